@@ -9,12 +9,14 @@ export const mostLevels = 64
 
 /** The value of a JSON text. Left: what is wrong with it, behind "it is". Looks at the levels before it builds anything. */
 export const read = (text: string): Either.Either<unknown, string> =>
-  isTooDeep(text)
-    ? Either.left(tooDeep)
-    : Either.try({
-        try: (): unknown => JSON.parse(text),
-        catch: () => (text.trim() === "" ? "empty" : "not JSON, or only the beginning of it")
-      })
+  isTooDeep(text) ? Either.left(tooDeep) : readShallow(text)
+
+/** As `read`, of a text whose levels were looked at before. */
+export const readShallow = (text: string): Either.Either<unknown, string> =>
+  Either.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => (text.trim() === "" ? "empty" : "not JSON, or only the beginning of it")
+  })
 
 /** What is wrong with a text that `isTooDeep`, behind "it is". */
 export const tooDeep = `nested more than ${mostLevels} levels deep`

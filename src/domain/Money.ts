@@ -40,6 +40,10 @@ export const toRoubles = (kopecks: Kopecks): Either.Either<Roubles, string> =>
  * 0.1 + 0.2 never happens (field note M26). More than two fraction digits are rounded half away from zero.
  */
 export const fromDecimal = (value: string | number): Either.Either<Kopecks, string> => {
+  const cents = typeof value === "number" ? Math.round(value * 100) : Number.NaN
+  // Most amounts have two digits at most, and a large account has millions: their digits are seen at once.
+  if (cents / 100 === value && Math.abs(cents) < surelyExact)
+    return Either.right(Kopecks(cents === 0 ? 0 : cents))
   const text = typeof value === "number" ? plain(value) : value.trim().replace(",", ".")
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return Either.left(`"${text}" is not an amount of money`)
@@ -49,6 +53,9 @@ export const fromDecimal = (value: string | number): Either.Either<Kopecks, stri
     ? Either.right(Kopecks(match[1] === "-" ? -units : units))
     : Either.left(`"${text}" is too large for an amount of money`)
 }
+
+/** Below it, a number of base units is far nearer to its own two digits than to any others. */
+const surelyExact = 1e11
 
 const plain = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : String(value))
 

@@ -54,6 +54,8 @@ export interface Current {
   readonly exchange: Exchange
   readonly facts: Operation.Facts
   readonly expectsNothing: boolean
+  /** Reads a body that is plainly as declared; see `PlainAnswers.of`. Undefined for files. */
+  readonly plain: ((body: string) => unknown) | undefined
   /** Status of the answer, once there was one, and its body in neutral words. */
   answered: number | undefined
   body: string | undefined

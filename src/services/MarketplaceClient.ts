@@ -110,8 +110,9 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
 /** Made once, whoever is first: it takes as long as a whole plan, and a program may have a thousand accounts. */
 const generated = Effect.suspend(() => (made === undefined ? making : Effect.succeed(made)))
 
-const making = HttpApiClient.makeWith(PlainAnswers.ofApi(MarketplaceApi), {
-  httpClient: Exchange.client
+const making = HttpApiClient.makeWith(MarketplaceApi, {
+  httpClient: Exchange.client,
+  transformResponse: (decode) => Effect.flatMap(Effect.serviceOption(Exchange.CurrentCall), plainOr(decode))
 }).pipe(
   // It keeps what is at hand when it is made, which must be nothing of whoever is first.
   Effect.mapInputContext((_: Context.Context<never>) => Context.empty()),
@@ -122,6 +123,15 @@ const making = HttpApiClient.makeWith(PlainAnswers.ofApi(MarketplaceApi), {
 )
 
 let made: Effect.Effect.Success<typeof making> | undefined
+
+/** The answer as its plain reader takes it; what that one doubts, the schema decodes. */
+const plainOr =
+  (decode: Effect.Effect<unknown, unknown>) =>
+  (current: Option.Option<Exchange.Current>): Effect.Effect<unknown, unknown> => {
+    const { body, plain } = Option.getOrUndefined(current) ?? {}
+    const value = body === undefined || plain === undefined ? PlainAnswers.doubt : plain(body)
+    return value === PlainAnswers.doubt ? decode : Effect.succeed(value)
+  }
 
 const byId = <R>(methods: ReadonlyMap<string, Call<R>>, id: string): Call<R> =>
   methods.get(id) ??
@@ -160,12 +170,14 @@ type Send = (request: unknown) => Effect.Effect<unknown, unknown, Exchange.Curre
 const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange): Call<never> => {
   const expectsNothing = HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
   const attributes = { area: entry.area, access: entry.access }
+  const plain = entry.file === undefined ? PlainAnswers.of(entry.endpoint.successSchema) : undefined
   return (request) =>
     Effect.suspend(() => {
       const current: Exchange.Current = {
         exchange,
         facts: entry,
         expectsNothing,
+        plain,
         answered: undefined,
         body: undefined
       }

@@ -7,10 +7,9 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Json from "../domain/Json.js"
 
 /** What a reader says of a value that is not plainly right. */
 export const doubt: unique symbol = Symbol("doubt")
@@ -19,62 +18,44 @@ export const doubt: unique symbol = Symbol("doubt")
 export type Read = (value: unknown) => unknown
 
 /**
- * The same schema, whose plain values are read the quick way; the schema itself where its members have different statuses
- * or an encoding of their own, by which a client tells them apart.
+ * Reads the text of an answer, which is not nested too deep, as a schema does, or doubts it. What has several statuses or an encoding of its own, by which
+ * a client tells answers apart, is always doubted.
  */
-export const quick = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<A, I> => {
-  const members = membersOf(schema.ast)
-  const [status, ...others] = new Set(members.map((ast) => HttpApiSchema.getStatusSuccessAST(ast)))
-  const isJson = members.every(
-    (ast) =>
-      HttpApiSchema.getEncoding(ast).kind === "Json" &&
-      !HttpApiSchema.isVoid(ast) &&
-      !HttpApiSchema.getEmptyDecodeable(ast)
-  )
-  if (status === undefined || others.length > 0 || !isJson) return schema
-  let read: Read | undefined
-  return Schema.declare([schema], {
-    decode: (inner) => {
-      const decode = ParseResult.decodeUnknown(inner)
-      return (input, options) => {
-        read ??= reader(schema.ast)
-        const value = read(input)
-        return value === doubt ? decode(input, options) : ParseResult.succeed(value as A)
-      }
-    },
-    encode: (inner) => ParseResult.encodeUnknown(inner)
-  }).annotations(HttpApiSchema.annotations({ status }))
+export const of = ({ ast }: Schema.Schema.AnyNoContext): ((text: string) => unknown) => {
+  if (!isPlain(ast)) return () => doubt
+  return (text) => {
+    const json = Json.readShallow(text)
+    return Either.isRight(json) ? reader(ast)(json.right) : doubt
+  }
 }
 
-/** As much of an `HttpApi` as concerns its answers. */
-interface Declared {
-  readonly groups: Named<{
-    readonly endpoints: Named<{ readonly successSchema: Schema.Schema.AnyNoContext }>
-  }>
-}
-type Named<A> = Readonly<Record<string, A>>
-
-/** The same interface, for a client: of each operation the answer is read by `quick`. */
-export const ofApi = <Api extends Declared>(api: Api): Api =>
-  copy(api, {
-    groups: Record.map(api.groups, (group) =>
-      copy(group, {
-        endpoints: Record.map(group.endpoints, (endpoint) =>
-          copy(endpoint, { successSchema: quick(endpoint.successSchema) })
-        )
-      })
+const isPlain = (ast: AST.AST): boolean => {
+  const members = membersOf(ast)
+  return (
+    new Set(members.map((one) => HttpApiSchema.getStatusSuccessAST(one))).size === 1 &&
+    members.every(
+      (one) =>
+        HttpApiSchema.getEncoding(one).kind === "Json" &&
+        !HttpApiSchema.isVoid(one) &&
+        !HttpApiSchema.getEmptyDecodeable(one)
     )
-  })
-
-/** With other fields; the library's builders can only add. */
-const copy = <A extends object>(from: A, fields: { readonly [K in keyof A]?: unknown }): A =>
-  Object.assign(Object.create(Object.getPrototypeOf(from)), from, fields)
+  )
+}
 
 const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
   AST.isUnion(ast) ? ast.types.flatMap(membersOf) : [ast]
 
-/** Written at the first answer: most operations are never called by most runs. */
+/** The reader of a schema; written at the first answer, for most operations are never called by most runs. */
 export const reader = (ast: AST.AST): Read => {
+  const existing = readers.get(ast)
+  if (existing !== undefined) return existing
+  const made = written(ast)
+  readers.set(ast, made)
+  return made
+}
+const readers = new WeakMap<AST.AST, Read>()
+
+const written = (ast: AST.AST): Read => {
   try {
     return new Writer().read(ast)
   } catch (error) {

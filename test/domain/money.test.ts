@@ -18,6 +18,20 @@ describe("money", () => {
     expect(kopecks("12,5")).toBe(1250)
   })
 
+  it("reads a number as its digits are read, however many it has", () => {
+    const numbers = fc.oneof(
+      fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+      fc.tuple(fc.integer(), fc.integer({ min: 0, max: 4 })).map(([n, digits]) => n / 10 ** digits),
+      fc.integer({ min: 1e10, max: 1e15 }).map((n) => n / 100)
+    )
+    fc.assert(
+      fc.property(numbers, (value) => {
+        expect(Number(kopecks(value)) + 0).toBe(Number(kopecks(value.toFixed(6))) + 0)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
   it("rounds what is finer than a kopeck half away from zero", () => {
     expect([kopecks("1.004"), kopecks("1.005"), kopecks("-1.005")]).toEqual([100, 101, -101])
   })

@@ -62,11 +62,15 @@ describe("the quick reader", () => {
     expect(never).toEqual([])
   })
 
-  it("leaves a client's answers and errors as they were", () => {
-    const schema = Schema.Struct({ rows: Schema.Array(Schema.Int) })
-    const decode = Schema.decodeUnknownEither(PlainAnswers.quick(schema))
-    expect(decode({ rows: [1, 2], more: true })).toEqual(Either.right({ rows: [1, 2] }))
-    expect(decode({ rows: [1, 2.5] })).toEqual(Schema.decodeUnknownEither(schema)({ rows: [1, 2.5] }))
+  it("doubts what is no JSON, and whatever has an encoding or several statuses of its own", () => {
+    const rows = Schema.Struct({ rows: Schema.Array(Schema.Int) })
+    expect(PlainAnswers.of(rows)('{"rows":[1,2],"more":true}')).toEqual({ rows: [1, 2] })
+    expect(PlainAnswers.of(rows)('{"rows":[1,2]')).toBe(PlainAnswers.doubt)
+    expect(PlainAnswers.of(rows)('{"rows":[1,2.5]}')).toBe(PlainAnswers.doubt)
+    const text = HttpApiSchema.withEncoding(Schema.NumberFromString, { kind: "Text" })
+    expect(PlainAnswers.of(text)("1")).toBe(PlainAnswers.doubt)
+    const created = rows.annotations(HttpApiSchema.annotations({ status: 201 }))
+    expect(PlainAnswers.of(Schema.Union(rows, created))('{"rows":[]}')).toBe(PlainAnswers.doubt)
   })
 
   it("writes no reader for a schema whose fields are renamed: the schema answers", () => {

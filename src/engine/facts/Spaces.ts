@@ -171,6 +171,10 @@ export class Spaces {
   }
   /** From items in campaigns to the items as such. */
   private readonly items = new Links()
+  /** The pair that was found last. */
+  private last:
+    | { readonly campaignId: CampaignId; readonly itemId: ItemId; readonly pair: number }
+    | undefined
   /** Why some campaigns have no keys though they are there: a byte of `domain/Reason`, 0 while all have. */
   leftOut = 0
 
@@ -187,13 +191,24 @@ export class Spaces {
     const { campaignId, cluster, itemId } = subject
     if (level === "account") return 0
     if (level === "item") return itemId === undefined ? undefined : this.spaces.item.find(0, itemId)
+    if (level === "cluster") {
+      const item = cluster === undefined ? undefined : this.pairOf(campaignId, itemId)
+      return item === undefined ? undefined : this.spaces.cluster.find(item, cluster!)
+    }
     const campaign = campaignId === undefined ? undefined : this.spaces.campaign.find(0, campaignId)
     if (level === "campaign" || campaign === undefined || itemId === undefined)
       return level === "campaign" ? campaign : undefined
-    const item = this.spaces.campaign_item.find(campaign, itemId)
-    if (level === "campaign_item" || item === undefined || cluster === undefined)
-      return level === "campaign_item" ? item : undefined
-    return this.spaces.cluster.find(item, cluster)
+    return this.spaces.campaign_item.find(campaign, itemId)
+  }
+
+  /** Number of a pair; clusters of one mostly follow each other. */
+  private pairOf(campaignId: CampaignId | undefined, itemId: ItemId | undefined): number | undefined {
+    if (this.last?.campaignId === campaignId && this.last?.itemId === itemId) return this.last?.pair
+    if (campaignId === undefined || itemId === undefined) return undefined
+    const pair = this.find({ campaignId, itemId }, "campaign_item")
+    // A number is never given to another pair.
+    if (pair !== undefined) this.last = { campaignId, itemId, pair }
+    return pair
   }
 
   /** As `find`; the key, and what it belongs to, is added where it is missing. */
@@ -201,6 +216,10 @@ export class Spaces {
     const { campaignId, cluster, itemId } = subject
     if (level === "account") return 0
     if (level === "item") return this.item(itemId ?? missing(subject, level))
+    if (level === "cluster" && cluster !== undefined) {
+      const pair = this.pairOf(campaignId, itemId)
+      if (pair !== undefined) return this.cluster(pair, cluster)
+    }
     const campaign = this.campaign(campaignId ?? missing(subject, level))
     if (level === "campaign") return campaign
     const item = this.campaignItem(campaign, itemId ?? missing(subject, level))
