@@ -15,6 +15,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
+COPY rules rules
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS modules

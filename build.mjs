@@ -4,8 +4,9 @@
  * loaded on demand. What is bundled stands in devDependencies; what the bundle loads at run time, in dependencies. The
  * licences and notices of everything that is bundled go into one file beside it.
  */
+import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
@@ -50,32 +51,8 @@ const options = {
   ]
 }
 
-// What is typed most and has to be there at once shares no chunks: opening, resolving and linking fifty of them takes
-// longer than the work. Each is built alone, and `main` alone goes there.
-const plain = ["Check", "Test"]
-const apart = {
-  name: "apart",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/cli\/plain\/(Check|Test)\.js$/ }, ({ importer, path }) =>
-      importer === join(root, "src/main.ts")
-        ? { path: `./plain/${basename(path).toLowerCase()}`.replace(/\.js$/, "/main.js"), external: true }
-        : undefined
-    )
-}
-await Promise.all(
-  plain.map((name) =>
-    build({
-      ...options,
-      entryPoints: { main: join(root, `src/cli/plain/${name}.ts`) },
-      outdir: join(out, "plain", name.toLowerCase()),
-      legalComments: "none"
-    })
-  )
-)
-
 const { metafile } = await build({
   ...options,
-  plugins: [apart],
   entryPoints: {
     bidhelm: join(root, "src/main.ts"),
     ...(isProgramAlone ? {} : { generate: join(root, "src/cli/docs/Generate.ts") }),
@@ -88,6 +65,40 @@ const { metafile } = await build({
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)
 writeFileSync(join(out, "THIRD-PARTY-NOTICES.txt"), notices())
+for (const name of ["check", "test"]) await buildPlain(name)
+
+/**
+ * What is typed most, and has to be there at once, is one script: opening and linking fifty chunks takes longer than the
+ * work. The machine's code of it is kept as it is after the command has run; `src/cli/plain/Bundle.ts` reads both.
+ */
+async function buildPlain(name) {
+  const file = join(out, "plain", `${name}.cjs`)
+  await build({
+    ...options,
+    entryPoints: [join(root, `src/cli/plain/${name === "check" ? "Check" : "Test"}.ts`)],
+    outfile: file,
+    splitting: false,
+    format: "cjs",
+    legalComments: "none",
+    define: { ...options.define, "import.meta.url": "importMetaUrl" },
+    banner: { js: '(function(module,require,importMetaUrl){"use strict";' },
+    footer: { js: "})" }
+  })
+  const keep = `
+    const { Script } = require("node:vm")
+    const { readFileSync, writeFileSync } = require("node:fs")
+    const [file, name] = process.argv.slice(1)
+    const script = new Script(readFileSync(file, "utf8"), { filename: file })
+    const made = { exports: {} }
+    script.runInThisContext()(made, require, require("node:url").pathToFileURL(file).href)
+    made.exports.main({ name, paths: [], json: false })
+    process.on("exit", () => writeFileSync(file + ".cache", script.createCachedData()))`
+  const { status, stderr } = spawnSync(process.execPath, ["-e", keep, file, name], {
+    cwd: root,
+    encoding: "utf8"
+  })
+  if (status !== 0) throw new Error(`${name} does not run on rules/: ${stderr}`)
+}
 
 /** Licences of the packages that are bundled, then the notices that stand in their files, each once. */
 function notices() {

@@ -22,8 +22,6 @@ if (first === undefined || (alone && (first === "--help" || first === "-h" || fi
   process.stdout.write(`bidhelm ${version}\n`)
 } else {
   const typed = Typed.read(process.argv.slice(2))
-  // Bundles of their own, see build.mjs.
-  if (typed?.name === "check") (await import("./cli/plain/Check.js")).main(typed)
-  else if (typed?.name === "test") (await import("./cli/plain/Test.js")).main(typed)
+  if (typed !== undefined) (await import("./cli/plain/Bundle.js")).main(typed, import.meta.url)
   else (await import("./cli/Program.js")).main(process.argv)
 }

@@ -54,7 +54,12 @@ describe("the package", () => {
       "package.json",
       "rules"
     ])
-    expect(readdirSync(join(own, "dist")).sort()).toEqual(["THIRD-PARTY-NOTICES.txt", "bidhelm.js", "chunks"])
+    expect(readdirSync(join(own, "dist")).sort()).toEqual([
+      "THIRD-PARTY-NOTICES.txt",
+      "bidhelm.js",
+      "chunks",
+      "plain"
+    ])
     expect(readdirSync(join(own, "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
     expect(readdirSync(join(own, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "@photostructure",

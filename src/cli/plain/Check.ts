@@ -1,4 +1,4 @@
-/** `bidhelm check` as it is mostly typed: a bundle of its own, of nothing but what it does. */
+/** `bidhelm check` as it is mostly typed: a script of its own, see `Bundle`. */
 import * as Effect from "effect/Effect"
 import { usualConfig } from "../config/UsualConfig.js"
 import * as Process from "../Process.js"

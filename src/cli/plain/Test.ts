@@ -1,4 +1,4 @@
-/** `bidhelm test` as it is mostly typed: a bundle of its own, of nothing but what it does. */
+/** `bidhelm test` as it is mostly typed: a script of its own, see `Bundle`. */
 import * as Option from "effect/Option"
 import { usualConfig } from "../config/UsualConfig.js"
 import * as Process from "../Process.js"

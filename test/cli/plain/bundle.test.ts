@@ -1,0 +1,34 @@
+/** What the machine made of a script at its build may be of another version, or spoilt: then nothing is made of it. */
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import * as Bundle from "../Bundle.js"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bidhelm-plain-"))
+  const built = dirname(Bundle.program())
+  cpSync(built, folder, { recursive: true })
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const said = (...words: ReadonlyArray<string>): string =>
+  execFileSync(process.execPath, [join(folder, "bidhelm.js"), ...words], { encoding: "utf8" })
+
+it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
+  const made = join(folder, "plain", `${name}.cjs.cache`)
+  expect(existsSync(made)).toBe(true)
+  const whole = said(name, "--json")
+  expect(JSON.parse(whole)).toMatchObject({ kind: name })
+  writeFileSync(made, readFileSync(made).subarray(0, 5000))
+  expect(said(name, "--json")).toBe(whole)
+  const other = readFileSync(join(dirname(Bundle.program()), "plain", `${name}.cjs.cache`))
+  other[4] = (other[4] ?? 0) ^ 1
+  writeFileSync(made, other)
+  expect(said(name, "--json")).toBe(whole)
+  rmSync(made)
+  expect(said(name, "--json")).toBe(whole)
+})
