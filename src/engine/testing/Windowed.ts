@@ -122,10 +122,8 @@ const within = (
 ): ReadonlyArray<Cell | undefined> => {
   if (from === undefined) return []
   const range = Windows.resolve(window, nowMs)
-  return Array.from({ length: Days.length(range) }, (_, i) => {
-    const day = Days.shift(range.from, i)
-    return day < from ? undefined : days[Days.length({ from, to: day }) - 1]
-  })
+  const first = Days.length({ from, to: range.from }) - 1
+  return Array.from({ length: Days.length(range) }, (_, i) => days[first + i])
 }
 
 /** Why a fact cannot be given day by day; undefined when it can. */
@@ -145,18 +143,17 @@ export const check = (
   problems: Problems
 ): undefined => {
   const { level, name } = split(made.fact)
-  const refs = PolicyParts.reads(policy).flatMap((ref) =>
-    ref.window === undefined ? [] : [{ ...ref, window: ref.window }]
-  )
   const base = bases.includes(name)
-  const touched = refs.filter((ref) => {
-    const other = split(ref.id)
-    return (
-      ref.id === made.fact ||
-      (base && other.level === level && (ratioNames.has(other.name) || other.name === "avg_pos"))
-    )
-  })
-  const windows = [...new Set(touched.map((ref) => Windows.key(ref.window)))].sort()
+  const isTouched = (id: string): boolean => {
+    if (id === made.fact) return true
+    if (!base) return false
+    const other = split(id)
+    return other.level === level && (ratioNames.has(other.name) || other.name === "avg_pos")
+  }
+  const touched = PolicyParts.reads(policy).flatMap(({ id, window }) =>
+    window !== undefined && isTouched(id) ? [window] : []
+  )
+  const windows = [...new Set(touched.map(Windows.key))].sort()
   const word = key.replace(/\[.*$/, "")
   if (made.window !== undefined) {
     if (windows.includes(Windows.key(made.window))) return undefined

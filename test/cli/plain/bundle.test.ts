@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const said = (...words: ReadonlyArray<string>): string =>
-  execFileSync(process.execPath, [join(folder, "bidhelm.js"), ...words], { encoding: "utf8" })
+  execFileSync(process.execPath, [join(folder, "bidhelm.js"), ...words], { encoding: "utf8", stdio: "pipe" })
 
 it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
   const made = join(folder, "plain", `${name}.cjs.cache`)
