@@ -6,91 +6,84 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as AccountCare from "./account/AccountCare.js"
-import * as Call from "./call/Call.js"
 import * as Forwarding from "./daemon/Forwarding.js"
-import * as Run from "./daemon/Run.js"
-import * as Status from "./daemon/Status.js"
-import * as Doctor from "./doctor/Doctor.js"
-import * as History from "./history/History.js"
-import * as Resolve from "./history/Resolve.js"
-import * as Undo from "./history/Undo.js"
-import * as Limits from "./limits/Limits.js"
 import * as Process from "./Process.js"
-import * as Approvals from "./people/Approvals.js"
-import * as Hold from "./people/Hold.js"
 import * as Typed from "./plain/Typed.js"
-import * as Apply from "./plan/Apply.js"
-import * as Explain from "./plan/Explain.js"
-import * as Plan from "./plan/Plan.js"
-import * as Backtest from "./rules/Backtest.js"
-import * as Check from "./rules/Check.js"
-import * as Fmt from "./rules/Fmt.js"
-import * as Init from "./rules/Init.js"
-import * as Lsp from "./rules/Lsp.js"
-import * as Schema from "./rules/Schema.js"
-import * as Test from "./rules/Test.js"
-import * as Demo from "./sandbox/Demo.js"
-import * as Sandbox from "./sandbox/Sandbox.js"
-import * as Backup from "./store/Backup.js"
-import * as Reconcile from "./store/Reconcile.js"
-import * as StorePurge from "./store/StorePurge.js"
 import * as CommandLine from "./terminal/CommandLine.js"
+import type { CommandName } from "./terminal/Commands.js"
 import * as Output from "./terminal/Output.js"
 import { stop } from "./terminal/Stop.js"
 import { version } from "./terminal/Version.js"
 
-const commands = [
-  Demo.command,
-  Init.command,
-  Check.command,
-  Fmt.command,
-  Test.command,
-  Backtest.command,
-  Plan.command,
-  Plan.showCommand,
-  Apply.command,
-  Approvals.command,
-  Approvals.approveCommand,
-  Approvals.rejectCommand,
-  Hold.command,
-  Hold.killCommand,
-  Hold.resumeCommand,
-  Hold.holdsCommand,
-  Run.command,
-  Status.command,
-  Explain.command,
-  History.command,
-  Backup.command,
-  Backup.restoreCommand,
-  Reconcile.command,
-  StorePurge.command,
-  AccountCare.command,
-  Undo.command,
-  Resolve.command,
-  Limits.command,
-  Call.command,
-  Sandbox.command,
-  Doctor.command,
-  Lsp.command,
-  Schema.command
-] as const
+/** Where each command is declared; only the one that was typed is loaded. */
+const declarations = {
+  demo: async () => (await import("./sandbox/Demo.js")).command,
+  init: async () => (await import("./rules/Init.js")).command,
+  check: async () => (await import("./rules/Check.js")).command,
+  fmt: async () => (await import("./rules/Fmt.js")).command,
+  test: async () => (await import("./rules/Test.js")).command,
+  backtest: async () => (await import("./rules/Backtest.js")).command,
+  plan: async () => (await import("./plan/Plan.js")).command,
+  show: async () => (await import("./plan/Plan.js")).showCommand,
+  apply: async () => (await import("./plan/Apply.js")).command,
+  approvals: async () => (await import("./people/Approvals.js")).command,
+  approve: async () => (await import("./people/Approvals.js")).approveCommand,
+  reject: async () => (await import("./people/Approvals.js")).rejectCommand,
+  hold: async () => (await import("./people/Hold.js")).command,
+  kill: async () => (await import("./people/Hold.js")).killCommand,
+  resume: async () => (await import("./people/Hold.js")).resumeCommand,
+  holds: async () => (await import("./people/Hold.js")).holdsCommand,
+  run: async () => (await import("./daemon/Run.js")).command,
+  status: async () => (await import("./daemon/Status.js")).command,
+  explain: async () => (await import("./plan/Explain.js")).command,
+  history: async () => (await import("./history/History.js")).command,
+  backup: async () => (await import("./store/Backup.js")).command,
+  restore: async () => (await import("./store/Backup.js")).restoreCommand,
+  reconcile: async () => (await import("./store/Reconcile.js")).command,
+  store: async () => (await import("./store/StorePurge.js")).command,
+  account: async () => (await import("./account/AccountCare.js")).command,
+  undo: async () => (await import("./history/Undo.js")).command,
+  resolve: async () => (await import("./history/Resolve.js")).command,
+  limits: async () => (await import("./limits/Limits.js")).command,
+  call: async () => (await import("./call/Call.js")).command,
+  sandbox: async () => (await import("./sandbox/Sandbox.js")).command,
+  doctor: async () => (await import("./doctor/Doctor.js")).command,
+  lsp: async () => (await import("./rules/Lsp.js")).command,
+  schema: async () => (await import("./rules/Schema.js")).command
+} as const satisfies Record<CommandName, () => Promise<CommandLine.Known>>
 
-const root = Command.make("bidhelm").pipe(
-  Command.withDescription("Steers a marketplace seller's advertising by rules."),
-  Command.withSubcommands(commands)
-)
+const names = Object.keys(declarations) as ReadonlyArray<CommandName>
 
-const parse = Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })
-
-/** Refuses what is no command or no option of it, with what was probably meant. */
-const understood = (argv: ReadonlyArray<string>) =>
-  Effect.suspend(() => {
-    const why = CommandLine.objection(commands, argv.slice(2))
-    return why === undefined ? Effect.void : Effect.fail(stop(1, why))
+/** The declaration of the command that was typed; all of them where the words name none, or ask about the program. */
+const declared = (argv: ReadonlyArray<string>) =>
+  Effect.promise(() => {
+    const words = Forwarding.wordsOf(argv.slice(2))
+    const typed = names.filter((name) => name === words[0])
+    const isWhole = typed.length === 0 || words.some((word) => ofProgram.has(word))
+    return Promise.all((isWhole ? names : typed).map((name) => declarations[name]()))
   })
 
-const run = (argv: ReadonlyArray<string>) => Effect.zipRight(understood(argv), parse(argv))
+/** Options of the library that are about all commands, wherever they stand. */
+const ofProgram = new Set(["--completions", "--wizard", "--version"])
+
+const parse = (commands: Effect.Effect.Success<ReturnType<typeof declared>>, argv: ReadonlyArray<string>) => {
+  const [first, ...rest] = commands
+  const root = Command.make("bidhelm").pipe(
+    Command.withDescription("Steers a marketplace seller's advertising by rules."),
+    Command.withSubcommands([first!, ...rest])
+  )
+  return Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })(argv)
+}
+
+/** What was typed, once it is known to be a command and options of it; what was probably meant instead ends it. */
+const understood = (argv: ReadonlyArray<string>) =>
+  Effect.flatMap(declared(argv), (commands) => {
+    const why = CommandLine.objection(names, commands, argv.slice(2))
+    return why === undefined ? Effect.succeed(commands) : Effect.fail(stop(1, why))
+  })
+
+const run = (argv: ReadonlyArray<string>) =>
+  Effect.flatMap(understood(argv), (commands) => parse(commands, argv))
 
 /** The library has printed its own usage errors already, but not what to do about them. */
 const lastWords =
@@ -114,9 +107,8 @@ const elsewhere = (argv: ReadonlyArray<string>) =>
 
 /** A command as it was typed: a running `bidhelm run` has it done, or this process does it. */
 const typed = (argv: ReadonlyArray<string>) =>
-  understood(argv).pipe(
-    Effect.zipRight(elsewhere(argv)),
-    Effect.flatMap((done) => (done ? Effect.void : run(argv)))
+  Effect.flatMap(understood(argv), (commands) =>
+    Effect.flatMap(elsewhere(argv), (done) => (done ? Effect.void : parse(commands, argv)))
   )
 
 const whole = (argv: ReadonlyArray<string>, command: ReturnType<typeof run> | ReturnType<typeof typed>) =>

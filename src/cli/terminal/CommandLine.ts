@@ -17,18 +17,25 @@ export interface Known {
 
 type Words = ReadonlyArray<string>
 
-/** What speaks against the arguments after `bidhelm`, and what to type instead; undefined when nothing does. */
-export const objection = (commands: ReadonlyArray<Known>, typed: Words): string | undefined => {
+/**
+ * What speaks against the arguments after `bidhelm`, and what to type instead; undefined when nothing does. `names` are
+ * those of all commands, `commands` at least the one that is typed.
+ */
+export const objection = (
+  names: ReadonlyArray<string>,
+  commands: ReadonlyArray<Known>,
+  typed: Words
+): string | undefined => {
   const level = typed.find((_, at) => typed[at - 1] === "--log-level")
   if (level !== undefined && !levels.includes(level))
     return `--log-level ${level}: choose one of ${levels.join(", ")}`
   const words = Forwarding.wordsOf(typed)
   const [name, second] = words
   if (name === undefined || name.startsWith("-") || words.some((word) => builtIn.has(word))) return undefined
-  const all = new Map(commands.flatMap(({ descriptor }) => named(descriptor)))
-  const command = all.get(name)
-  if (command === undefined)
-    return `there is no command "${name}". ${meant(name, [...all.keys()])}See: bidhelm --help`
+  const command = commands.find(({ descriptor }) =>
+    HashSet.has(Descriptor.getNames(descriptor), name)
+  )?.descriptor
+  if (command === undefined) return `there is no command "${name}". ${meant(name, names)}See: bidhelm --help`
   const children = new Map([...HashMap.entries(Descriptor.getSubcommands(command))])
   if (children.has(name)) return ofOptions(command, name, words.slice(1))
   if (second === undefined || second.startsWith("-")) return undefined
@@ -49,9 +56,6 @@ const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "n
 
 /** Taken by the library, whatever the command. */
 const builtIn = new Set(["--help", "-h", "--version", "--wizard", "--completions"])
-
-const named = (descriptor: Descriptor.Command<unknown>) =>
-  [...HashSet.values(Descriptor.getNames(descriptor))].map((name) => [name, descriptor] as const)
 
 interface Taken {
   readonly names: ReadonlyArray<string>
