@@ -14,7 +14,9 @@ import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Journal from "./Journal.js"
 import * as Planning from "./Planning.js"
 
-const goals = { seconds: 30, peakMiB: 512, p95Ms: 200, chain: 1.3 }
+const goals = { peakMiB: 400, p95Ms: 200, chain: 1.3 }
+/** Processor time of a plan. */
+const seconds: Readonly<Record<Planning.Kind, number>> = { items: 7, clusters: 7, manyClusters: 12 }
 const times = 40
 
 const say = (line: string, isMissed: boolean) => {
@@ -23,12 +25,10 @@ const say = (line: string, isMissed: boolean) => {
 }
 
 const plan = async (kind: Planning.Kind, count: number) => {
-  const { campaigns, changes, cpuSeconds, peakMiB, rows, seconds } = await Planning.measure(kind, count)
-  // Half a million rows are more than the goal speaks of; they are shown.
-  const counts = rows <= 100_000
+  const { campaigns, changes, clockSeconds, cpuSeconds, peakMiB, rows } = await Planning.measure(kind, count)
   say(
-    `plan ${kind}: ${campaigns} campaigns, ${rows} rows, ${changes} changes: ${cpuSeconds.toFixed(1)} s of processor (≤ ${goals.seconds}), ${seconds.toFixed(1)} s by the clock, ${peakMiB.toFixed(0)} MiB at most (≤ ${goals.peakMiB})`,
-    counts && (cpuSeconds > goals.seconds || peakMiB > goals.peakMiB)
+    `plan ${kind}: ${campaigns} campaigns, ${rows} rows, ${changes} changes: ${cpuSeconds.toFixed(1)} s of processor (≤ ${seconds[kind]}), ${clockSeconds.toFixed(1)} s by the clock, ${peakMiB.toFixed(0)} MiB at most (≤ ${goals.peakMiB})`,
+    cpuSeconds > seconds[kind] || peakMiB > goals.peakMiB
   )
 }
 
