@@ -24,6 +24,7 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
+import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
 import * as Retention from "../../store/retention/Retention.js"
@@ -95,6 +96,7 @@ export const run = (flags: Flags) =>
       return yield* work.pipe(
         Effect.provideService(RuleSource, source),
         Effect.provide(opened),
+        Effect.provideService(GroupCommit.Patience, GroupCommit.oneTurn),
         Effect.withClock(clock),
         yield* exporting(config),
         DaemonLog.writing(DaemonLog.optionsOf(config.runner), Output.logLine)

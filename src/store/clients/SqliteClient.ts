@@ -43,7 +43,7 @@ const make = (options: Options) =>
       }),
       (opened) => Effect.sync(() => close(opened))
     )
-    const connection = connect(database, stillThere(options.filename))
+    const connection = connect(database, options.readOnly === true ? () => {} : stillThere(options.filename))
     const turn = yield* Effect.makeSemaphore(1)
     return yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
@@ -164,7 +164,7 @@ const connect = (database: DatabaseSyncInstance, check: () => void): Connection 
     Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
       Effect.try({
         try: () => {
-          if (sql === beginTransaction) check()
+          if (sql === beginTransaction || sql === "BEGIN") check()
           const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
           const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
           compiled.read({ bigints })

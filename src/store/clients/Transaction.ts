@@ -9,6 +9,7 @@ import type { YieldWrap } from "effect/Utils"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
+import * as GroupCommit from "./GroupCommit.js"
 
 type Body<A, R> = Effect.Effect<A, SqlError | StoreFailure, R>
 
@@ -25,33 +26,66 @@ interface Transacting {
 }
 
 /**
- * Runs `body` as if no other transaction ran meanwhile: with SQLite's only writer, or on PostgreSQL serializable, and
- * again when another one came between; so a body does nothing but read and write the store. A commit that fails (a
+ * Runs `body` as if no other transaction ran meanwhile: with SQLite's only writer, committed together with others that
+ * wait for it, or on PostgreSQL serializable; and again when another one came between or failed beside it, so a body does
+ * nothing but read and write the store. A commit that fails (a
  * full disk, a lost connection) is reported by the client as a defect; here it becomes the same failure as any other
  * statement's. The body is committed whole even when the caller is interrupted meanwhile. Within another transaction
  * it is a part of that one.
  */
 export const run: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string, body: Written<A, R>) =>
   within(sql, action, body, (whole) =>
-    again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), whole)), retries)
+    Dialect.isPostgres(sql)
+      ? again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), whole)), retries)
+      : named(
+          action,
+          GroupCommit.join(groupOf(sql), whole, (all) => committed(sql, all))
+        )
   )
+
+const groupOf = (sql: SqlClient.SqlClient): GroupCommit.Group => {
+  const existing = groups.get(sql)
+  if (existing !== undefined) return existing
+  const made = GroupCommit.make()
+  groups.set(sql, made)
+  return made
+}
+const groups = new WeakMap<SqlClient.SqlClient, GroupCommit.Group>()
 
 /** The same for a body that only reads: it sees one moment of the store, hinders nobody and is never repeated. */
 export const read: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string, body: Written<A, R>) =>
-  within(sql, action, body, (whole) => once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), whole)))
+  within(sql, action, body, (whole) =>
+    Dialect.isPostgres(sql)
+      ? once(sql, action, Effect.zipRight(sql.unsafe(oneMoment), whole))
+      : look(sql, action, whole)
+  )
 
-/** On PostgreSQL, outside of another transaction, as `anew` begins one. */
+/** With SQLite, as a transaction that waits for no writer and lets none wait: its only writer is not asked for. */
+const look = <A, R>(
+  sql: SqlClient.SqlClient,
+  action: string,
+  body: Body<A, R>
+): Effect.Effect<A, StoreFailure, R> =>
+  Effect.flatMap(sql.reserve, (connection) =>
+    Effect.acquireUseRelease(
+      connection.executeUnprepared("BEGIN", [], undefined),
+      () => Effect.provideService(body, SqlClient.TransactionConnection, [connection, 0]),
+      () => Effect.ignore(connection.executeUnprepared("COMMIT", [], undefined))
+    )
+  ).pipe(Effect.scoped, Effect.withTracerEnabled(false), (whole) => named(action, whole))
+
+/** Outside of another transaction as `anew` begins one. */
 const within = <A, R>(
   sql: SqlClient.SqlClient,
   action: string,
   body: Written<A, R>,
   anew: (whole: Body<A, R>) => Effect.Effect<A, StoreFailure, R>
-): Effect.Effect<A, StoreFailure, R> => {
-  const whole: Body<A, R> = Effect.isEffect(body) ? body : Effect.gen(body)
-  return Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
-    Option.isSome(outer) || !Dialect.isPostgres(sql) ? once(sql, action, whole) : anew(whole)
+): Effect.Effect<A, StoreFailure, R> =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (outer) =>
+    Option.isSome(outer) ? once(sql, action, wholeOf(body)) : anew(wholeOf(body))
   )
-}
+
+const wholeOf = <A, R>(body: Written<A, R>): Body<A, R> => (Effect.isEffect(body) ? body : Effect.gen(body))
 
 /**
  * A statement on the connection of the transaction around it, without the span and the scope that it would open by
@@ -82,13 +116,19 @@ const turn =
   "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(7243311)"
 
 const once = <A, R>(sql: SqlClient.SqlClient, action: string, body: Body<A, R>) =>
+  named(action, committed(sql, body))
+
+const committed = <A, R>(sql: SqlClient.SqlClient, body: Body<A, R>): Body<A, R> =>
   sql.withTransaction(body).pipe(
     Effect.catchSomeDefect((defect) =>
       defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
     ),
-    Effect.mapError((error) => (error._tag === "SqlError" ? Failure.from(action, error) : error)),
     Effect.withTracerEnabled(false)
   )
+
+/** A failure says what could not be done. */
+const named = <A, R>(action: string, transaction: Body<A, R>): Effect.Effect<A, StoreFailure, R> =>
+  Effect.mapError(transaction, (error) => (error._tag === "SqlError" ? Failure.from(action, error) : error))
 
 /** Two that disturb each other every time would be unlucky; twenty times is a fault of its own. */
 const retries = 20
