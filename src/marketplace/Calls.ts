@@ -11,7 +11,7 @@ import * as CampaignDeletion from "../engine/kinds/CampaignDeletion.js"
 import * as CampaignItems from "../engine/kinds/CampaignItems.js"
 import * as CampaignName from "../engine/kinds/CampaignName.js"
 import * as CampaignStop from "../engine/kinds/CampaignStop.js"
-import type { Change } from "../engine/kinds/Change.js"
+import { type Change, isOfCampaign } from "../engine/kinds/Change.js"
 import * as ClusterBid from "../engine/kinds/ClusterBid.js"
 import * as Deposit from "../engine/kinds/Deposit.js"
 import * as ItemBid from "../engine/kinds/ItemBid.js"
@@ -155,7 +155,9 @@ export const readings: Readonly<Record<string, Reading>> = {
     outcomes: (changes, { total }: Answer<"finance", "depositCampaignBudget">) =>
       Effect.succeed(
         new Map(
-          changes.map((change) => [change.id, Deposits.outcome(Amounts.whole(total), Deposits.sum(change))])
+          changes
+            .filter(isOfCampaign)
+            .map((change) => [change.id, Deposits.outcome(Amounts.whole(total), Deposits.sum(change))])
         )
       )
   }
@@ -229,9 +231,10 @@ const rowOutcomes = (
   success: ReadonlyArray<PairRows.ClusterKey>,
   failed: Parameters<typeof Clusters.outcomes>[3]
 ): Effect.Effect<OutcomesById> => {
-  const rows = changes.flatMap(ClusterBids.keyOf)
+  const bids = changes.filter(isOfCampaign)
+  const rows = bids.flatMap(ClusterBids.keyOf)
   return Effect.map(Clusters.outcomes(operation, rows, success, failed), (values) => {
-    const found = ClusterBids.outcomesOf(changes, { values, failures: [] })
+    const found = ClusterBids.outcomesOf(bids, { values, failures: [] })
     return new Map(
       [...found].map(([id, one]) => [
         id,

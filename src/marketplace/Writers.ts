@@ -2,16 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type WriteBatch, Writer } from "../engine/door/Writer.js"
-import type { Change } from "../engine/kinds/Change.js"
+import type { AdChange, Change, Of } from "../engine/kinds/Change.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import type { KindName } from "../engine/kinds/Parts.js"
 import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
+import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import * as CampaignSettings from "./writes/CampaignSettings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
+import * as Enrolments from "./writes/Enrolments.js"
 import * as LiveValues from "./writes/LiveValues.js"
 import * as MinusLists from "./writes/MinusLists.js"
 
@@ -20,10 +22,11 @@ export interface Visibility {
   readonly bidMs: number
   readonly statusMs: number
   readonly minusMs: number
+  readonly filedMs: number
 }
 
 /** Bids take effect every 30 s, statuses every minute, the database every 3 minutes (seed 001, field note M02). */
-export const visibility: Visibility = { bidMs: 90_000, statusMs: 180_000, minusMs: 200_000 }
+export const visibility: Visibility = { bidMs: 90_000, statusMs: 180_000, minusMs: 200_000, filedMs: 600_000 }
 
 /** The writer of the client's account. A sandbox with a fast clock is given a shorter `visibility`. */
 export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never, MarketplaceClient> =>
@@ -40,24 +43,29 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
       Effect.map(
         Effect.forEach(Kinds.inSendingOrder, (name) => {
           const own = changes.filter(({ kind }) => kind === name)
-          return own.length === 0 ? Effect.succeed([]) : requests[name](own)
+          return own.length === 0 ? Effect.succeed([]) : (requests[name] as Requests<Change>)(own)
         }),
         (byKind) => byKind.flat()
       ),
     visibilityMs: ({ kind }) => seen[shownAs[kind]],
-    purse: (change, spentFrom) => Deposits.purse(Finance.make(client), change.subject.campaignId, spentFrom)
+    purse: ({ subject: { campaignId } }, spentFrom) =>
+      campaignId === undefined
+        ? Effect.succeed(undefined)
+        : Deposits.purse(Finance.make(client), campaignId, spentFrom)
   }
 }
 
-type Requests = (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
+type Requests<C extends Change = AdChange> = (
+  changes: ReadonlyArray<C>
+) => Effect.Effect<ReadonlyArray<WriteBatch>>
 
 /** How changes of each kind become requests. */
-const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
+const requestsBy = (client: Client): { readonly [K in KindName]: Requests<Of<K>> } => {
   const clusters = Clusters.make(client)
   const finance = Finance.make(client)
   const management = Management.make(client)
   const one =
-    (request: (service: typeof management, change: Change) => WriteBatch): Requests =>
+    (request: (service: typeof management, change: AdChange) => WriteBatch): Requests =>
     (changes) =>
       Effect.succeed(changes.map((change) => request(management, change)))
   return {
@@ -68,6 +76,7 @@ const requestsBy = (client: Client): Readonly<Record<KindName, Requests>> => {
     campaign_stop: one(CampaignSettings.stop),
     campaign_deletion: one(CampaignSettings.deletion),
     campaign_items: (changes) => Effect.succeed(CampaignSettings.items(management, changes)),
+    enrolment: (changes) => Effect.succeed(Enrolments.batches(Promo.make(client), changes)),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
     item_bid: (changes) => Effect.succeed(CampaignSettings.itemBids(management, changes)),
     cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
@@ -83,6 +92,7 @@ const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
   campaign_stop: "statusMs",
   campaign_deletion: "statusMs",
   campaign_items: "minusMs",
+  enrolment: "filedMs",
   minus_phrase: "minusMs",
   item_bid: "bidMs",
   cluster_bid: "bidMs"

@@ -19,6 +19,7 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
     case "remove_minus":
     case "deposit":
     case "add_item":
+    case "enrol":
       return "+"
     case "pause":
     case "stop":
@@ -38,6 +39,10 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
 
 /** Amount without its sign, for the left side of an arrow. */
 const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
+
+/** What a change is in, for people: `Campaign 777`, `Promotion 2001`. */
+export const container = ({ campaignId, promotionId }: Target.ChangeSubject): string =>
+  promotionId === undefined ? `Campaign ${campaignId}` : `Promotion ${promotionId}`
 
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
 export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>

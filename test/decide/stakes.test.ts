@@ -41,11 +41,12 @@ const plan = (changes: ReadonlyArray<Change>, modes: Readonly<Record<string, Mod
   return Summary.seal({ ...draft, changes, policies })
 }
 
-const inPaused = (one: Change): Change => ({
-  ...one,
-  id: `${one.id}-paused`,
-  subject: { ...one.subject, campaignId: pause.subject.campaignId }
-})
+const inPaused = (one: Change): Change =>
+  ({
+    ...one,
+    id: `${one.id}-paused`,
+    subject: { ...one.subject, campaignId: pause.subject.campaignId! }
+  }) as Change
 
 describe("the money of a plan", () => {
   it("is three sums, never one: raises, savings and deposits", () => {

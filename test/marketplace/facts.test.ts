@@ -5,6 +5,7 @@ import { Kopecks } from "../../src/domain/Money.js"
 import * as DailySpend from "../../src/engine/decide/limits/DailySpend.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
@@ -210,10 +211,10 @@ describe("a merged minus list", () => {
     fc.assert(
       fc.property(phrases, phrases, phrases, (now, added, toRemove) => {
         const removed = toRemove.filter((phrase) => !added.includes(phrase))
-        const merged = MinusLists.merge(now, [
-          ...added.map((c) => change(c, true)),
-          ...removed.map((c) => change(c, false))
-        ])
+        const merged = MinusLists.merge(
+          now,
+          [...added.map((c) => change(c, true)), ...removed.map((c) => change(c, false))].filter(isOfCampaign)
+        )
         expect(new Set(merged).size).toBe(merged.length)
         const untouched = now.filter((phrase) => !removed.includes(phrase))
         expect(merged.slice(0, untouched.length)).toEqual(untouched)

@@ -33,6 +33,8 @@ const numbersOf = (level: Level): ReadonlyArray<Expr> => {
   ]
   switch (level) {
     case "account":
+    case "promotion":
+    case "promotion_item":
       return account
     case "campaign":
       return campaign

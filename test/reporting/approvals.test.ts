@@ -1,7 +1,9 @@
 /** What waits for a person, in full: whoever answers must know what of. */
+
 import { expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/reporting/people/Approvals.js"
@@ -26,18 +28,19 @@ const requestOf = (changes: ReadonlyArray<Change>): Request => ({
   expiresAt: at + 86_400_000
 })
 
-const bare = samplePlan.changes[0]!
-const change = (id: string, campaignId: number, itemId: number | undefined, cluster?: string): Change => ({
-  ...bare,
-  id,
-  campaignName: campaignId === 777 ? "Кеды" : "",
-  subject: {
-    campaignId: CampaignId.make(campaignId),
-    ...(itemId === undefined ? {} : { itemId: ItemId.make(itemId) }),
-    ...(cluster === undefined ? {} : { cluster: Cluster.make(cluster) })
-  },
-  reason: []
-})
+const bare = samplePlan.changes.filter(isOfCampaign)[0]!
+const change = (id: string, campaignId: number, itemId: number | undefined, cluster?: string): Change =>
+  ({
+    ...bare,
+    id,
+    campaignName: campaignId === 777 ? "Кеды" : "",
+    subject: {
+      campaignId: CampaignId.make(campaignId),
+      ...(itemId === undefined ? {} : { itemId: ItemId.make(itemId) }),
+      ...(cluster === undefined ? {} : { cluster: Cluster.make(cluster) })
+    },
+    reason: []
+  }) as Change
 
 it("names the campaign and the item of each change, once for those that stand together", () => {
   const request = requestOf([

@@ -1,11 +1,13 @@
 /** Plans of any size, with names and reasons as an account has them. */
+
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Summary from "../../src/engine/decide/Summary.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import { samplePlan } from "./samplePlan.js"
 
-const [pause, , , raise] = samplePlan.changes
+const [pause, , , raise] = samplePlan.changes.filter(isOfCampaign)
 
 /** So many changes: raises of which every seventh has no estimate, and in every fiftieth campaign a pause of it. */
 export const bigPlan = (count: number): Plan => {
@@ -15,7 +17,13 @@ export const bigPlan = (count: number): Plan => {
     const campaignName = `Кампания ${campaignId - 1_000_000}`
     const id = `c${String(i).padStart(6, "0")}`
     if (i % 200 < 4 && i < 200)
-      return { ...pause, id, campaignName, subject: { campaignId }, moneyPerDayKopecks: -300_000 - i }
+      return {
+        ...pause,
+        id,
+        campaignName,
+        subject: { campaignId: campaignId! },
+        moneyPerDayKopecks: -300_000 - i
+      }
     const itemId = ItemId.make(200_000_001 + (i % 997))
     const cluster = Cluster.make(`перчатки женские красные ${i}`)
     const before = 10_000 + i
@@ -27,7 +35,7 @@ export const bigPlan = (count: number): Plan => {
       before,
       after: before + 1_000,
       moneyPerDayKopecks: i % 7 === 0 ? { unknown: "no spend is known over a window of this rule" } : 100 + i
-    }
+    } as Change
   })
   const policies = [pause.origin.name, raise.origin.name].map((id) => ({ ...samplePlan.policies[0]!, id }))
   const { id: _, seal: __, summary: ___, ...draft } = samplePlan
@@ -48,7 +56,7 @@ export const bigPlan = (count: number): Plan => {
       ...held.change,
       id: `h${i}`,
       subject: { ...held.change.subject, cluster: Cluster.make(`сапоги ${i}`) }
-    }
+    } as Change
   }))
   const unchanged = Array.from({ length: 300 }, (_, i) => ({
     ...draft.unchanged[0]!,

@@ -48,7 +48,7 @@ describe("text that other people wrote", () => {
     const changes = samplePlan.changes.map((change) => ({ ...change, campaignName: evil }))
     const unknown = samplePlan.unknown.map((row) => ({
       ...row,
-      subject: { ...row.subject, cluster: Cluster.make(evil) }
+      subject: { ...row.subject, cluster: Cluster.make(evil) } as typeof row.subject
     }))
     const text = TextPreview.render({ ...samplePlan, changes, unknown }, { colour: false, all: true })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through

@@ -251,7 +251,7 @@ describe("bids of clusters", () => {
         const planned = yield* world.plan
         const { changes } = planned.reviewed.plan
         const { campaignId, itemId, cluster } = changes[3]!.subject
-        world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [cluster!] })
         const report = yield* world.apply(planned)
         const refused = report.rows.filter((row) => row.state !== "applied")
         expect(refused.map((row) => row.change.id)).toEqual([changes[3]!.id])
@@ -305,7 +305,7 @@ describe("bids of clusters", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { campaignId, itemId, cluster } = planned.reviewed.plan.changes[3]!.subject
-        world.edit({ campaignId, itemId: itemId!, minus: [cluster!] })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [cluster!] })
         world.faults([{ operation: "setClusterBidsMinorUnits", kind: "latency", ms: 5000 }])
         const applying = yield* Effect.fork(world.apply(planned))
         yield* world.advance("3 seconds")
@@ -402,7 +402,7 @@ describe("states of campaigns", () => {
             yield* world.apply(yield* world.plan)
           }
           expect(world.requests("startCampaign")).toBe(1)
-          const dry = Shop.campaign(world.sandbox.world(defaultSeller), held[0]!.change.subject.campaignId)
+          const dry = Shop.campaign(world.sandbox.world(defaultSeller), held[0]!.change.subject.campaignId!)
           dry!.purse.leftKopecks += 500_000
           const topped = yield* world.plan
           expect(topped.reviewed.plan.changes.map(({ id }) => id)).toEqual([held[0]!.change.id])

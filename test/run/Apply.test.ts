@@ -33,7 +33,7 @@ describe("applying a plan", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { subject: target, id, before } = first(planned.reviewed.plan.changes, "raise_bid")
-        world.edit({ ...edited(target), bidKopecks: 50_000 })
+        world.edit({ ...edited(target), campaignId: target.campaignId!, bidKopecks: 50_000 })
         const report = yield* world.apply(planned)
         const row = report.rows.find((r) => r.change.id === id)
         expect(row?.state).toBe("skipped")
@@ -61,7 +61,7 @@ describe("applying a plan", () => {
           .rows.find(
             (row) => row.campaignId === campaignId && row.itemId === itemId && !added.includes(row.cluster)
           )!
-        world.edit({ campaignId, itemId: itemId!, minus: [theirs.cluster!] })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [theirs.cluster!] })
         yield* world.apply(planned)
         const list = world.ledger().find((entry) => entry.slot === "minus" && entry.target.itemId === itemId)
         expect(list?.before).toEqual([theirs.cluster])
@@ -109,7 +109,7 @@ describe("applying a plan", () => {
         const wanted = raises(planned.reviewed.plan.changes)
         const { campaignId } = wanted[0]!.subject
         const stopped = wanted.filter((change) => change.subject.campaignId === campaignId)
-        world.edit({ campaignId, status: 7 })
+        world.edit({ campaignId: campaignId!, status: 7 })
         const report = yield* world.apply(planned)
         const refused = report.rows.filter(
           (row) => row.state === "rejected" && row.change.action === "raise_bid"

@@ -155,7 +155,7 @@ describe("a policy in mode approve", () => {
         const { after, planned } = yield* cycle(world)
         const { subject: target } = after.waiting[0]!.change
         world.edit({
-          campaignId: target.campaignId,
+          campaignId: target.campaignId!,
           itemId: target.itemId!,
           bidKopecks: 15_000,
           placement: "search"
@@ -274,7 +274,7 @@ describe("a policy in mode approve", () => {
         for (const { change } of first.after.waiting) {
           const { campaignId, itemId } = change.subject
           const bidKopecks = Number(change.before)
-          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks })
         }
         yield* world.plan
         const sent = world.ledger().length
@@ -499,7 +499,7 @@ describe("an approval of which nothing was sent", () => {
         for (const { change } of after.waiting) {
           const { campaignId, itemId } = change.subject
           const bidKopecks = Number(change.after)
-          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks })
         }
         const store = yield* ApprovalStore
         const yes = { to: "approved" as const, by: "anna", nowMs: world.now(), ids }

@@ -240,7 +240,7 @@ describe("spend_per_day", () => {
         yield* world.advance("8 hours")
         const before = yield* planned
         expect(before.spent).toBeGreaterThan(0)
-        world.edit({ campaignId: before.changes[0]!.subject.campaignId, status: 7 })
+        world.edit({ campaignId: before.changes[0]!.subject.campaignId!, status: 7 })
         yield* world.advance("5 minutes")
         const after = yield* planned
         expect(after.changes).toEqual([])

@@ -1,4 +1,5 @@
 /** A campaign's new name goes through the same door as a bid: sent once, read back, taken back, recovered. */
+
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
@@ -6,6 +7,7 @@ import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Recover from "../../src/engine/door/Recover.js"
 import * as CampaignName from "../../src/engine/kinds/CampaignName.js"
 import type { Of } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
@@ -22,7 +24,7 @@ const renaming = (world: Scenario.World, after: string, before?: string) =>
   Effect.gen(function* () {
     const planned = yield* world.plan
     const { plan } = planned.reviewed
-    const [first] = plan.changes
+    const [first] = plan.changes.filter(isOfCampaign)
     if (first === undefined) throw new Error("the story plans nothing")
     const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = first
     const change: Rename = {

@@ -1,4 +1,5 @@
 /** A campaign is stopped for good through the same door as it is paused, and no undo is promised. */
+
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
@@ -6,6 +7,7 @@ import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Recover from "../../src/engine/door/Recover.js"
 import * as CampaignStop from "../../src/engine/kinds/CampaignStop.js"
 import type { Of } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -21,7 +23,7 @@ const stopping = (world: Scenario.World) =>
   Effect.gen(function* () {
     const planned = yield* world.plan
     const { plan } = planned.reviewed
-    const [first] = plan.changes
+    const [first] = plan.changes.filter(isOfCampaign)
     if (first === undefined) throw new Error("the story plans nothing")
     const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = first
     const change: Of<typeof CampaignStop.name> = {

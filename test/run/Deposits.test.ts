@@ -140,7 +140,7 @@ describe("a deposit", () => {
           yield* world.apply(paused)
           yield* world.advance("30 minutes")
           for (const { subject: target } of paused.reviewed.plan.changes)
-            world.edit({ campaignId: target.campaignId, status: 9 })
+            world.edit({ campaignId: target.campaignId!, status: 9 })
           yield* world.advance("30 minutes")
           const { changes, held, unchanged } = (yield* world.plan).reviewed.plan
           expect(new Set(held.map(({ by }) => by))).toEqual(new Set(["human_edit"]))

@@ -1,7 +1,7 @@
 /** From the text of a policy to its plan: `rules:`, `tier`, `if_unknown`, `max_unknown` and `hold_for`. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type * as Target from "../../src/domain/Target.js"
+import * as Target from "../../src/domain/Target.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Explanation from "../../src/reporting/explain/Explanation.js"
@@ -71,10 +71,12 @@ describe("rules:", () => {
             table: gathered.table,
             plan: reviewed.plan
           })
-        const [acting] = explain(change!.subject).policies
+        const [acting] = explain(Target.ofSubject(change!.subject)!).policies
         expect([acting?.rule, acting?.verdict]).toEqual(["rule 2", "acts"])
         expect(acting?.conditions.map(({ condition }) => condition)).not.toContain("bid >= 200 ₽")
-        expect(TextExplanation.render(explain(change!.subject))).toContain("04, rule 2: acts")
+        expect(TextExplanation.render(explain(Target.ofSubject(change!.subject)!))).toContain(
+          "04, rule 2: acts"
+        )
         const far = file(
           "05",
           `${items}rules:\n  - when: [bid >= 5000 ₽, campaign.name matches "zzz"]\n    do:\n      lower_bid: {by: 10%, floor: 1 ₽}\n` +

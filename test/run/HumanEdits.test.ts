@@ -51,7 +51,7 @@ const firstOf = (changes: ReadonlyArray<Change>): Change => {
 
 const edit = (world: Scenario.World, { subject: target }: Change, bidKopecks: number) =>
   world.edit({
-    campaignId: target.campaignId,
+    campaignId: target.campaignId!,
     ...(target.itemId === undefined ? {} : { itemId: target.itemId }),
     bidKopecks,
     placement: "search"
@@ -182,7 +182,7 @@ describe("what somebody else changed beside bids", () => {
         Effect.gen(function* () {
           const ours = firstOf((yield* once(world)).changes)
           yield* world.advance("1 hours")
-          world.edit({ campaignId: ours.subject.campaignId, status: 9 })
+          world.edit({ campaignId: ours.subject.campaignId!, status: 9 })
           const planned = yield* world.plan
           expect(Said.limit(planned.reviewed.plan.held.find(of(ours)))).toContain("paused → active")
           yield* world.apply(planned)
@@ -209,7 +209,7 @@ describe("what somebody else changed beside bids", () => {
           const { campaignId } = ours.subject
           for (const status of [9, 11]) {
             yield* world.advance("1 hours")
-            world.edit({ campaignId, status })
+            world.edit({ campaignId: campaignId!, status })
             expect((yield* once(world)).changes).toEqual([])
           }
           yield* world.advance("6 hours")
@@ -230,7 +230,7 @@ describe("what somebody else changed beside bids", () => {
         const ours = firstOf((yield* once(world)).changes)
         const { campaignId, itemId } = ours.subject
         yield* world.advance("1 hours")
-        world.edit({ campaignId, itemId: itemId!, minus: [] })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [] })
         const planned = yield* world.plan
         const entries = world.ledger().length
         expect(Said.limit(planned.reviewed.plan.held.find(of(ours)))).toContain(
@@ -260,7 +260,7 @@ describe("what somebody else changed beside bids", () => {
         Effect.gen(function* () {
           const ours = firstOf((yield* once(world)).changes)
           yield* world.advance("1 hours")
-          const { placements } = campaignOf(world, ours.subject.campaignId)
+          const { placements } = campaignOf(world, ours.subject.campaignId!)
           Timeline.set(placements, world.now(), { search: true, recommendations: false })
           const { changes, held } = (yield* world.plan).reviewed.plan
           expect(changes).toEqual([])
@@ -295,8 +295,8 @@ describe("a campaign that we started and that stands still", () => {
         Effect.gen(function* () {
           const ours = yield* started(world)
           const { campaignId } = ours.subject
-          if (!isHeld) campaignOf(world, campaignId).purse.leftKopecks = 0
-          world.edit({ campaignId, status: 11 })
+          if (!isHeld) campaignOf(world, campaignId!).purse.leftKopecks = 0
+          world.edit({ campaignId: campaignId!, status: 11 })
           yield* world.advance("10 minutes")
           const { held } = (yield* world.plan).reviewed.plan
           expect(held.filter(of(ours)).map(({ by }) => by)).toEqual([isHeld ? "human_edit" : "budget"])
@@ -310,7 +310,7 @@ describe("a campaign that we started and that stands still", () => {
     Scenario.run({ rules: [start] }, (world) =>
       Effect.gen(function* () {
         const ours = yield* started(world)
-        world.edit({ campaignId: ours.subject.campaignId, status: 11 })
+        world.edit({ campaignId: ours.subject.campaignId!, status: 11 })
         world.faults([{ kind: "refuse", operation: "getCampaignBudget" }])
         const { changes, held } = (yield* world.plan).reviewed.plan
         expect([changes, held.some(of(ours))]).toEqual([[], true])

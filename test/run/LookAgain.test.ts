@@ -8,6 +8,7 @@ import * as LookAgain from "../../src/engine/door/LookAgain.js"
 import * as Parked from "../../src/engine/door/Parked.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
@@ -73,7 +74,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const last = changes.at(-1)!
         const { campaignId, itemId } = last.subject
         const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
-          world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 77_700 })
         )
         expect(rowOf(report, last)).toMatchObject({
           state: "skipped",
@@ -94,7 +95,7 @@ describe("a Base token, whose writes go out over hours", () => {
         const { campaignId } = last.subject
         const startedAt = world.now()
         const report = yield* whileSending(world, planned, "pauseCampaign", minuteMs, () =>
-          world.edit({ campaignId, status: 11 })
+          world.edit({ campaignId: campaignId!, status: 11 })
         )
         expect(rowOf(report, last)).toMatchObject({ state: "skipped", reason: { code: "already_there" } })
         expect(operations(world).filter((one) => one === "pauseCampaign")).toHaveLength(changes.length - 1)
@@ -119,7 +120,7 @@ describe("a Base token, whose writes go out over hours", () => {
           yield* world.advance("5 minutes")
           expect(world.ledger()).toEqual([])
           const { campaignId, cluster, itemId } = theirs.subject
-          world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
           const report = yield* Fiber.join(applying)
           expect(rowOf(report, theirs)).toMatchObject({
             state: "skipped",
@@ -145,7 +146,7 @@ describe("a Base token, whose writes go out over hours", () => {
         while (world.requests("getClusterBids") === readings) yield* world.advance("1 minute")
         yield* world.advance("5 minutes")
         const { campaignId, cluster, itemId } = changes[0]!.subject
-        world.edit({ campaignId, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, cluster: `${cluster}`, bidKopecks: 77_700 })
         const report = yield* Fiber.join(applying)
         expect(Reasons.ofRow(rowOf(report, changes[0]!)!)).toMatch(/^changed by someone .* 777 ₽/)
         expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
@@ -169,7 +170,7 @@ describe("a 429 that others have caused", () => {
         const { campaignId, itemId } = last.subject
         world.faults(throttled("setItemBids", 1200, 1))
         const report = yield* whileSending(world, planned, "setItemBids", minuteMs, () =>
-          world.edit({ campaignId, itemId: itemId!, bidKopecks: 77_700 })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 77_700 })
         )
         expect(Reasons.ofRow(rowOf(report, last)!)).toMatch(/^changed by someone/)
         expect(report.counts).toEqual({ applied: changes.length - 1, skipped: 1 })
@@ -213,7 +214,7 @@ describe("a 429 that others have caused", () => {
         const { campaignId, itemId, planned, theirs } = yield* oneList(world)
         world.faults(throttled("setMinusPhrases", 120, 1))
         const report = yield* whileSending(world, planned, "setMinusPhrases", minuteMs / 2, () =>
-          world.edit({ campaignId, itemId, minus: [theirs] })
+          world.edit({ campaignId: campaignId!, itemId, minus: [theirs] })
         )
         for (const row of report.rows)
           expect(Reasons.ofRow(row)).toMatch(/somebody is changing this minus list/)
@@ -244,7 +245,7 @@ it("is looked at again when the clock was set back meanwhile: nobody knows then 
   expect(looks.tooOld([one], readAt + 5 * minuteMs)).toBe(false)
   expect(looks.tooOld([one], readAt + 6 * minuteMs)).toBe(true)
   expect(looks.tooOld([one], readAt - 60 * minuteMs)).toBe(true)
-  expect(looks.tooOld([{ ...one, kind: "minus_phrase" }], readAt + 60 * minuteMs)).toBe(false)
+  expect(looks.tooOld([{ ...one, kind: "minus_phrase" } as Change], readAt + 60 * minuteMs)).toBe(false)
 })
 
 describe("a deposit", () => {
@@ -253,7 +254,7 @@ describe("a deposit", () => {
       Effect.gen(function* () {
         const { reviewed } = yield* world.plan
         const deposit: Change = {
-          ...reviewed.plan.changes[0]!,
+          ...reviewed.plan.changes.filter(isOfCampaign)[0]!,
           action: "deposit",
           kind: "campaign_deposit",
           details: { from: "balance" },

@@ -190,7 +190,7 @@ describe("minus phrases of a campaign that somebody deletes before they are read
         const { campaignId } = planned.reviewed.plan.changes[0]!.subject
         world.faults(faults)
         const deleted = Effect.sync(() => {
-          World.campaign(world.sandbox.world(defaultSeller), campaignId)!.goneFrom = 0
+          World.campaign(world.sandbox.world(defaultSeller), campaignId!)!.goneFrom = 0
         })
         const applying = world.apply(planned)
         const [report] = yield* Effect.all([applying, Effect.delay(deleted, "10 seconds")], {

@@ -60,7 +60,7 @@ const firstOf = (plan: Plan): Change => {
 
 const edit = (world: Scenario.World, { subject: target }: Change, bidKopecks: number) =>
   world.edit({
-    campaignId: target.campaignId,
+    campaignId: target.campaignId!,
     ...(target.itemId === undefined ? {} : { itemId: target.itemId }),
     bidKopecks,
     placement: "search"
@@ -328,14 +328,14 @@ describe("revert_when", () => {
         if (first === undefined) return
         yield* world.advance("1 hours")
         // Somebody starts one of them and pauses it again later: the last word is not ours any more.
-        world.edit({ campaignId: first.subject.campaignId, status: 9 })
+        world.edit({ campaignId: first.subject.campaignId!, status: 9 })
         yield* world.advance("10 minutes")
         yield* world.advance("12 hours")
         const tomorrow = yield* once(world)
         const dry = tomorrow.plan.held.filter(({ by }) => by === "budget").map(({ change }) => change)
         const started = [...tomorrow.plan.changes, ...dry]
           .filter(({ action }) => action === "start")
-          .sort((a, b) => a.subject.campaignId - b.subject.campaignId)
+          .sort((a, b) => a.subject.campaignId! - b.subject.campaignId!)
         const ours = paused.plan.changes.map(({ subject: target }) => target.campaignId)
         expect(started.map(({ subject: target }) => target.campaignId)).toEqual(
           ours.filter((id) => id !== first.subject.campaignId)

@@ -145,7 +145,7 @@ describe("somebody else's work", () => {
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         const { campaignId, itemId } = rows[0]!.change.subject
-        world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("10 minutes")
         const { left, report } = yield* Story.undo(world, runId)
         expect(left.map(({ isOver, because }) => [isOver, because.code])).toEqual([[false, "shows_other"]])
@@ -162,7 +162,7 @@ describe("somebody else's work", () => {
         const planned = yield* world.plan
         const { campaignId, itemId } = planned.reviewed.plan.changes[0]!.subject
         const replaced = () =>
-          world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+          world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         const { rows, runId } = yield* world
           .apply(planned)
           .pipe(
@@ -189,7 +189,7 @@ describe("somebody else's work", () => {
         const clusters = planned.gathered.table("cluster")
         const mine = new Set<string | undefined>(rows.map(({ change }) => change.subject.cluster))
         const theirs = clusters
-          .rowsUnder({ campaignId, itemId: itemId! })
+          .rowsUnder({ campaignId: campaignId!, itemId: itemId! })
           .map((row) => clusters.target(row).cluster!)
           .filter((cluster) => !mine.has(cluster))
           .slice(0, 2)
@@ -197,7 +197,7 @@ describe("somebody else's work", () => {
           world.sandbox.ledger.entries.findLast(
             ({ slot, target }) => slot === "minus" && target.itemId === itemId
           )?.after as ReadonlyArray<string>
-        world.edit({ campaignId, itemId: itemId!, minus: [...listed(), ...theirs] })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [...listed(), ...theirs] })
         yield* world.advance("10 minutes")
         const { report } = yield* Story.undo(world, runId)
         expect(report?.status).toBe("done")
@@ -327,7 +327,7 @@ describe("what changed around it meanwhile", () => {
         const own = rows.find(({ change }) => Bids.detailsOf(change).inherited === true)!.change
         yield* Story.undo(world, runId)
         const { campaignId, itemId } = own.subject
-        world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("1 hour")
         yield* world.plan
         const { edits } = yield* world.journal.stops(Scenario.account)
@@ -374,7 +374,7 @@ describe("the way back from a pause", () => {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         expect(rows.length).toBeGreaterThan(1)
         const dry = rows[0]!.change.subject.campaignId
-        World.campaign(world.sandbox.world(defaultSeller), dry)!.purse.leftKopecks = 0
+        World.campaign(world.sandbox.world(defaultSeller), dry!)!.purse.leftKopecks = 0
         yield* world.advance("1 hour")
         const { left, reviewed } = yield* Story.undo(world, runId)
         expect(reviewed.plan.changes.map(({ action }) => action)).toEqual(rows.slice(1).map(() => "start"))

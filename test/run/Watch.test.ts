@@ -248,7 +248,7 @@ describe("a change under watch", () => {
       Effect.gen(function* () {
         const { rows } = yield* world.apply(yield* world.plan)
         const { campaignId, itemId } = rows[0]!.change.subject
-        world.edit({ campaignId, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
         yield* world.advance("25 hours")
         const { plan } = (yield* world.plan).reviewed
         expect(plan.changes.length).toBe(rows.length - 1)

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import type * as Target from "../../src/domain/Target.js"
+import * as Target from "../../src/domain/Target.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -36,12 +36,12 @@ const story = (
       const planned = yield* world.plan
       const { changes } = planned.reviewed.plan
       const { campaignId, itemId } = changes[0]!.subject
-      const gone = { campaignId, itemId: itemId! }
+      const gone = { campaignId: campaignId!, itemId: itemId! }
       yield* meanwhile(world, gone)
       // Until the marketplace shows it.
       yield* world.advance("5 minutes")
       const { rows } = yield* world.apply(planned)
-      const lost = rows.filter(({ change }) => isGone(change.subject, gone))
+      const lost = rows.filter(({ change }) => isGone(Target.ofSubject(change.subject)!, gone))
       expect(lost.length).toBeGreaterThan(0)
       expect(lost.length).toBeLessThan(rows.length)
       expect(rows.filter((row) => !lost.includes(row)).every(({ state }) => state === "applied")).toBe(true)

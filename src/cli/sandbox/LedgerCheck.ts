@@ -16,6 +16,7 @@ const Ledger = Schema.Struct({
       slot: Schema.String,
       target: Schema.Struct({
         campaignId: Schema.optional(Schema.Int),
+        promotionId: Schema.optional(Schema.Int),
         itemId: Schema.optional(Schema.Int),
         cluster: Schema.optional(Schema.String)
       }),
@@ -99,6 +100,7 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   campaign_stop: ({ after }) => `status ${after}`,
   campaign_deletion: ({ after }) => `status ${after}`,
   campaign_items: ({ after }) => `items ${after === true ? "added" : "removed"}`,
+  enrolment: () => "promotion added",
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
   item_bid: ({ after, details }) =>
     `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,
@@ -106,8 +108,9 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
 }
 
 const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
-  const { campaignId, cluster, itemId } = entry.target
-  const key = [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
+  const { campaignId, cluster, itemId, promotionId } = entry.target
+  const first = promotionId === undefined ? campaignId : `promotion/${promotionId}`
+  const key = [first, itemId, cluster].filter((part) => part !== undefined).join("/")
   if (entry.slot === "status") return [`${key} status ${statusWord(Number(entry.after))}`]
   if (entry.slot === "budget") return [`${key} deposit ${Number(entry.after) - Number(entry.before)}`]
   if (entry.slot === "placements") return [`${key} placements ${places(entry.after)}`]
@@ -120,7 +123,7 @@ const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {
 }
 
 /** Slots that the sandbox writes down as a whole list, of which a change is one member. */
-const lists = ["minus", "items"]
+const lists = ["minus", "items", "promotion"]
 
 const places = (shown: unknown): string =>
   ["search", "recommendations"]

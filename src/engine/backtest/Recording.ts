@@ -87,6 +87,9 @@ const arranged = (table: Recorded["table"]) => {
   )
   const orders: Readonly<Record<Each, Int32Array>> = {
     account: Int32Array.of(0),
+    // Promotions are not recorded: no rule of theirs is tried over recorded days.
+    promotion: new Int32Array(0),
+    promotion_item: new Int32Array(0),
     campaign: Int32Array.from(campaigns.numbers),
     item: Int32Array.from(items.numbers),
     campaign_item: Int32Array.from(numbersOfPairs),

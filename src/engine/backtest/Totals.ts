@@ -19,7 +19,7 @@ export interface PolicyTotal {
 
 /** A slot whose changes went one way and then back. */
 export interface Flapping {
-  readonly subject: Target.Target
+  readonly subject: Target.ChangeSubject
   /** See `Slot.key`. */
   readonly slot: string
   readonly turns: number
@@ -112,7 +112,7 @@ const note = (
 }
 
 interface Trail {
-  readonly subject: Target.Target
+  readonly subject: Target.ChangeSubject
   readonly way: 1 | -1
   readonly step: string
   readonly turns: number
@@ -139,6 +139,7 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
     case "deposit":
     case "placements":
     case "rename":
+    case "enrol":
     case "stop":
     case "delete":
       return 0

@@ -44,7 +44,8 @@ export const of = (
     reason: [...duringLine(ground), ...reasonOf(ground)],
     overruled,
     ...moneyEstimate(ground, setting)
-  }
+    // One intent's own target and setting belong together.
+  } as Change
 }
 
 /** Why a change cannot be taken back: said before it is made. */

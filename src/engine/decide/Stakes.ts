@@ -34,15 +34,16 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
   const sureness = surenessIn(plan)
   const pauses = new Map<number, Change>()
   for (const change of plan.changes) {
-    if (!isPause(change)) continue
-    const other = pauses.get(change.subject.campaignId)
-    if (other === undefined || sureness(other) < sureness(change))
-      pauses.set(change.subject.campaignId, change)
+    const { campaignId } = change.subject
+    if (campaignId === undefined || !isPause(change)) continue
+    const other = pauses.get(campaignId)
+    if (other === undefined || sureness(other) < sureness(change)) pauses.set(campaignId, change)
   }
   return (change) => {
     const pays = Kinds.paysOf(change)
     if (pays !== undefined) return { _tag: "Deposit", kopecks: pays.amount(change) }
-    const pause = pauses.get(change.subject.campaignId)
+    const { campaignId } = change.subject
+    const pause = campaignId === undefined ? undefined : pauses.get(campaignId)
     if (pause !== undefined && Kinds.switches(change) === undefined && sureness(pause) >= sureness(change))
       return { _tag: "Paused", by: pause.origin.name }
     const money = change.moneyPerDayKopecks

@@ -110,7 +110,9 @@ export const markName = ({ afterMs, changeId, runId }: Omit<WatchMark, "policy">
 /** What must be read for the second look: a policy that asks the conditions of the campaigns concerned. */
 export const question = (due: readonly [Due, ...ReadonlyArray<Due>]): Policy => {
   const { policy, watch } = due[0]
-  const campaigns = [...new Set(due.map(({ past }) => past.change.subject.campaignId))].sort((a, b) => a - b)
+  const campaigns = [...new Set(due.flatMap(({ past }) => past.change.subject.campaignId ?? []))].sort(
+    (a, b) => a - b
+  )
   const campaign = Vocabulary.byFactId("campaign.id")
   const which: Clause = {
     text: "campaign.id of changes under watch",

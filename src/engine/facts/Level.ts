@@ -1,17 +1,34 @@
 /**
  * What facts and rows are about. A cluster belongs to an item in a campaign, which belongs to its campaign and to the
- * item as such; both belong to the account.
+ * item as such; an item in a promotion belongs to its promotion and to the item as such; all belong to the account.
  */
-export type Level = "account" | "campaign" | "item" | "campaign_item" | "cluster"
+export type Level =
+  | "account"
+  | "campaign"
+  | "promotion"
+  | "item"
+  | "campaign_item"
+  | "promotion_item"
+  | "cluster"
 
 /** Coarse first. */
-export const order: ReadonlyArray<Level> = ["account", "campaign", "item", "campaign_item", "cluster"]
+export const order: ReadonlyArray<Level> = [
+  "account",
+  "campaign",
+  "promotion",
+  "item",
+  "campaign_item",
+  "promotion_item",
+  "cluster"
+]
 
 const above: Readonly<Record<Level, ReadonlyArray<Level>>> = {
   account: [],
   campaign: ["account"],
+  promotion: ["account"],
   item: ["account"],
   campaign_item: ["campaign", "item", "account"],
+  promotion_item: ["promotion", "item", "account"],
   cluster: ["campaign_item", "campaign", "item", "account"]
 }
 
@@ -33,6 +50,8 @@ export const several: Readonly<Record<Level, string>> = {
   account: "accounts",
   campaign: "campaigns",
   item: "items",
+  promotion: "promotions",
   campaign_item: "items",
+  promotion_item: "items in promotions",
   cluster: "clusters"
 }

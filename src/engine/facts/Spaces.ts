@@ -1,5 +1,5 @@
 /** The keys of all levels, and how they belong together: see `Level`. */
-import type { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import { Column, type Kind } from "./Column.js"
 import * as Level from "./Level.js"
@@ -150,27 +150,35 @@ const mixed = (parent: number, name: Name): number => {
 }
 
 /** Level of a subject. */
-export const levelOf = ({ campaignId, cluster, itemId }: Target.Subject): Level.Level =>
-  campaignId === undefined
+export const levelOf = ({ campaignId, cluster, itemId, promotionId }: Target.Subject): Level.Level =>
+  promotionId !== undefined
     ? itemId === undefined
-      ? "account"
-      : "item"
-    : itemId === undefined
-      ? "campaign"
-      : cluster === undefined
-        ? "campaign_item"
-        : "cluster"
+      ? "promotion"
+      : "promotion_item"
+    : campaignId === undefined
+      ? itemId === undefined
+        ? "account"
+        : "item"
+      : itemId === undefined
+        ? "campaign"
+        : cluster === undefined
+          ? "campaign_item"
+          : "cluster"
 
 export class Spaces {
   private readonly spaces: Readonly<Record<Level.Level, Keyspace>> = {
     account: new Keyspace(),
     campaign: new Keyspace(),
+    promotion: new Keyspace(),
     item: new Keyspace(),
     campaign_item: new Keyspace(),
+    promotion_item: new Keyspace(),
     cluster: new Keyspace()
   }
   /** From items in campaigns to the items as such. */
   private readonly items = new Links()
+  /** From items in promotions to the items as such. */
+  private readonly promoted = new Links()
   /** The pair that was found last. */
   private last:
     | { readonly campaignId: CampaignId; readonly itemId: ItemId; readonly pair: number }
@@ -191,6 +199,7 @@ export class Spaces {
     const { campaignId, cluster, itemId } = subject
     if (level === "account") return 0
     if (level === "item") return itemId === undefined ? undefined : this.spaces.item.find(0, itemId)
+    if (level === "promotion" || level === "promotion_item") return this.findPromotion(subject, level)
     if (level === "cluster") {
       const item = cluster === undefined ? undefined : this.pairOf(campaignId, itemId)
       return item === undefined ? undefined : this.spaces.cluster.find(item, cluster!)
@@ -199,6 +208,15 @@ export class Spaces {
     if (level === "campaign" || campaign === undefined || itemId === undefined)
       return level === "campaign" ? campaign : undefined
     return this.spaces.campaign_item.find(campaign, itemId)
+  }
+
+  private findPromotion(
+    { itemId, promotionId }: Target.Subject,
+    level: "promotion" | "promotion_item"
+  ): number | undefined {
+    const promotion = promotionId === undefined ? undefined : this.spaces.promotion.find(0, promotionId)
+    if (level === "promotion" || promotion === undefined) return promotion
+    return itemId === undefined ? undefined : this.spaces.promotion_item.find(promotion, itemId)
   }
 
   /** Number of a pair; clusters of one mostly follow each other. */
@@ -216,6 +234,12 @@ export class Spaces {
     const { campaignId, cluster, itemId } = subject
     if (level === "account") return 0
     if (level === "item") return this.item(itemId ?? missing(subject, level))
+    if (level === "promotion" || level === "promotion_item") {
+      const promotion = this.promotion(subject.promotionId ?? missing(subject, level))
+      return level === "promotion"
+        ? promotion
+        : this.promotionItem(promotion, itemId ?? missing(subject, level))
+    }
     if (level === "cluster" && cluster !== undefined) {
       const pair = this.pairOf(campaignId, itemId)
       if (pair !== undefined) return this.cluster(pair, cluster)
@@ -230,11 +254,16 @@ export class Spaces {
   way(from: Level.Level, to: Level.Level): ReadonlyArray<Links> | undefined {
     if (!Level.reaches(from, to)) return undefined
     if (from === to) return []
+    if (from === "promotion_item") {
+      if (to === "item") return [this.promoted]
+      const up = [this.spaces.promotion_item.links]
+      return to === "promotion" ? up : [...up, this.spaces.promotion.links]
+    }
     const first = from === "cluster" ? [this.spaces.cluster.links] : []
     if (to === "item") return [...first, this.items]
     if (to === "campaign_item") return first
     if (to === "campaign") return [...first, this.spaces.campaign_item.links]
-    return from === "campaign" || from === "item"
+    return from === "campaign" || from === "item" || from === "promotion"
       ? [this.spaces[from].links]
       : [...first, this.spaces.campaign_item.links, this.spaces.campaign.links]
   }
@@ -243,7 +272,7 @@ export class Spaces {
   down(from: Level.Level, to: Level.Level): Links | undefined {
     if (from === "item" && to === "campaign_item") return this.items
     const { links } = this.spaces[to]
-    const next = to === "cluster" ? "campaign_item" : to === "campaign_item" ? "campaign" : "account"
+    const next = nextAbove[to]
     return next === from ? links : undefined
   }
 
@@ -267,6 +296,15 @@ export class Spaces {
         return { campaignId: name as CampaignId }
       case "item":
         return { itemId: name as ItemId }
+      case "promotion":
+        return { promotionId: name as PromotionId }
+      case "promotion_item": {
+        const promotion = this.spaces.promotion_item.links.parents[number]!
+        return {
+          promotionId: this.spaces.promotion.nameOf(promotion) as PromotionId,
+          itemId: name as ItemId
+        }
+      }
       case "campaign_item":
         return { campaignId: this.campaignOf(number), itemId: name as ItemId }
       case "cluster": {
@@ -291,6 +329,20 @@ export class Spaces {
     return space.find(0, itemId) ?? space.add(0, itemId)
   }
 
+  private promotion(promotionId: PromotionId): number {
+    const space = this.spaces.promotion
+    return space.find(0, promotionId) ?? space.add(0, promotionId)
+  }
+
+  private promotionItem(promotion: number, itemId: ItemId): number {
+    const space = this.spaces.promotion_item
+    const existing = space.find(promotion, itemId)
+    if (existing !== undefined) return existing
+    const made = space.add(promotion, itemId)
+    this.promoted.join(made, this.item(itemId))
+    return made
+  }
+
   private campaignItem(campaign: number, itemId: ItemId): number {
     const space = this.spaces.campaign_item
     const existing = space.find(campaign, itemId)
@@ -304,6 +356,17 @@ export class Spaces {
     const space = this.spaces.cluster
     return space.find(item, cluster) ?? space.add(item, cluster)
   }
+}
+
+/** The level whose keys a level's links lead to. */
+const nextAbove: Readonly<Record<Level.Level, Level.Level>> = {
+  account: "account",
+  campaign: "account",
+  promotion: "account",
+  item: "account",
+  campaign_item: "campaign",
+  promotion_item: "promotion",
+  cluster: "campaign_item"
 }
 
 const missing = (subject: Target.Subject, level: Level.Level): never => {

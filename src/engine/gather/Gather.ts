@@ -304,6 +304,6 @@ export const enterPending = (
   }
 }
 
-const enterValue = (rows: Table, target: Target.Target, fact: string, value: SlotValue): void => {
+const enterValue = (rows: Table, target: Target.ChangeSubject, fact: string, value: SlotValue): void => {
   rows.setFor(target, fact, Cells.known(value))
 }

@@ -67,6 +67,8 @@ export class Office {
       campaign_item: Table.view(cluster, "campaign_item"),
       item: Table.view(cluster, "item"),
       campaign: Table.view(cluster, "campaign"),
+      promotion: Table.view(cluster, "promotion"),
+      promotion_item: Table.view(cluster, "promotion_item"),
       account: Table.view(cluster, "account")
     }
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY

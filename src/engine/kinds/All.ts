@@ -6,6 +6,7 @@ import * as CampaignStop from "./CampaignStop.js"
 import type { Of } from "./Change.js"
 import * as ClusterBid from "./ClusterBid.js"
 import * as Deposit from "./Deposit.js"
+import * as Enrolment from "./Enrolment.js"
 import * as ItemBid from "./ItemBid.js"
 import type { Kind } from "./Kind.js"
 import * as MinusPhrase from "./MinusPhrase.js"
@@ -22,6 +23,7 @@ export const all = {
   campaign_deletion: CampaignDeletion.kind,
   campaign_items: CampaignItems.kind,
   minus_phrase: MinusPhrase.kind,
+  enrolment: Enrolment.kind,
   item_bid: ItemBid.kind,
   cluster_bid: ClusterBid.kind
 } satisfies { readonly [K in KindName]: Kind<Of<K>> }

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
+import type { Target } from "../../domain/Target.js"
 import * as HeldReasons from "./HeldReason.js"
 import { actionNames, type KindName, kindNames, parts } from "./Parts.js"
 
@@ -108,6 +109,11 @@ export const Change = Schema.Union(...kindNames.map(ofKind)).annotations({
 
 /** The changes of one kind. */
 export type Of<K extends KindName> = Extract<Change, { readonly kind: K }>
+
+/** A change of a campaign, or of what is in it. */
+export type AdChange = Extract<Change, { readonly subject: Target }>
+
+export const isOfCampaign = (change: Change): change is AdChange => change.subject.campaignId !== undefined
 
 /** Some members of a change, of every kind apart, so that `kind` still says what `details` hold. */
 export type Part<M extends keyof Change, C extends Change = Change> = C extends Change ? Pick<C, M> : never

@@ -1,6 +1,6 @@
 /** Targets as the keys of slots write them, and back. */
-import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
-import type { Target } from "../../domain/Target.js"
+import { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
+import type { PromotionItemTarget, Target } from "../../domain/Target.js"
 
 /** `777` */
 export const campaignOf = (rest: string): Target | undefined =>
@@ -22,6 +22,14 @@ export const itemOf = (rest: string): Target | undefined => {
 export const clusterOf = (rest: string): Target | undefined => {
   const found = /^(\d+)\/(\d+)\/(.*)$/s.exec(rest)
   return found === null ? undefined : { ...pair(found[1], found[2]), cluster: Cluster.make(found[3] ?? "") }
+}
+
+/** `2001/1001`: a promotion and an item. */
+export const promotionItemOf = (rest: string): PromotionItemTarget | undefined => {
+  const found = /^(\d+)\/(\d+)$/.exec(rest)
+  return found === null
+    ? undefined
+    : { promotionId: PromotionId.make(Number(found[1])), itemId: ItemId.make(Number(found[2])) }
 }
 
 const pair = (campaign: string | undefined, item: string | undefined) => ({

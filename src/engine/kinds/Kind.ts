@@ -3,7 +3,7 @@
  * and gathered in `Kinds.ts`. The other half, how it reaches the marketplace, is in `src/marketplace`. Pure.
  */
 import type { Lane } from "../../domain/Lane.js"
-import type { Target } from "../../domain/Target.js"
+import type { ChangeSubject } from "../../domain/Target.js"
 import type { Change, Value } from "./Change.js"
 import type { ActionName, MoneySource } from "./Parts.js"
 import type { Past } from "./Past.js"
@@ -17,8 +17,8 @@ export type WriteClass = "A" | "B" | "C" | "D" | "E"
 
 /** Where a change belongs, and the one fact that shows it; no fact where none does alone. */
 export interface Place {
-  readonly target: Target
-  readonly each: "campaign" | "campaign_item" | "cluster"
+  readonly target: ChangeSubject
+  readonly each: "campaign" | "campaign_item" | "promotion_item" | "cluster"
   readonly fact: string
 }
 
@@ -55,7 +55,7 @@ export interface Kind<C extends Change = Change> {
   /** The one thing a change sets, at most one change per slot and run; also the key of the slot's history. */
   slotOf(change: Pick<C, "subject" | "details">): string
   /** What a slot is about, from the rest of its key; undefined where it cannot be read. */
-  targetOf(rest: string): Target | undefined
+  targetOf(rest: string): ChangeSubject | undefined
   /** The level and fact that show the slot; undefined where no fact does alone. */
   shownBy?(rest: string): Pick<Place, "each" | "fact">
   /** The slot's value by the facts of its row; undefined where nobody can tell. */
@@ -143,5 +143,7 @@ export const deadlines = {
   status: 240_000,
   /** What is kept in the marketplace's database: lists, placements, budgets. */
   database: 600_000,
-  deletion: 1_200_000
+  deletion: 1_200_000,
+  /** A filed task takes its time, and nobody says how long (field note P04). */
+  filing: 21_600_000
 } as const

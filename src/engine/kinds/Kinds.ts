@@ -57,7 +57,7 @@ export const ofSlot = (slot: string): Slot | undefined => {
 }
 
 /** What a slot is about; undefined for one that no kind writes. */
-export const targetOf = (slot: string): Target.Target | undefined => {
+export const targetOf = (slot: string): Target.ChangeSubject | undefined => {
   const found = ofSlot(slot)
   return found?.kind.targetOf(found.rest)
 }

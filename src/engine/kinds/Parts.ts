@@ -3,10 +3,10 @@
  * actions that make them. The one list that their schema is made from; what the program does with a kind is in `All.ts`.
  */
 import * as Schema from "effect/Schema"
-import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 
 const absent = Schema.optionalWith(Schema.Never, { exact: true })
-const campaign = { campaignId: CampaignId }
+const campaign = { campaignId: CampaignId, promotionId: absent }
 const ofCampaign = Schema.Struct({ ...campaign, itemId: absent, cluster: absent })
 const ofItem = Schema.Struct({ ...campaign, itemId: ItemId, cluster: absent })
 const ofCluster = Schema.Struct({ ...campaign, itemId: ItemId, cluster: Cluster })
@@ -14,11 +14,24 @@ const ofCluster = Schema.Struct({ ...campaign, itemId: ItemId, cluster: Cluster 
 /** A campaign, an item in it, or a cluster of that item. */
 export const Target = Schema.Union(ofCluster, ofItem, ofCampaign).annotations({ identifier: "Target" })
 
-/** What a row is about: a target, an item wherever it is advertised (no campaign), or the account (neither). */
+/** An item in a promotion of the calendar, or one that may join it. */
+export const PromotionItem = Schema.Struct({
+  promotionId: PromotionId,
+  campaignId: absent,
+  itemId: ItemId,
+  cluster: absent
+}).annotations({ identifier: "PromotionItem" })
+
+/**
+ * What a row is about: a target, an item in a promotion, a promotion, an item wherever it is advertised (no campaign), or
+ * the account (nothing of these).
+ */
 export const Subject = Schema.Union(
   ...Target.members,
-  Schema.Struct({ campaignId: absent, itemId: ItemId, cluster: absent }),
-  Schema.Struct({ campaignId: absent, itemId: absent, cluster: absent })
+  PromotionItem,
+  Schema.Struct({ promotionId: PromotionId, campaignId: absent, itemId: absent, cluster: absent }),
+  Schema.Struct({ promotionId: absent, campaignId: absent, itemId: ItemId, cluster: absent }),
+  Schema.Struct({ promotionId: absent, campaignId: absent, itemId: absent, cluster: absent })
 ).annotations({ identifier: "Subject" })
 
 /** How a bid is paid: per 1000 impressions or per click (seed 001, `payment_type`). */
@@ -69,6 +82,15 @@ export const parts = {
   campaign_deletion: { subject: Target, details: none },
   campaign_items: { subject: Target, details: none },
   minus_phrase: { subject: Target, details: none },
+  enrolment: {
+    subject: PromotionItem,
+    details: Schema.Struct({
+      promotionName: Schema.String,
+      /** What the item costs now and in the promotion, kopecks (field note P05). */
+      priceKopecks: Schema.Int,
+      planPriceKopecks: Schema.Int
+    })
+  },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },
   cluster_bid: {
     subject: Target,
@@ -103,6 +125,7 @@ export const actionNames = [
   "stop",
   "delete",
   "add_item",
-  "remove_item"
+  "remove_item",
+  "enrol"
 ] as const
 export type ActionName = (typeof actionNames)[number]

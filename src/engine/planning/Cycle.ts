@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Hash from "../../domain/Hash.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Target from "../../domain/Target.js"
 import * as Recording from "../backtest/Recording.js"
 import * as Decide from "../decide/Decide.js"
 import * as Overlays from "../decide/intents/Overlays.js"
@@ -159,7 +160,8 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
       .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
     const standing = [...Overlays.byPolicy(slots).values()].flat().flatMap(({ slot }) => {
       const place = Kinds.placeOf(slot)
-      return place?.each === "cluster" ? [place.target] : []
+      const target = place?.each === "cluster" ? Target.ofSubject(place.target) : undefined
+      return target === undefined ? [] : [target]
     })
     const watched = yield* watchesDue(account, rules.policies.filter(isDue(options)), nowMs)
     return [

@@ -283,10 +283,9 @@ const minimums = (
   Effect.gen(function* () {
     const source = yield* FactSource
     const pairs = new Map(
-      changes.filter(lowers).flatMap(({ subject: { campaignId, itemId } }) => {
-        if (itemId === undefined) return []
-        const pair = { campaignId, itemId }
-        return [[Target.key(pair), pair] as const]
+      changes.filter(lowers).flatMap(({ subject }) => {
+        const pair = Target.pairOf(subject)
+        return pair === undefined ? [] : [[Target.key(pair), pair] as const]
       })
     )
     const found = new Map<string, number>()
@@ -303,9 +302,9 @@ const minimums = (
       }
     }
     return (change) => {
-      const { campaignId, itemId } = change.subject
-      if (itemId === undefined || !lowers(change)) return undefined
-      return found.get(`${Target.key({ campaignId, itemId })} ${Kinds.of(change).minimum?.(change)}`)
+      const pair = Target.pairOf(change.subject)
+      if (pair === undefined || !lowers(change)) return undefined
+      return found.get(`${Target.key(pair)} ${Kinds.of(change).minimum?.(change)}`)
     }
   })
 

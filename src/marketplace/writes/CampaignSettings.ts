@@ -8,7 +8,7 @@ import * as Money from "../../domain/Money.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch } from "../../engine/door/Writer.js"
 import * as Bids from "../../engine/kinds/Bids.js"
-import type { Change } from "../../engine/kinds/Change.js"
+import type { AdChange } from "../../engine/kinds/Change.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
 import type { Batched } from "../../services/Batches.js"
 import type { CallError } from "../../services/MarketplaceError.js"
@@ -17,7 +17,7 @@ import * as Outcomes from "./Outcomes.js"
 type Service = ReturnType<typeof Management.make>
 
 /** Starting and pausing. */
-export const status = (management: Service, change: Change): WriteBatch => {
+export const status = (management: Service, change: AdChange): WriteBatch => {
   const { campaignId } = change.subject
   const starts = change.action === "start"
   const send = starts ? management.start(campaignId) : management.pause(campaignId)
@@ -25,18 +25,18 @@ export const status = (management: Service, change: Change): WriteBatch => {
 }
 
 /** Stopping for good. */
-export const stop = (management: Service, change: Change): WriteBatch => {
+export const stop = (management: Service, change: AdChange): WriteBatch => {
   const { campaignId } = change.subject
   return whole("stopCampaign", [change], { id: campaignId }, management.stop(campaignId))
 }
 
 /** Deleting one that was never launched (field note M33). */
-export const deletion = (management: Service, change: Change): WriteBatch => {
+export const deletion = (management: Service, change: AdChange): WriteBatch => {
   const { campaignId } = change.subject
   return whole("deleteCampaign", [change], { id: campaignId }, management.delete(campaignId))
 }
 
-export const name = (management: Service, change: Change): WriteBatch => {
+export const name = (management: Service, change: AdChange): WriteBatch => {
   const { campaignId } = change.subject
   const name = String(change.after)
   return whole(
@@ -48,7 +48,7 @@ export const name = (management: Service, change: Change): WriteBatch => {
 }
 
 /** Where it is shown. */
-export const placements = (management: Service, change: Change): WriteBatch => {
+export const placements = (management: Service, change: AdChange): WriteBatch => {
   const places = String(change.after).split(", ")
   const row: Management.PlacementsChange = {
     campaignId: change.subject.campaignId,
@@ -59,7 +59,7 @@ export const placements = (management: Service, change: Change): WriteBatch => {
 }
 
 /** Items that join or leave, all of a campaign in one request: it holds at most 50 (seed 001 "Payload bounds"). */
-export const items = (management: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
+export const items = (management: Service, changes: ReadonlyArray<AdChange>): ReadonlyArray<WriteBatch> =>
   Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`)).map((ofCampaign) => {
     const [{ subject }] = ofCampaign
     const idsOf = (isIn: boolean) =>
@@ -75,7 +75,7 @@ export const items = (management: Service, changes: ReadonlyArray<Change>): Read
   })
 
 /** Bids of items, up to 50 of a campaign a request. */
-export const itemBids = (management: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
+export const itemBids = (management: Service, changes: ReadonlyArray<AdChange>): ReadonlyArray<WriteBatch> =>
   Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`))
     .flatMap((ofCampaign) => Arr.chunksOf(ofCampaign, 50))
     .map((chunk) => {
@@ -83,7 +83,7 @@ export const itemBids = (management: Service, changes: ReadonlyArray<Change>): R
       return whole("setItemBids", chunk, bids, undivided(management.setItemBids(bids)))
     })
 
-const bidOf = (change: Change): ReadonlyArray<Management.ItemBid> => {
+const bidOf = (change: AdChange): ReadonlyArray<Management.ItemBid> => {
   const { after, subject: target } = change
   const { placement } = Bids.detailsOf(change)
   const { campaignId, itemId } = target
@@ -95,7 +95,7 @@ const bidOf = (change: Change): ReadonlyArray<Management.ItemBid> => {
 /** A request that is all or nothing: its changes have one outcome. */
 const whole = (
   operation: string,
-  changes: ReadonlyArray<Change>,
+  changes: ReadonlyArray<AdChange>,
   body: unknown,
   send: Effect.Effect<unknown, CallError, WritePermit>
 ): WriteBatch =>

@@ -7,7 +7,7 @@ import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Target from "../../domain/Target.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import * as Bids from "../../engine/kinds/Bids.js"
-import type { Change } from "../../engine/kinds/Change.js"
+import type { AdChange } from "../../engine/kinds/Change.js"
 import type * as Clusters from "../../services/areas/advertising/Clusters.js"
 import type * as PairRows from "../../services/areas/advertising/PairRows.js"
 import type { Batched } from "../../services/Batches.js"
@@ -20,14 +20,14 @@ type Service = ReturnType<typeof Clusters.make>
 export const batches = (
   client: Client,
   clusters: Service,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<AdChange>
 ): ReadonlyArray<WriteBatch> => {
   const [set, removed] = Arr.partition(changes, (change) => Bids.detailsOf(change).clears === true)
   return [...settings(client, clusters, set), ...removals(clusters, removed)]
 }
 
 /** A cluster whose bid is removed runs on its item's again. */
-const removals = (clusters: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
+const removals = (clusters: Service, changes: ReadonlyArray<AdChange>): ReadonlyArray<WriteBatch> =>
   Arr.chunksOf(changes, 100).map((chunk) => {
     const rows = chunk.flatMap(keyOf)
     return Outcomes.batch(
@@ -41,7 +41,7 @@ const removals = (clusters: Service, changes: ReadonlyArray<Change>): ReadonlyAr
 const settings = (
   client: Client,
   clusters: Service,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<AdChange>
 ): ReadonlyArray<WriteBatch> => {
   const minor = client.tokenKind === "personal" || client.tokenKind === "service"
   const operation = minor ? "setClusterBidsMinorUnits" : "setClusterBids"
@@ -58,7 +58,7 @@ const settings = (
 
 /** Outcome of each change of a request, by its id. */
 export const outcomesOf = <K extends PairRows.ClusterKey>(
-  chunk: ReadonlyArray<Change>,
+  chunk: ReadonlyArray<AdChange>,
   { failures, values }: Batched<K, Clusters.RowOutcome<K>>
 ): ReadonlyMap<string, WriteOutcome> => {
   const byTarget = new Map<string, WriteOutcome>()
@@ -116,12 +116,12 @@ const outcomes: Readonly<
 
 const unsendable: WriteOutcome = { _tag: "NotSent", reason: OutcomeReason.of("malformed") }
 
-export const keyOf = ({ subject: target }: Change): ReadonlyArray<PairRows.ClusterKey> => {
+export const keyOf = ({ subject: target }: AdChange): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
 }
 
-const bidOf = ({ subject: target, after }: Change): ReadonlyArray<Clusters.ClusterBid> => {
+const bidOf = ({ subject: target, after }: AdChange): ReadonlyArray<Clusters.ClusterBid> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined || typeof after !== "number"
     ? []

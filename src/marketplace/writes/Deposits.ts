@@ -10,7 +10,7 @@ import * as Money from "../../domain/Money.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
-import type { Change } from "../../engine/kinds/Change.js"
+import type { AdChange } from "../../engine/kinds/Change.js"
 import type { Purse } from "../../engine/kinds/DepositProof.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Live } from "../../engine/kinds/Seen.js"
@@ -23,7 +23,7 @@ const sources = { balance: "account", net: "balance", bonus: "bonuses" } as cons
 
 export const batches = (
   finance: ReturnType<typeof Finance.make>,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<AdChange>
 ): ReadonlyArray<WriteBatch> =>
   changes.map((change) => {
     const target = change.subject
@@ -53,7 +53,7 @@ export const batches = (
 const operation = "depositCampaignBudget"
 
 /** What a deposit pays. */
-export const sum = (change: Change): Money.Roubles => Money.Roubles(Deposits.amount(change) / 100)
+export const sum = (change: AdChange): Money.Roubles => Money.Roubles(Deposits.amount(change) / 100)
 
 /** A new total that does not hold what was paid proves nothing. */
 export const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): WriteOutcome =>
@@ -70,8 +70,8 @@ export const outcome = (total: Money.Roubles | undefined, sum: Money.Roubles): W
 /** Budgets of the deposits' campaigns as they are now, by campaign. */
 export const budgets = (
   client: Client,
-  changes: ReadonlyArray<Change>
-): Effect.Effect<(change: Change) => Live> => {
+  changes: ReadonlyArray<AdChange>
+): Effect.Effect<(change: AdChange) => Live> => {
   const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map(({ subject: target }) => target.campaignId))]
   return Effect.map(Finance.make(client).budgets(ids), ({ failures, values }) => {
     const found = new Map<CampaignId, Live>(

@@ -11,7 +11,7 @@ import * as CampaignDeletion from "../../engine/kinds/CampaignDeletion.js"
 import * as CampaignItems from "../../engine/kinds/CampaignItems.js"
 import * as CampaignName from "../../engine/kinds/CampaignName.js"
 import * as CampaignStop from "../../engine/kinds/CampaignStop.js"
-import type { Change } from "../../engine/kinds/Change.js"
+import { type AdChange, type Change, isOfCampaign } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -23,12 +23,14 @@ import type { Live } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../../services/areas/advertising/Clusters.js"
+import * as Promo from "../../services/areas/promotions/Promo.js"
 import * as Batches from "../../services/Batches.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { mostPairs } from "../../services/PairReads.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
+import * as Enrolments from "./Enrolments.js"
 
 /** Of one request (seed 001 "Payload bounds"). */
 const mostCampaigns = 50
@@ -39,9 +41,20 @@ const togetherMs = 60_000
 /** Kinds whose value is the campaign's status. */
 const shownByStatus: ReadonlySet<KindName> = new Set([Status.name, CampaignStop.name, CampaignDeletion.name])
 
+/** By the id of the change. */
 export const read = (
   client: Client,
   changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyMap<string, Live>> =>
+  Effect.zipWith(
+    ofCampaigns(client, changes.filter(isOfCampaign)),
+    Enrolments.read(Promo.make(client), changes),
+    (ofAds, ofPromotions) => new Map([...ofAds, ...ofPromotions])
+  )
+
+const ofCampaigns = (
+  client: Client,
+  changes: ReadonlyArray<AdChange>
 ): Effect.Effect<ReadonlyMap<string, Live>> =>
   Effect.gen(function* () {
     const clusters = Clusters.make(client)
@@ -49,18 +62,18 @@ export const read = (
     const minusChanges = changes.filter((change) => change.kind === MinusPhrase.name)
     const bids = byPair(yield* readTimed(pairsOf(bidChanges), mostPairs, clusters.bids))
     const lists = byPair(yield* readTimed(pairsOf(minusChanges), mostPairs, clusters.minus))
-    const own = (change: Change) =>
+    const own = (change: AdChange) =>
       bids.values.get(pairKey(change))?.find((bid) => bid.cluster === change.subject.cluster)
-    const phrasesOf = (change: Change) => lists.values.get(pairKey(change))?.[0]?.phrases
+    const phrasesOf = (change: AdChange) => lists.values.get(pairKey(change))?.[0]?.phrases
     // A pair that is gone is answered with an empty list. A Base token reads campaigns once an hour, too seldom to ask.
-    const mayBeGone = (change: Change) => phrasesOf(change)?.length === 0 && client.tokenKind !== "base"
+    const mayBeGone = (change: AdChange) => phrasesOf(change)?.length === 0 && client.tokenKind !== "base"
     // A cluster without a bid of its own shows the bid of its item, so that campaign is read as well.
     const others = changes.filter((change) =>
       change.kind === MinusPhrase.name
         ? mayBeGone(change)
         : !Kinds.isPayment(change) && (change.kind !== ClusterBid.name || own(change) === undefined)
     )
-    const isListed = ({ kind }: Change) => client.tokenKind === "base" && shownByStatus.has(kind)
+    const isListed = ({ kind }: AdChange) => client.tokenKind === "base" && shownByStatus.has(kind)
     const status = yield* readStatuses(client, others.filter(isListed))
     const campaigns = yield* readCampaigns(
       client,
@@ -70,7 +83,7 @@ export const read = (
     const late = yield* bids.olderOf(bidChanges)
     if (late.length > 0) bids.add(yield* readTimed(pairsOf(late), mostPairs, clusters.bids))
     const budget = yield* Deposits.budgets(client, changes.filter(Kinds.isPayment))
-    const live = (change: Change): Live => {
+    const live = (change: AdChange): Live => {
       if (Kinds.isPayment(change)) return budget(change)
       if (change.kind === MinusPhrase.name) {
         const failed = lists.failed.get(pairKey(change))
@@ -100,7 +113,7 @@ export const read = (
   })
 
 /** Statuses by the campaign list: a Base token may read it four times an hour, and campaigns once. */
-const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
+const readStatuses = (client: Client, changes: ReadonlyArray<AdChange>) =>
   Effect.gen(function* () {
     if (changes.length === 0) return () => unreadable("the campaign list was not asked for")
     const answer = yield* Effect.either(Campaigns.make(client).lists)
@@ -108,7 +121,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
     const { isWhole, listed } = answer.right
     const found = new Map(listed.map((one) => [one.campaignId, one]))
     const read = { readAt: yield* Clock.currentTimeMillis }
-    return ({ subject: target }: Change): Live => {
+    return ({ subject: target }: AdChange): Live => {
       const campaign = found.get(target.campaignId)
       if (campaign === undefined && !isWhole)
         return unreadable("the campaign list leaves out campaigns that it counts")
@@ -119,7 +132,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<Change>) =>
   })
 
 /** Status or item bid of a change, or that its item is there, once its campaign was read. */
-const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
+const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
   Effect.gen(function* () {
     const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map((change) => change.subject.campaignId))]
     const answer = yield* readTimed(ids, mostCampaigns, Campaigns.make(client).byIds)
@@ -128,7 +141,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<Change>) =>
     const failed = new Map(
       answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error.message] as const))
     )
-    return (change: Change): Live => {
+    return (change: AdChange): Live => {
       const { campaignId, itemId } = change.subject
       const why = failed.get(campaignId)
       if (why !== undefined) return unreadable(why)
@@ -168,7 +181,7 @@ const paymentOf = ({ payment }: Campaigns.Campaign): { readonly payment?: Paymen
 
 const noBid = "the item's bid was not answered"
 
-const bidOf = (change: Change, campaign: Campaigns.Campaign, item: Campaigns.Campaign["items"][number]) =>
+const bidOf = (change: AdChange, campaign: Campaigns.Campaign, item: Campaigns.Campaign["items"][number]) =>
   Bids.detailsOf(change).placement === "recommendations"
     ? item.recommendationsBidKopecks
     : CampaignFacts.mainBid(campaign, item)
@@ -220,16 +233,16 @@ const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
     }
   }
   add(first)
-  const readAt = (change: Change): ReadAt => atOf(times.get(pairKey(change)))
+  const readAt = (change: AdChange): ReadAt => atOf(times.get(pairKey(change)))
   /** Those whose pair was read so long before now that what was read since does not fit it. */
-  const olderOf = (changes: ReadonlyArray<Change>) =>
+  const olderOf = (changes: ReadonlyArray<AdChange>) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) =>
       changes.filter((change) => nowMs - (readAt(change).readAt ?? nowMs) > togetherMs)
     )
   return { values, failed, readAt, olderOf, add }
 }
 
-const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => {
+const pairsOf = (changes: ReadonlyArray<AdChange>): ReadonlyArray<Target.Pair> => {
   const pairs = new Map<string, Target.Pair>()
   for (const { subject: target } of changes) {
     const { campaignId, itemId } = target
@@ -238,7 +251,7 @@ const pairsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Target.Pair> => 
   return [...pairs.values()].sort(Target.compare)
 }
 
-const pairKey = ({ subject: target }: Change): string =>
+const pairKey = ({ subject: target }: AdChange): string =>
   target.itemId === undefined ? "" : Target.key({ campaignId: target.campaignId, itemId: target.itemId })
 
 // Reads of many keys of which every value tells when it was read: a call limit may lie between two requests, or

@@ -12,7 +12,7 @@ import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Target from "../../domain/Target.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
-import type { Change } from "../../engine/kinds/Change.js"
+import type { AdChange } from "../../engine/kinds/Change.js"
 import type * as Clusters from "../../services/areas/advertising/Clusters.js"
 import * as Outcomes from "./Outcomes.js"
 
@@ -29,7 +29,7 @@ type Service = ReturnType<typeof Clusters.make>
 
 export const batches = (
   clusters: Service,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<AdChange>
 ): Effect.Effect<ReadonlyArray<WriteBatch>> =>
   Effect.gen(function* () {
     const groups = Object.values(Arr.groupBy(changes, (change) => Target.key(pairOf(change))))
@@ -48,7 +48,7 @@ export const batches = (
 /** The list as it is, without phrases we remove, and with phrases we add at its end. */
 export const merge = (
   now: ReadonlyArray<Cluster>,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<AdChange>
 ): ReadonlyArray<Cluster> => {
   const removed = new Set(changes.filter((change) => change.after === false).map(phraseOf))
   const kept = now.filter((phrase) => !removed.has(phrase))
@@ -64,7 +64,7 @@ const replace = (
   clusters: Service,
   pair: Target.Pair,
   before: ReadonlyArray<Cluster> | undefined,
-  changes: ReadonlyArray<Change>,
+  changes: ReadonlyArray<AdChange>,
   reading = 1
 ): Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit> =>
   Effect.gen(function* () {
@@ -112,16 +112,16 @@ const read = (
       )
   )
 
-const notSent = (changes: ReadonlyArray<Change>, reason: OutcomeReason) =>
+const notSent = (changes: ReadonlyArray<AdChange>, reason: OutcomeReason) =>
   Outcomes.forAll(changes, { _tag: "NotSent", reason })
 
 const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((phrase, index) => phrase === b[index])
 
-const phraseOf = (change: Change): Cluster | undefined => change.subject.cluster
+const phraseOf = (change: AdChange): Cluster | undefined => change.subject.cluster
 
 /** A minus change always has an item. */
-const pairOf = ({ subject: target }: Change): Target.Pair => pairOnly(target)
+const pairOf = ({ subject: target }: AdChange): Target.Pair => pairOnly(target)
 
 const pairOnly = ({ campaignId, itemId }: Target.Target): Target.Pair => {
   if (itemId === undefined) throw new RangeError(`a minus phrase of campaign ${campaignId} names no item`)

@@ -63,9 +63,10 @@ const place = (
   { campaignName, subject: target }: Change,
   before: Change | undefined
 ): ReadonlyArray<string> => {
-  const isSame = before?.subject.campaignId === target.campaignId
+  const title = Wording.container(target)
+  const isSame = before !== undefined && Wording.container(before.subject) === title
   return [
-    ...(isSame ? [] : [`Campaign ${target.campaignId} ${campaignName}`.trimEnd()]),
+    ...(isSame ? [] : [`${title} ${campaignName}`.trimEnd()]),
     ...(target.itemId === undefined || (isSame && before.subject.itemId === target.itemId)
       ? []
       : [`  Item ${target.itemId}`])

@@ -270,7 +270,10 @@ const changesPart = (plan: Plan, rows: ReadonlyArray<ChangeRows.Entry>): Readonl
   const reasons = reasonsOf(rows)
   const head = ["", "campaign", "item", "target", "change", "money a day", "rule", "values of its conditions"]
   const names = new Map(
-    plan.changes.map((change) => [change.subject.campaignId, Totals.nameOf(change, "campaign")])
+    plan.changes.flatMap((change) => {
+      const { campaignId } = change.subject
+      return campaignId === undefined ? [] : [[campaignId, Totals.nameOf(change, "campaign")] as const]
+    })
   )
   return [
     `<h2>Changes (${rows.length})</h2>`,

@@ -152,7 +152,7 @@ describe("an account may get another name", () => {
         const standing = begun.reviewed.plan.changes
         expect(standing.length).toBeGreaterThan(0)
         const { campaignId } = standing[0]!.subject
-        world.edit({ campaignId, status: 7 })
+        world.edit({ campaignId: campaignId!, status: 7 })
         yield* world.advance("14 hours")
         yield* world.apply(yield* world.plan)
         const config = { currency: "RUB", timeZone: zone }

@@ -93,15 +93,15 @@ describe("a call by hand that writes", () => {
     const { changes } = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
     const { campaignId, itemId } = changes[0]!.subject
     await shop.run("kill", "--why", "looks wrong")
-    const killed = await bidByHand(campaignId, itemId!, 555)
+    const killed = await bidByHand(campaignId!, itemId!, 555)
     expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining("bidhelm resume --kill")])
     await shop.run("resume", "--kill")
     await shop.run("hold", "--target", `${campaignId}/${itemId}`, "--why", "photo shoot")
-    const held = await bidByHand(campaignId, itemId!, 555)
+    const held = await bidByHand(campaignId!, itemId!, 555)
     expect([held.code, held.stderr]).toEqual([1, expect.stringContaining("photo shoot")])
     expect(await written()).toBe(0)
     await shop.run("resume", "--target", `${campaignId}/${itemId}`)
-    expect((await bidByHand(campaignId, itemId!, 555)).stderr).toContain("take it back with bidhelm undo")
+    expect((await bidByHand(campaignId!, itemId!, 555)).stderr).toContain("take it back with bidhelm undo")
     expect(await written()).toBe(1)
     const { runs } = JSON.parse((await shop.run("history", "--json")).stdout) as {
       readonly runs: ReadonlyArray<{ readonly runId: string }>

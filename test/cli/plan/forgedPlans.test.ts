@@ -1,4 +1,5 @@
 /** A saved plan that somebody changed, or that another store made: judged by what the marketplace accepted. */
+
 import { chmodSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Either from "effect/Either"
@@ -9,6 +10,7 @@ import * as PlanJson from "../../../src/engine/decide/PlanJson.js"
 import * as Summary from "../../../src/engine/decide/Summary.js"
 import * as Print from "../../../src/engine/facts/Print.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
+import { isOfCampaign } from "../../../src/engine/kinds/Change.js"
 import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
 
@@ -78,7 +80,8 @@ describe("a plan that sends nothing", () => {
   })
 
   it("renames no campaign: no rule does, an undo without a change to take back is none, and a call is no plan file", async () => {
-    const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } = plan.changes[0]!
+    const { campaignName, clamps, moneyPerDayKopecks, origin, overruled, reason, subject } =
+      plan.changes.filter(isOfCampaign)[0]!
     const call = { by: "call" as const, name: "call", operation: "renameCampaign" }
     for (const whose of [origin, { by: "undo" as const, name: "undo" }, call]) {
       const rename: Change = {

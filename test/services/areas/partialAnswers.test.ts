@@ -36,7 +36,7 @@ describe("an answer that leaves rows out", () => {
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
         const { campaignId } = raises[0]!.subject
         const refused = raises.filter(({ subject: target }) => target.campaignId === campaignId)
-        world.edit({ campaignId, status: 7 })
+        world.edit({ campaignId: campaignId!, status: 7 })
         world.faults([{ operation, kind: "omit", share: 0.5 }])
         const { rows } = yield* world.apply(planned)
         const told = rows.filter(({ change }) => change.action === "raise_bid")

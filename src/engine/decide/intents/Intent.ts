@@ -66,7 +66,7 @@ export type Outcome =
 export interface Intent {
   readonly ground: Ground
   /** What the change is about: the row, or its campaign when the slot is the campaign's. */
-  readonly target: Target.Target
+  readonly target: Target.ChangeSubject
   readonly slot: string
   readonly outcome: Outcome
   /** Absent for steering, which moves the base; an overlay is laid over it, or is `ending`. */

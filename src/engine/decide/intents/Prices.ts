@@ -90,7 +90,7 @@ export const remembered = (
     const place = Kinds.placeOf(slot)
     if (typeof bid !== "number" || place === undefined || !bidFacts.has(place.fact)) return
     const { campaignId } = place.target
-    found.set(campaignId, Math.max(bid, found.get(campaignId) ?? 0))
+    if (campaignId !== undefined) found.set(campaignId, Math.max(bid, found.get(campaignId) ?? 0))
   }
   for (const { dayFirstBid, lastAppliedAt, lastEdge, ours, overlay, slot } of slots.values()) {
     note(slot, dayFirstBid)

@@ -119,14 +119,14 @@ export const doubtful = (
   const known = standing(slots, remembered)
   return [...slots.values()].flatMap(({ lastWritten, pendingSince, slot }) => {
     const setsItself = Kinds.ofSlot(slot)?.kind.setsItself
-    const target = Kinds.targetOf(slot)
-    if (setsItself === undefined || target === undefined) return []
+    const campaignId = Kinds.targetOf(slot)?.campaignId
+    if (setsItself === undefined || campaignId === undefined) return []
     if (pendingSince !== undefined || lastWritten === undefined) return []
     if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
       return []
     const live = factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
     const isStill = live !== undefined && setsItself(live)
-    return isStill && budgetOf(slot, table, new Map()) === undefined ? [target.campaignId] : []
+    return isStill && budgetOf(slot, table, new Map()) === undefined ? [campaignId] : []
   })
 }
 
@@ -183,10 +183,10 @@ const budgetOf = (
   table: (each: Each) => Table,
   budgets: ReadonlyMap<CampaignId, number>
 ): number | undefined => {
-  const target = Kinds.targetOf(slot)
-  if (target === undefined) return undefined
+  const campaignId = Kinds.targetOf(slot)?.campaignId
+  if (campaignId === undefined) return undefined
   const rows = table("campaign")
-  const row = rows.indexOf(target)
+  const row = rows.indexOf({ campaignId })
   const cell = row === undefined ? undefined : rows.get(row, "campaign.budget")
-  return cell?._tag === "Known" ? Number(cell.value) : budgets.get(target.campaignId)
+  return cell?._tag === "Known" ? Number(cell.value) : budgets.get(campaignId)
 }

@@ -2,6 +2,7 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import type { Change, Held } from "../../kinds/Change.js"
@@ -154,7 +155,7 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   SwitchedOff.verdict(change, context.switchedOff ?? [])
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
-  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
+  const row = campaigns.indexOf(Target.campaignOf(change.subject))
   const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
   return clause === undefined
     ? undefined
@@ -194,7 +195,7 @@ const aboveMaxBid = (change: Change, { rules, campaigns }: LimitContext): Verdic
   const policy = boundBy(change, rules)
   const { payment } = Bids.detailsOf(change)
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
-  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
+  const row = campaigns.indexOf(Target.campaignOf(change.subject))
   const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
   const over = carriedOver(change, rules)
   const carried = over === undefined ? own : BidLimits.maxBid(payment, rules.limits, over, campaigns, row)
@@ -286,7 +287,7 @@ const matchesCampaign = (
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
 ): boolean => {
-  const row = campaigns.indexOf({ campaignId: change.subject.campaignId })
+  const row = campaigns.indexOf(Target.campaignOf(change.subject))
   return BidLimits.mayMatch(selector.where, campaigns, row)
 }
 

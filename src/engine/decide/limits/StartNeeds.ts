@@ -13,12 +13,13 @@ export type Budgets = ReadonlyMap<CampaignId, number>
 
 /** Campaigns that changes would start, each once. */
 export const startsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<CampaignId> => [
-  ...new Set(changes.filter(isStart).map(({ subject: target }) => target.campaignId))
+  ...new Set(changes.filter(isStart).flatMap(({ subject }) => subject.campaignId ?? []))
 ]
 
 /** True when the marketplace would refuse to start the change's campaign, whose budget is empty. */
 export const lacks = (change: Change, budgets: Budgets): boolean => {
-  const kopecks = isStart(change) ? budgets.get(change.subject.campaignId) : undefined
+  const { campaignId } = change.subject
+  const kopecks = campaignId !== undefined && isStart(change) ? budgets.get(campaignId) : undefined
   return kopecks !== undefined && kopecks < leastKopecks
 }
 

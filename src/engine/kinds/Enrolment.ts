@@ -1,0 +1,41 @@
+/**
+ * An item that joins a promotion of the calendar at its plan price (seed 001 "Promo calendar"). A filed item is not in yet:
+ * only the promotion's own list shows it (field note P04), and no operation takes it out again (P06).
+ */
+import { format, Kopecks } from "../../domain/Money.js"
+import type { PromotionItemTarget } from "../../domain/Target.js"
+import type { Of } from "./Change.js"
+import * as Keys from "./Keys.js"
+import { deadlines, type Kind } from "./Kind.js"
+
+export const name = "enrolment" as const
+export const prefix = "enrolment"
+
+export const slot = ({ itemId, promotionId }: PromotionItemTarget): string =>
+  `${prefix}:${promotionId}/${itemId}`
+
+const forGood = "no operation takes an item out of a promotion; a person leaves it in the seller's cabinet"
+
+export const kind: Kind<Of<typeof name>> = {
+  lane: "promotions",
+  prefix,
+  slotOf: ({ subject }) => slot(subject),
+  targetOf: Keys.promotionItemOf,
+  shownBy: () => ({ each: "promotion_item", fact: "promotion_item.in_action" }),
+  live: (facts) => facts("promotion_item.in_action"),
+  leaves: ({ after }) => ({ "promotion_item.in_action": after }),
+  order: 20,
+  writeClass: "E",
+  deadlineMs: deadlines.filing,
+  operations: () => ["uploadPromotionItems"],
+  isSteered: false,
+  isDearer: () => false,
+  unforeseen: "what a promotion sells is not known before",
+  risk: "irreversible",
+  irreversible: () => forGood,
+  inverse: () => forGood,
+  backwards: () => "enrol",
+  print: (value) => (value === true ? "in the promotion" : "not in the promotion"),
+  effect: ({ details: { planPriceKopecks, priceKopecks, promotionName } }, sign) =>
+    `joins "${promotionName}" at ${format(Kopecks(planPriceKopecks), sign)}, now ${format(Kopecks(priceKopecks), sign)}`
+}
