@@ -6,8 +6,9 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import type * as Days from "../domain/Days.js"
-import type { CampaignId } from "../domain/Ids.js"
+import type { CampaignId, PromotionId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
 import * as Sources from "../engine/facts/Sources.js"
 import { type CampaignList, type FactRequest, FactSource } from "../engine/gather/FactSource.js"
@@ -17,6 +18,7 @@ import * as Creation from "../services/areas/advertising/Creation.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import * as Statistics from "../services/areas/advertising/Statistics.js"
+import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
@@ -25,6 +27,7 @@ import { type Answered, failure, fromBatched, leftOut, oddOnes } from "./facts/A
 import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
+import * as PromotionFacts from "./facts/PromotionFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
 import * as TopUps from "./facts/TopUps.js"
 import * as ItemReaders from "./ItemReaders.js"
@@ -191,6 +194,9 @@ const readers = (
         fromBatched(answer, "getCampaignBudget", (budget) => [BidFacts.budgetRow(budget)])
       ),
     minimumBids: ({ keys }) => minimumBids(Creation.make(client), pairsOf(keys), known),
+    promotions: () => calendar(Promo.make(client)),
+    promotionItems: ({ keys }) =>
+      Effect.map(Effect.forEach(promotionsOf(keys), promotionItems(Promo.make(client))), join),
     recommendations: ({ keys }) =>
       Effect.map(
         Effect.forEach(pairsOf(keys), (pair) =>
@@ -206,6 +212,41 @@ const readers = (
       )
   }
 }
+
+/** The list of the calendar ahead, then the details of every promotion in it. */
+const calendar = (promo: ReturnType<typeof Promo.make>): Effect.Effect<Answered> =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const listed = yield* Effect.either(
+      Stream.runCollect(promo.list({ ...PromotionFacts.ahead(nowMs), all: false }))
+    )
+    if (listed._tag === "Left") return { rows: [], failures: [failure("listPromotions", 1, listed.left)] }
+    const ids = [...listed.right].flatMap(({ id }) => id ?? [])
+    if (ids.length === 0) return { rows: [], failures: [] }
+    return fromBatched(yield* promo.details(ids), "getPromotionDetails", (one) =>
+      PromotionFacts.row(one, nowMs)
+    )
+  })
+
+/** Both lists of a promotion: items in it, and items that may join it. One that is refused has no rows (field note P02). */
+const promotionItems =
+  (promo: ReturnType<typeof Promo.make>) =>
+  (promotionId: PromotionId): Effect.Effect<Answered> =>
+    answered(
+      "listPromotionItems",
+      Effect.map(
+        Effect.forEach([true, false], (enrolled) => Stream.runCollect(promo.items(promotionId, enrolled))),
+        (lists) => ({
+          rows: lists.flatMap((list) =>
+            [...list].flatMap((item) => PromotionFacts.itemRow(promotionId, item))
+          ),
+          failures: []
+        })
+      )
+    )
+
+const promotionsOf = (keys: ReadonlyArray<Target.Subject>): ReadonlyArray<PromotionId> =>
+  keys.flatMap(({ promotionId }) => promotionId ?? [])
 
 const nothing: Effect.Effect<Answered> = Effect.succeed({ rows: [], failures: [] })
 

@@ -141,6 +141,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${mark(because)}: it would be taken back, but ${kept(because.because)}`
     case "undo_leaves":
       return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
+    case "price_quarantine":
+      return `the price would fall from ${money(because.priceKopecks)} to ${money(because.planPriceKopecks)}: a fall of three times puts the item into quarantine`
     default:
       return sentences[because.code]
   }
@@ -164,6 +166,9 @@ type Bare = {
 }
 
 const sentences: Readonly<Bare> = {
+  enrolled_already: "the item is in the promotion",
+  promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
+  promotion_over: "the promotion is over",
   overlay_already: "the overlay stands already",
   placements_closed: "the campaign is in a status that takes no changes",
   minus_takes_no_bid: "a minus phrase takes no bid: it is not shown",

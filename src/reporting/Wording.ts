@@ -41,8 +41,12 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
 const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
 
 /** What a change is in, for people: `Campaign 777`, `Promotion 2001`. */
-export const container = ({ campaignId, promotionId }: Target.ChangeSubject): string =>
-  promotionId === undefined ? `Campaign ${campaignId}` : `Promotion ${promotionId}`
+export const container = (subject: Target.ChangeSubject): string =>
+  `${subject.promotionId === undefined ? "Campaign" : "Promotion"} ${containerId(subject)}`
+
+/** Number of the campaign or promotion that a change is in. */
+export const containerId = ({ campaignId, promotionId }: Target.ChangeSubject): number =>
+  campaignId ?? promotionId
 
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
 export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>

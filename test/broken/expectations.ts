@@ -159,6 +159,7 @@ export const expectations: Readonly<Record<string, string>> = {
   "k34-notify-cooldown.yaml": "K34@7:1",
   "k36-watch-message.yaml": "K36@8:1",
   "k37-watch-before-the-change.yaml": "K37@11:19",
+  "k38-enrol-without-a-person.yaml": "K38@3:7",
   "k14-watch-too-late.yaml": "K14@10:10",
   "k13-watch-no-condition.yaml": "K13@9:1",
   "e03-watch-bare-number.yaml": "E03@11:29",

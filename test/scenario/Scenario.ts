@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Lane } from "../../src/domain/Lane.js"
 import type * as Apply from "../../src/engine/door/Apply.js"
 import type { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import type { CreationLog } from "../../src/engine/door/CreationLog.js"
@@ -80,6 +81,8 @@ export const startMs = Date.parse("2026-09-01T06:00:00Z")
 export interface World {
   readonly rules: RuleSet
   readonly plan: Effect.Effect<Cycle.Planned, unknown>
+  /** A plan of the policies about promotions. */
+  readonly planPromotions: Effect.Effect<Cycle.Planned, unknown>
   /** A run of some of the policies, as when only they are due. */
   readonly planOf: (policies: ReadonlySet<string>) => Effect.Effect<Cycle.Planned, unknown>
   /** Approves a plan and applies it. */
@@ -224,22 +227,27 @@ const worldOf = (
     zone: "Europe/Moscow",
     ...(maxScarceCalls === undefined ? {} : { maxScarceCalls })
   }
-  const planWith = (ruleSet: RuleSet) =>
-    Cycle.plan(ruleSet, gatherOptions).pipe(Effect.provide(FactLoader.layer), Effect.provide(context))
+  const planWith = (ruleSet: RuleSet, lane: Lane = "ads") =>
+    Cycle.plan(ruleSet, { ...gatherOptions, lane }).pipe(
+      Effect.provide(FactLoader.layer),
+      Effect.provide(context)
+    )
   return {
     rules,
     plan: planWith(rules),
+    planPromotions: planWith(rules, "promotions"),
     planOf: (ids) => planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }),
     sandbox,
     apply: (planned, applyOptions) =>
       Cycle.apply(planned.reviewed, { approvedBy: "test", account }, applyOptions).pipe(
         Effect.provide(context)
       ),
-    cycle: ({ away, doing, due, loaded, stopping }, journal = Context.get(context, Journal)) =>
+    cycle: ({ away, doing, due, lane, loaded, stopping }, journal = Context.get(context, Journal)) =>
       AccountCycle.run({
         tell: Reasons.stop,
         tellSettled: CreationReasons.settled,
         account,
+        lane,
         rules: loaded.rules,
         due,
         options: gatherOptions,

@@ -5,7 +5,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
 import { type AccountLane, lanes } from "../../domain/Lane.js"
-import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import type { Turns } from "../../engine/schedule/AccountTurn.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as StoreFigures from "../../store/accounts/StoreFigures.js"
@@ -62,7 +61,7 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
         if (yield* sources.has(where)) here.push(where)
         else yield* set(figures.givenUp, where, undefined)
       }
-      if (!here.some(({ lane }) => lane === PolicyJobs.lane)) yield* CycleFigures.forget(account)
+      if (!here.some(({ lane }) => lane === "ads")) yield* CycleFigures.forget(account)
       const stands = yield* Effect.forEach(here, sources.turns.status)
       const isStopped = stands.some(
         ({ state, stoppedWhy }) => state === "waiting" || stoppedWhy !== undefined

@@ -112,13 +112,14 @@ const tokens = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
 
 const refused = (why: string) => Effect.succeed<CycleResult>({ _tag: "Refused", why })
 
-const cycleOf = (chosen: Account.Chosen, { away, doing, due, loaded, planned, stopping }: PolicyCall) =>
+const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, planned, stopping }: PolicyCall) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({
       tell: Reasons.stop,
       tellSettled: CreationReasons.settled,
       account: chosen.name,
+      lane,
       rules: loaded.rules,
       due,
       options: Planning.scheduled(chosen, tokenKind),

@@ -169,6 +169,7 @@ const writer = (each: Policy["each"], action: string): string | undefined => {
     case "Deposit":
       return "depositCampaignBudget"
     case "Placements":
+    case "Enrol":
       return "setCampaignPlacements"
     default:
       return undefined

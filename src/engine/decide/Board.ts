@@ -1,8 +1,10 @@
 /** Collects a plan's lists: what changes, what stays and why, what nobody can decide on. */
+
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { UndecidedRow } from "../facts/Funnel.js"
 import type { Change } from "../kinds/Change.js"
+import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import type { Action } from "../language/Policy.js"
 import * as Changes from "./Changes.js"
 import type { Ground, Outcome } from "./intents/Intent.js"
@@ -76,7 +78,8 @@ export class Board {
 
 /** How long a list of minus phrases may become by this outcome; undefined when it does not grow. */
 const growsList = (action: Action, outcome: Outcome): number | undefined => {
-  if (outcome._tag !== "Move" || outcome.setting.after !== true) return undefined
+  if (outcome._tag !== "Move" || outcome.setting.kind !== MinusPhrase.name) return undefined
+  if (outcome.setting.after !== true) return undefined
   return action._tag === "AddMinus" ? action.maxTotal : usualMaxTotal
 }
 

@@ -93,16 +93,17 @@ const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify">,
   Pause: "pause",
   Start: "start",
   Deposit: "deposit",
-  Placements: "placements"
+  Placements: "placements",
+  Enrol: "enrol"
 }
 
 /** The conditions of a row's rule, with what they saw. */
 export const reasonOf = ({ policy, rule, table, row, sign }: Ground) =>
   Trace.lines([...policy.where, ...rule.when], table, row, sign)
 
-/** Empty when the name was not reported. */
-export const campaignName = ({ table, row }: Ground): string => {
-  const name = table.get(row, "campaign.name")
+/** Of what the row is in, a campaign or a promotion; empty when the name was not reported. */
+export const campaignName = ({ row, table, target }: Ground): string => {
+  const name = table.get(row, target.promotionId === undefined ? "campaign.name" : "promotion.name")
   return name._tag === "Known" ? String(name.value) : ""
 }
 

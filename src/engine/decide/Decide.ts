@@ -12,6 +12,7 @@ import * as Changes from "./Changes.js"
 import { Amounts } from "./intents/Amounts.js"
 import * as BidIntent from "./intents/BidIntent.js"
 import * as CampaignIntents from "./intents/CampaignIntents.js"
+import * as EnrolIntent from "./intents/EnrolIntent.js"
 import * as Gate from "./intents/Gate.js"
 import * as Hold from "./intents/Hold.js"
 import { type Ground, type Intent, settingOf } from "./intents/Intent.js"
@@ -218,6 +219,8 @@ const wantedBy = (ground: Ground): Intent | undefined => {
       return CampaignIntents.deposit(ground, action)
     case "Placements":
       return CampaignIntents.placements(ground, action)
+    case "Enrol":
+      return EnrolIntent.of(ground)
     case "Notify":
       return undefined
     case "Revert":

@@ -57,6 +57,7 @@ export const UnchangedReason = Schema.Union(
   coded("placements_already", { shown: Schema.String }),
   coded("bid_already", { bidKopecks: amount, limit }),
   coded("overlay_already", {}),
+  coded("enrolled_already", {}),
   // No room.
   coded("no_room", { bidKopecks: amount, limit }),
   coded("overlay_no_room", { limit }),
@@ -65,6 +66,9 @@ export const UnchangedReason = Schema.Union(
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
   coded("balance_too_low", { balance: Schema.String, kopecks: amount, neededKopecks: amount }),
   // Not possible.
+  coded("promotion_auto", {}),
+  coded("promotion_over", {}),
+  coded("price_quarantine", { priceKopecks: amount, planPriceKopecks: amount }),
   coded("bids_closed", status),
   coded("minus_closed", status),
   coded("deposits_closed", status),

@@ -68,6 +68,7 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
     case "Start":
     case "Deposit":
     case "Placements":
+    case "Enrol":
     case "Revert":
       return []
   }
@@ -95,7 +96,9 @@ export const sumsBeyond = ({
 }: Pick<Policy, "each" | "rules" | "where">): ReadonlyArray<SumExpr> =>
   each === "account"
     ? []
-    : sumsIn([where, rules]).filter(({ at }) => at === "account" || (at === "item" && each !== "item"))
+    : sumsIn([where, rules]).filter(
+        ({ at }) => at === "account" || (at === "item" && each !== "item" && each !== "promotion_item")
+      )
 
 const sumsIn = (node: unknown): ReadonlyArray<SumExpr> => {
   if (typeof node !== "object" || node === null) return []

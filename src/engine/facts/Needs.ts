@@ -70,8 +70,18 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
   const action = policy.rules
     .flatMap((rule) => [...FactRefs.ofAction(rule.action), ...actionFacts(policy.each, rule.action)])
     .map(needOf)
-  const rowSource = policy.each === "cluster" ? "clusters" : "campaigns"
+  const rowSource = rowSources[policy.each]
   return { rowSource, stages, actionSources: fresh(sorted(action)) }
+}
+
+const rowSources: Readonly<Record<Each, Sources.SourceId>> = {
+  account: "campaigns",
+  campaign: "campaigns",
+  promotion: "promotions",
+  item: "campaigns",
+  campaign_item: "campaigns",
+  promotion_item: "promotionItems",
+  cluster: "clusters"
 }
 
 /** Cost of a clause: that of its most expensive fact; a clause without facts is local. */
@@ -150,6 +160,15 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
       return [{ id: "campaign.budget" }, { id: Vocabulary.balanceOf[action.from] }]
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
+    case "Enrol":
+      return [
+        { id: "promotion.name" },
+        { id: "promotion.type" },
+        { id: "promotion.ends_in" },
+        { id: "promotion_item.in_action" },
+        { id: "promotion_item.price" },
+        { id: "promotion_item.plan_price" }
+      ]
     case "Notify":
     case "Revert":
       return []

@@ -11,7 +11,7 @@ export interface Source {
   readonly operation: string
   readonly cost: Cost
   /** Level of the keys a call takes, and how many keys fit one call. */
-  readonly keyLevel: "account" | "campaign" | "item" | "campaign_item"
+  readonly keyLevel: "account" | "campaign" | "item" | "campaign_item" | "promotion"
   readonly batch: number
   /** Keys of one call must share a campaign (getMinimumBids). */
   readonly oneCampaignPerCall: boolean
@@ -67,6 +67,10 @@ export const sources = {
     maxWindowDays: 365,
     untilYesterday: true
   }),
+  /** The calendar ahead, and the state of each promotion in it: a list, and details 100 ids at a time. */
+  promotions: source("promotions", "getPromotionDetails", "local", "account", 1, 720),
+  /** Items that are in a promotion and items that may join it, a thousand a page. Not of auto promotions (field note P02). */
+  promotionItems: source("promotionItems", "listPromotionItems", "local", "promotion", 1, 720),
   /** Tables of the seller's, read with the rules: no operation, nothing to ask. */
   own: source("own", "", "local", "item", 1, 0),
   /** The clock of a city when the run begins: nothing to ask either. */

@@ -17,6 +17,7 @@ const statuses = ["ready", "active", "paused", "completed", "declined", "deleted
 const status = FactType.oneOf("campaign status", statuses)
 const payment = FactType.oneOf("payment type", ["cpm", "cpc"])
 const bidType = FactType.oneOf("bid type", ["manual", "unified"])
+const promotionType = FactType.oneOf("promotion type", ["regular", "auto"])
 const clusterState = FactType.oneOf("cluster state", ["active", "excluded", "archived"])
 
 const fact = (
@@ -114,6 +115,35 @@ const all: ReadonlyArray<Fact> = [
   ...from("item", "campaigns", [
     ["item.id", FactType.number, "Item number."],
     ["item.subject", FactType.text, "Subject of the item."]
+  ]),
+  ...from("promotion", "promotions", [
+    ["promotion.id", FactType.number, "Number of the promotion."],
+    ["promotion.name", FactType.text, "Name of the promotion."],
+    [
+      "promotion.type",
+      promotionType,
+      "Entered by its seller (regular), or filled by the marketplace (auto)."
+    ],
+    ["promotion.starts_in", FactType.duration, "Time until it starts; below zero once it has."],
+    ["promotion.ends_in", FactType.duration, "Time until it ends."],
+    ["promotion.lasts", FactType.duration, "Time from its start to its end."],
+    [
+      "promotion.participation",
+      FactType.ratio,
+      "Share of the seller's items that take part.",
+      "items in / all"
+    ],
+    ["promotion.boost", FactType.ratio, "Boost of the tier that the participation has reached."],
+    ["promotion.boost.next", FactType.ratio, "Boost of the next tier."],
+    ["promotion.items_to_next_tier", FactType.count, "Further items that reach the next tier.", "items"]
+  ]),
+  ...from("promotion_item", "promotionItems", [
+    ["promotion_item.in_action", FactType.yesNo, "The item is in the promotion."],
+    ["promotion_item.price", FactType.money, "Price of the item now, as the promotion shows it."],
+    ["plan_price", FactType.money, "The most the item may cost in the promotion."],
+    ["promotion_item.discount", FactType.ratio, "Discount of the item now."],
+    ["plan_discount", FactType.ratio, "The least discount for entry."],
+    ["price_drop", FactType.ratio, "How far the price falls in the promotion.", "1 - plan price / price"]
   ]),
   ...derivedFacts.map(({ about, formula, level, source, type, word }) => ({
     ...fact(level, word, type, source, formula, about),

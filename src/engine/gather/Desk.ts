@@ -283,9 +283,10 @@ export class Desk {
   protected keyOf(target: Target.Subject | "account"): string {
     if (target === "account" || this.source.keyLevel === "account") return "account"
     const { cluster: _, ...pair } = target
-    const { itemId, ...campaign } = pair
+    const { itemId, ...above } = pair
     if (this.source.keyLevel === "item") return Target.key(itemId === undefined ? {} : { itemId })
-    return Target.key(this.source.keyLevel === "campaign" ? campaign : pair)
+    const { keyLevel } = this.source
+    return Target.key(keyLevel === "campaign" || keyLevel === "promotion" ? above : pair)
   }
 
   protected settle(key: Target.Subject, rows: ReadonlyArray<FactRow>, missing: Reason): void {
@@ -304,6 +305,7 @@ const isOfOneItem = (one: FactRow["target"], other: FactRow["target"]): boolean 
   one !== "account" &&
   other !== "account" &&
   one.campaignId === other.campaignId &&
+  one.promotionId === other.promotionId &&
   one.itemId === other.itemId
 
 const refused = (operation: string, keys: number): FactAnswer => ({

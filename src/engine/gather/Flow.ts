@@ -55,7 +55,18 @@ export const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage
  * for nothing else that others bring later than it, so nobody waits in a circle.
  */
 export const isWide = (policy: Policy): boolean =>
-  policy.each === "item" || policy.each === "account" || FactRefs.sumsBeyond(policy).length > 0
+  isAcross[policy.each] || FactRefs.sumsBeyond(policy).length > 0
+
+/** Whether rows of a level belong to no one campaign. */
+const isAcross: Readonly<Record<Policy["each"], boolean>> = {
+  account: true,
+  campaign: false,
+  promotion: true,
+  item: true,
+  campaign_item: false,
+  promotion_item: true,
+  cluster: false
+}
 
 /** Takes a group of campaigns, whose settings are known, all the way; without campaigns, all rows at once. */
 export const run = (

@@ -27,6 +27,7 @@ import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js
 import { type CampaignList, type FactRow, FactSource, type SourceFailure, valueIn } from "./FactSource.js"
 import * as Flow from "./Flow.js"
 import * as Office from "./Office.js"
+import * as Promotions from "./Promotions.js"
 import * as Scarce from "./Scarce.js"
 
 export interface Gathered {
@@ -100,7 +101,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
             Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, ids), allAtOnce))
           )
       const across = Effect.zipRight(
-        Deferred.await(allKnown),
+        Effect.zipRight(Deferred.await(allKnown), Promotions.learn(policies, office)),
         Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
       )
       yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)

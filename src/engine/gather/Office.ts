@@ -278,7 +278,12 @@ const tellsOfClusters: ReadonlySet<string> = new Set(
 )
 
 /** Only these sources say which rows exist; a bid of a cluster that is not listed does not make it a row. */
-const universe: ReadonlySet<string> = new Set<Sources.SourceId>(["campaigns", "clusters"])
+const universe: ReadonlySet<string> = new Set<Sources.SourceId>([
+  "campaigns",
+  "clusters",
+  "promotions",
+  "promotionItems"
+])
 
 const isScarce = (ask: SourceNeed): boolean => Sources.sources[ask.source].cost === "scarce"
 

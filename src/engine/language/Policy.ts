@@ -202,6 +202,8 @@ export type Action =
       readonly recommendations?: boolean
       readonly span: Span
     }
+  /** Files the item for its promotion: nothing takes it out again. */
+  | { readonly _tag: "Enrol"; readonly span: Span }
   /** Tells a person; changes nothing. */
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */
@@ -259,6 +261,8 @@ export interface Policy extends Moded {
   readonly file: string
   readonly name: string
   readonly schedule?: Schedule
+  /** With `mode: apply`: what nobody can take back needs no person either. */
+  readonly irreversible?: "accepted"
   /** Only with `adjust_bid`. */
   readonly during?: During
   readonly each: Each

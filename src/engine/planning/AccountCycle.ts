@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
+import type { Lane } from "../../domain/Lane.js"
 import type { StopReason } from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type * as Review from "../decide/Review.js"
@@ -27,10 +28,10 @@ import { ApprovalStore } from "./ApprovalStore.js"
 import * as Approvals from "./Approvals.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
-import { lane } from "./PolicyJobs.js"
 
 export interface CycleRequest {
   readonly account: AccountName
+  readonly lane: Lane
   /** All rules of the account; they stay these until the cycle ends. */
   readonly rules: RuleSet
   /** Ids of the policies that are due. */
@@ -101,11 +102,11 @@ const decided = (request: CycleRequest) =>
   Effect.gen(function* () {
     const mark = yield* (yield* Journal).observeOnly(request.account)
     if (mark === undefined) yield* settle(request)
-    const { due, options, rules, stopping } = request
+    const { due, lane, options, rules, stopping } = request
     const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
     yield* told(request, "planning")
     const found = yield* Effect.raceFirst(
-      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due })),
+      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due, lane })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
     )
     if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult
@@ -153,7 +154,7 @@ const lookedOnly = (
 /** The plan depends on what an earlier run left open, so that is read back first. */
 const settle = (request: CycleRequest) =>
   Effect.gen(function* () {
-    const { account, apply, away = (waiting) => waiting } = request
+    const { account, apply, away = (waiting) => waiting, lane } = request
     const here = { account, lane }
     const open = [
       ...(yield* Recover.open(here)),

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Hash from "../../domain/Hash.js"
+import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Target from "../../domain/Target.js"
 import * as Recording from "../backtest/Recording.js"
@@ -42,6 +43,7 @@ import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as Plausible from "./Plausible.js"
+import * as PolicyJobs from "./PolicyJobs.js"
 import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
@@ -63,6 +65,8 @@ export interface PlanOptions extends Gather.GatherOptions {
   readonly observeOnly?: string
   /** Set when the statistics alone are in doubt. */
   readonly observeOnlyFor?: "statistics"
+  /** Whose policies these are; those of advertising when absent. */
+  readonly lane?: Lane
   /** The policies that are due, all when absent: the others neither ask nor act in this run. */
   readonly due?: ReadonlySet<string>
   /** Budgets as an earlier look at the same facts read them; asked for when absent. */
@@ -72,9 +76,10 @@ export interface PlanOptions extends Gather.GatherOptions {
 }
 
 const isDue =
-  ({ due }: PlanOptions) =>
-  ({ id, isOfLimits }: Policy): boolean =>
-    due === undefined || isOfLimits === true || due.has(id)
+  ({ due, lane = "ads" }: PlanOptions) =>
+  (policy: Policy): boolean =>
+    PolicyJobs.laneOf(policy) === lane &&
+    (due === undefined || policy.isOfLimits === true || due.has(policy.id))
 
 /** Makes a plan and keeps it with its facts. */
 export const plan = (
@@ -98,7 +103,12 @@ export const plan = (
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     const { account } = yield* FactSource
     const told = { ...gathered, failures: [...gathered.failures, ...unkept] }
-    return { reviewed, gathered: told, context, open: yield* Recover.open({ account, lane: "ads" }) }
+    return {
+      reviewed,
+      gathered: told,
+      context,
+      open: yield* Recover.open({ account, lane: options.lane ?? "ads" })
+    }
   }).pipe(Effect.withSpan("Cycle.plan"))
 
 /**

@@ -8,8 +8,9 @@ import * as DueLook from "../schedule/DueLook.js"
 import type { CycleCall, CycleResult, Job, JobSource, Jobs, Runnable } from "../schedule/Job.js"
 import { type Loaded, RuleSource } from "./RuleSource.js"
 
-/** Policies steer advertising. */
-export const lane: Lane = "ads"
+/** The lane of a policy's changes: promotions have one of their own, all else is advertising. */
+export const laneOf = ({ each }: Pick<Policy, "each">): Lane =>
+  each === "promotion" || each === "promotion_item" ? "promotions" : "ads"
 
 /** A cycle of policies, with the rules it began with. */
 export interface PolicyCall extends CycleCall {
@@ -39,7 +40,12 @@ export const source = (
 const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleResult>): Jobs => {
   const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
   // Accounts share what is the same for all: there may be a thousand.
-  const templates = on(loaded.rules).map((policy) => ({ ...timesOf(policy), id: policy.id, lane, runnable }))
+  const templates = on(loaded.rules).map((policy) => ({
+    ...timesOf(policy),
+    id: policy.id,
+    lane: laneOf(policy),
+    runnable
+  }))
   const made = new Map<string, ReadonlyArray<Job>>()
   return {
     version: loaded.version,

@@ -1,6 +1,6 @@
 /** The cases of a test file: rows, instants, and what each run expects. */
 import * as Days from "../../domain/Days.js"
-import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as Levels from "../facts/Level.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
@@ -274,6 +274,8 @@ const numbering = (rows: ReadonlyArray<{ readonly statements: SaidOfRow }>, fact
 const targetOf = (each: Each, id: string, campaign: number, item: number): Target.Subject => {
   if (each === "account") return {}
   if (each === "item") return { itemId: ItemId.make(item) }
+  if (each === "promotion") return { promotionId: PromotionId.make(campaign) }
+  if (each === "promotion_item") return { promotionId: PromotionId.make(campaign), itemId: ItemId.make(item) }
   const campaignId = CampaignId.make(campaign)
   if (each === "campaign") return { campaignId }
   const itemId = ItemId.make(item)

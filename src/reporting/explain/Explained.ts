@@ -418,6 +418,7 @@ const slotsOf = (action: Action, target: Target.Target, { each }: Policy): Reado
     case "Deposit":
       return [Deposit.slot(target)]
     case "Placements":
+    case "Enrol":
       return [Placements.slot(target)]
     case "AdjustBid":
     case "Notify":

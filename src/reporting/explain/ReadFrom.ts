@@ -102,6 +102,8 @@ const words: Readonly<Record<SourceId, string>> = {
   budgets: "budget",
   minimumBids: "minimum bids",
   recommendations: "recommendations",
+  promotions: "promotions",
+  promotionItems: "items of promotions",
   itemStocks: "stocks",
   itemCards: "item cards",
   itemFunnel: "sales",

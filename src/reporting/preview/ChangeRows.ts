@@ -83,7 +83,7 @@ const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   subject: cleanLine(Wording.subject(change)),
   name: cleanLine(
     change.subject.itemId === undefined
-      ? `${change.subject.campaignId} ${change.campaignName}`.trim()
+      ? `${Wording.containerId(change.subject)} ${change.campaignName}`.trim()
       : Target.key(change.subject)
   ),
   effect: Wording.effect(change, currency),

@@ -138,11 +138,12 @@ const sections = (
   sorting: Sorting
 ): ReadonlyArray<Section> =>
   groups(shown, ({ change }) =>
-    by === "campaign" ? `${change.subject.campaignId}` : Totals.nameOf(change, by)
+    by === "campaign" ? Wording.container(change.subject) : Totals.nameOf(change, by)
   ).map((own) => {
     const name = Totals.nameOf(own[0].change, by)
     if (by !== "campaign") return whole(own, `${by === "rule" ? "Rule" : "Kind"} ${name}`)
-    const title = `Campaign ${name}`
+    const title =
+      `${Wording.container(own[0].change.subject)} ${cleanLine(own[0].change.campaignName)}`.trim()
     if (sorting !== "target") return whole(own, title)
     const parts = groups(own, ({ row }) => `${row.itemId}`).map((rows) => ({
       itemId: rows[0].row.itemId,

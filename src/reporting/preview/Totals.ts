@@ -26,7 +26,7 @@ export interface Totals {
 export const nameOf = (change: Change, by: Grouping): string => {
   switch (by) {
     case "campaign":
-      return cleanLine(`${change.subject.campaignId} ${change.campaignName}`).trim()
+      return cleanLine(`${Wording.containerId(change.subject)} ${change.campaignName}`).trim()
     case "rule":
       return cleanLine(change.origin.name)
     case "kind":

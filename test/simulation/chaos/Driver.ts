@@ -73,7 +73,7 @@ export const supervised: Driver = {
         )
         const provided = Context.add(context, JobSource, jobs)
         const turns = yield* Effect.provide(AccountTurn.make(), provided)
-        const where = { account, lane: PolicyJobs.lane }
+        const where = { account, lane: "ads" as const }
         const supervisor = yield* Supervisor.make({ accounts: [account], idleMs }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
           Effect.provide(Ticker.layerVirtual),
@@ -93,6 +93,7 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
       tell: Reasons.stop,
       tellSettled: CreationReasons.settled,
       account,
+      lane: call.lane,
       rules: call.loaded.rules,
       due: call.due,
       options: { zone },

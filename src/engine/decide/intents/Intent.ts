@@ -95,6 +95,7 @@ export const restrains = ({ rule }: Ground): boolean => {
     case "RaiseBid":
     case "Start":
     case "Deposit":
+    case "Enrol":
     case "Notify":
     case "Revert":
       return false

@@ -154,7 +154,9 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
   SwitchedOff.verdict(change, context.switchedOff ?? [])
 
+/** The conditions ask about campaigns, so what is in none is not meant. */
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
+  if (!Changes.isOfCampaign(change)) return undefined
   const row = campaigns.indexOf(Target.campaignOf(change.subject))
   const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
   return clause === undefined

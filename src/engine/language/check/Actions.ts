@@ -131,6 +131,7 @@ export const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = 
   start: ["campaign"],
   deposit: ["campaign"],
   placements: ["campaign"],
+  enrol: ["promotion_item"],
   notify: Level.order
 }
 
@@ -162,6 +163,8 @@ const build = (chosen: Chosen, setting: Setting, problems: Problems): Action | u
       return { _tag: "Pause", span }
     case "start":
       return { _tag: "Start", span }
+    case "enrol":
+      return { _tag: "Enrol", span }
     case "remove_minus":
       return { _tag: "RemoveMinus", span }
     case "add_minus": {

@@ -1,6 +1,6 @@
 /** `auto_approve:` of a policy, and `human_edit_hold:` of the limits: what needs no person, and what a person's hand holds. */
 import type { AutoApprove, Mode } from "../Mode.js"
-import type { AccountLimits, Policy } from "../Policy.js"
+import type { AccountLimits, Policy, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import { entry, get, type Node } from "../yaml/Node.js"
 import * as Amounts from "./Amounts.js"
@@ -25,6 +25,28 @@ export const read = (root: Node, mode: Mode, problems: Problems): Pick<Policy, "
     ...(money === undefined ? {} : { moneyPerDayKopecks: money })
   }
   return { autoApprove }
+}
+
+/** What nobody can take back goes without a person where the policy says so in as many words, and nowhere else. */
+export const irreversible = (
+  root: Node,
+  mode: Mode,
+  rules: ReadonlyArray<Rule>,
+  problems: Problems
+): Pick<Policy, "irreversible"> => {
+  const found = entry(root, "irreversible")
+  const enrols = rules.some(({ action }) => action._tag === "Enrol")
+  if (found !== undefined && (mode !== "apply" || !enrols)) {
+    const message = "irreversible: accepted belongs to mode: apply and do: enrol. Leave it out."
+    problems.error("K38", found.keyRange, message)
+  }
+  const written = entry(root, "mode")
+  if (found === undefined && mode === "apply" && enrols && written !== undefined) {
+    const message =
+      "Nothing takes an item out of a promotion. Write mode: approve, or irreversible: accepted beside mode: apply."
+    problems.error("K38", written.value.range, message, "approve")
+  }
+  return found === undefined ? {} : { irreversible: "accepted" }
 }
 
 const dayMs = 86_400_000

@@ -1,8 +1,10 @@
 /** One policy file: tree → checked policy, or its problems. */
+
 import { PolicyId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
 import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
+import * as Level from "../../facts/Level.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Meaning from "../Meaning.js"
 import {
@@ -71,6 +73,7 @@ export const policy = (
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
   const mode = (text(root, "mode") ?? "preview") as Policy["mode"]
   const auto = AutoApprove.read(root, mode, problems)
+  const accepted = AutoApprove.irreversible(root, mode, rules, problems)
   if (problems.count > before || rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
@@ -78,6 +81,7 @@ export const policy = (
     name: text(root, "name") ?? stem(file),
     mode,
     ...auto,
+    ...accepted,
     ...(schedule === undefined ? {} : { schedule }),
     ...(during === undefined ? {} : { during }),
     each: where.setting.each,
@@ -150,10 +154,11 @@ const readEach = (root: Node): Each => {
       : action?._tag === "Scalar"
         ? action.text.trim()
         : undefined
+  if (given === undefined && key === "enrol") return "promotion_item"
   return given ?? (/^(pause|start|deposit|placements)$/.test(key ?? "") ? "campaign" : "cluster")
 }
 
-const levels = ["account", "campaign", "item", "campaign_item", "cluster"] as const
+const levels = Level.order
 
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")

@@ -64,6 +64,7 @@ export const codes = {
     mistake: "a watch: that looks at days before the change (warning)",
     example: "after: 1d, roll_back_when: drr[7d] > 30%"
   },
+  K38: { mistake: "an enrolment that asks nobody", example: "do: enrol, mode: apply" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

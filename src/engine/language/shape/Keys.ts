@@ -84,6 +84,8 @@ const nested = [
   "search",
   "recommendations",
   "notify",
+  "enrol",
+  "irreversible",
   "text",
   "money_per_day",
   "policy_money_per_day",

@@ -92,6 +92,7 @@ export const actions = {
     search: optional(toggle("In search results; as it is unless said.")),
     recommendations: optional(toggle("In recommendations; as it is unless said."))
   }).annotations({ description: "Sets where a campaign with custom bids paid per 1000 views is shown." }),
+  enrol: nothing("Files the item for its promotion. Nothing takes it out again."),
   notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
     description: "Tells a person, and changes nothing."
   })
@@ -100,7 +101,7 @@ export const actions = {
 export type ActionKey = keyof typeof actions
 
 const action = Schema.Union(
-  Schema.Literal("add_minus", "remove_minus", "pause", "start"),
+  Schema.Literal("add_minus", "remove_minus", "pause", "start", "enrol"),
   Schema.Struct({
     raise_bid: optional(actions.raise_bid),
     lower_bid: optional(actions.lower_bid),
@@ -112,6 +113,7 @@ const action = Schema.Union(
     start: optional(Schema.NullOr(actions.start)),
     deposit: optional(actions.deposit),
     placements: optional(actions.placements),
+    enrol: optional(Schema.NullOr(actions.enrol)),
     notify: optional(actions.notify)
   })
 ).annotations({ description: "What to do with a row that matches: exactly one action." })
@@ -190,10 +192,23 @@ export const Policy = Schema.Struct({
     })
   ),
   auto_approve: optional(autoApprove),
+  irreversible: optional(
+    Schema.Literal("accepted").annotations({
+      description: "With mode: apply, says that what nobody can take back (enrol) needs no person."
+    })
+  ),
   schedule: optional(schedule),
-  each: Schema.Literal("account", "campaign", "item", "campaign_item", "cluster").annotations({
+  each: Schema.Literal(
+    "account",
+    "campaign",
+    "promotion",
+    "item",
+    "campaign_item",
+    "promotion_item",
+    "cluster"
+  ).annotations({
     description:
-      "What a row is: item is an item wherever it is advertised, campaign_item an item in a campaign."
+      "What a row is: item is an item wherever it is advertised, campaign_item an item in a campaign, promotion_item an item that is in a promotion or may join it."
   }),
   where: optional(conditions("Which rows the policy is about, by lasting properties.")),
   window: optional(Window),

@@ -15,6 +15,9 @@ export interface Upload {
   readonly alreadyExists: boolean | undefined
 }
 
+/** An item of a promotion. Prices are kopecks, discounts whole percent; `plan…` is what entry asks for. */
+export type Item = Stream.Stream.Success<ReturnType<ReturnType<typeof make>["items"]>>
+
 const pageSize = 1000
 
 export const make = ({ api }: Client) => ({

@@ -1,0 +1,62 @@
+/** What rules want of an item in a promotion: that it joins. What cannot be entered, or would be put into quarantine, stays. */
+import type { Reason } from "../../../domain/Reason.js"
+import type * as Target from "../../../domain/Target.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
+import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+
+/** A price that falls this many times is put into quarantine by the marketplace, and the item sells at none. */
+const quarantineTimes = 3
+
+export const of = (ground: Ground): Intent => {
+  const target = rowOf(ground)
+  return { ground, target, slot: Enrolment.slot(target), outcome: outcome(ground) }
+}
+
+const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
+  const { itemId, promotionId } = target
+  if (promotionId === undefined || itemId === undefined)
+    throw new RangeError(`${policy.id}: a row of enrol is an item in a promotion`)
+  return { promotionId, itemId }
+}
+
+const outcome = (ground: Ground): Outcome => {
+  const facts = needed.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
+  const known = new Map<string, number | string | boolean>()
+  for (const { cell, id } of facts) {
+    if (cell._tag === "Unknown") return unsure(id, cell.reason)
+    known.set(id, cell.value)
+  }
+  if (known.get("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
+  if (!(Number(known.get("promotion.ends_in")) > 0)) return stay({ code: "promotion_over" }, false)
+  const isIn = known.get("promotion_item.in_action")
+  if (isIn === true || isIn === 1) return stay({ code: "enrolled_already" }, false)
+  const priceKopecks = Number(known.get("promotion_item.price"))
+  const planPriceKopecks = Number(known.get("promotion_item.plan_price"))
+  if (planPriceKopecks * quarantineTimes <= priceKopecks)
+    return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
+  return {
+    _tag: "Move",
+    dearer: false,
+    setting: {
+      before: false,
+      after: true,
+      kind: Enrolment.name,
+      clamps: [],
+      reversible: false,
+      details: { promotionName: String(known.get("promotion.name")), priceKopecks, planPriceKopecks }
+    }
+  }
+}
+
+const needed = [
+  "promotion.name",
+  "promotion.type",
+  "promotion.ends_in",
+  "promotion_item.in_action",
+  "promotion_item.price",
+  "promotion_item.plan_price"
+]
+
+const unsure = (id: string, reason: Reason): Outcome =>
+  undecided({ code: "fact_unknown", fact: Vocabulary.byFactId(id)?.word ?? id, reason }, false)

@@ -1,0 +1,104 @@
+/** Items join promotions through the one door: what the rule chose is filed once, proved by the list, and not taken back. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
+import * as Recover from "../../src/engine/door/Recover.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const policy = (more: string, mode = "mode: apply\nirreversible: accepted") => ({
+  path: "rules/09-join.yaml",
+  text: `version: 1
+name: Join promotions
+${mode}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - promotion.starts_in between 12h and 7d
+  - not promotion_item.in_action
+when:
+${more}
+do: enrol
+`
+})
+const mild = policy("  - price_drop <= 20%")
+
+/** Items that the marketplace itself says are in a promotion in the end. */
+const filed = (world: Scenario.World) =>
+  world
+    .ledger()
+    .filter(({ slot }) => slot === "promotion")
+    .map(({ operation }) => operation)
+
+describe("joining promotions", () => {
+  it("files exactly the items that the rule means, once, and proves them by the promotion's list", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        const { changes, policies } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(0)
+        expect(policies[0]!.rowsInScope).toBeGreaterThan(changes.length)
+        expect(new Set(changes.map(({ kind, reversible }) => `${kind} ${reversible}`))).toEqual(
+          new Set(["enrolment false"])
+        )
+        const report = yield* world.apply(planned)
+        expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
+        const promotions = new Set(changes.map(({ subject }) => subject.promotionId))
+        expect(filed(world)).toEqual([...promotions].map(() => "uploadPromotionItems"))
+        const again = yield* world.planPromotions
+        expect(again.reviewed.plan.changes).toEqual([])
+        expect(world.requests("listPromotionItems")).toBeGreaterThan(0)
+      })
+    ))
+
+  it("asks for the items of no promotion that the rule rules out, and nothing at all in the lane of advertising", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.plan
+        expect(world.requests("listPromotions")).toBe(0)
+        yield* world.planPromotions
+        const started = world.requests("listPromotionItems")
+        const listed = yield* Effect.succeed(world.requests("getPromotionDetails"))
+        expect(listed).toBe(1)
+        // Two lists for each of the few that start within the week.
+        expect(started).toBeLessThanOrEqual(2 * 2)
+      })
+    ))
+
+  it("of a run that dies before it knows the answer is found by the next one, and filed no second time", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        yield* world.apply(planned).pipe(
+          Effect.provideService(JournalPoints.AtPoint, (point: JournalPoints.Point) =>
+            point === "answered" ? Effect.die("the machine is gone") : Effect.void
+          ),
+          Effect.exit
+        )
+        const before = filed(world).length
+        expect(before).toBe(1)
+        yield* world.advance("10 minutes")
+        const lease = {
+          held: Effect.succeed(true),
+          fence: { account: Scenario.account, lane: "promotions" as const, holder: "second", epoch: 2 }
+        }
+        const settled = yield* Recover.settle(Scenario.account, lease).pipe(Effect.provide(world.context))
+        expect(settled.map(({ state }) => state)).toContain("applied")
+        expect(filed(world).length).toBe(before)
+      })
+    ))
+
+  it("waits for a person whatever the rule says, but for mode: apply with irreversible: accepted", () =>
+    Scenario.run({ rules: [policy("  - price_drop <= 20%", "mode: approve")] }, (world) =>
+      Effect.gen(function* () {
+        const { reviewed } = yield* world.planPromotions
+        expect(reviewed.appliable).toEqual([])
+        expect(reviewed.waiting.length).toBe(reviewed.plan.changes.length)
+      })
+    ))
+
+  it("is refused as a rule that asks nobody and does not say so", () => {
+    const { diagnostics } = Load.check([policy("  - price_drop <= 20%", "mode: apply")])
+    expect(diagnostics.map(({ code }) => code)).toEqual(["K38"])
+  })
+})
