@@ -14,6 +14,7 @@ import * as CampaignStop from "../engine/kinds/CampaignStop.js"
 import { type Change, isOfCampaign } from "../engine/kinds/Change.js"
 import * as ClusterBid from "../engine/kinds/ClusterBid.js"
 import * as Deposit from "../engine/kinds/Deposit.js"
+import * as Enrolment from "../engine/kinds/Enrolment.js"
 import * as ItemBid from "../engine/kinds/ItemBid.js"
 import * as MinusPhrase from "../engine/kinds/MinusPhrase.js"
 import * as PlacementsKind from "../engine/kinds/Placements.js"
@@ -23,10 +24,12 @@ import type { Wanted } from "../engine/planning/CallPlan.js"
 import * as Amounts from "../services/areas/Amounts.js"
 import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as PairRows from "../services/areas/advertising/PairRows.js"
+import * as Promo from "../services/areas/promotions/Promo.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
+import * as Enrolments from "./writes/Enrolments.js"
 import * as Outcomes from "./writes/Outcomes.js"
 
 type Api = Client["api"]
@@ -135,6 +138,18 @@ export const readings: Readonly<Record<string, Reading>> = {
       Effect.succeed(payload.bids.map((row) => clearedBid(PairRows.fromSnake(row)))),
     outcomes: (changes, answer: Answer<"clusters", "deleteClusterBids">) =>
       snakeOutcomes("deleteClusterBids", changes, answer)
+  },
+  uploadPromotionItems: {
+    wanted: (client, { payload: { data } }: Request<"promo", "uploadPromotionItems">) =>
+      Effect.map(Enrolments.offers(Promo.make(client), data.promotionID, data.nomenclatures), (offers) =>
+        offers.map(({ details, itemId }) => ({
+          kind: Enrolment.name,
+          action: "enrol",
+          subject: { promotionId: data.promotionID, itemId },
+          details,
+          after: () => true
+        }))
+      )
   },
   setMinusPhrases: {
     wanted: (client, { payload }: Request<"clusters", "setMinusPhrases">) =>

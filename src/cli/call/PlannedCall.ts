@@ -56,7 +56,7 @@ export const shown = (entry: Entry, request: Request, chosen: Chosen, json: bool
 /** Plans it and sends it. Only for calls that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
   Effect.gen(function* () {
-    yield* Applying.settle(chosen)
+    yield* Applying.settle(chosen, entry.area === "promo" ? "promotions" : "ads")
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)

@@ -172,8 +172,10 @@ const rulesReference = (): string =>
 const levels = [
   "account",
   "campaign",
+  "promotion",
   "item",
   "campaign_item",
+  "promotion_item",
   "cluster"
 ] as const satisfies ReadonlyArray<Level>
 

@@ -1,8 +1,10 @@
 /** From a person's yes to the changes: reloaded under today's rules and limits, bound to what was shown, applied. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Lease from "../../engine/door/Lease.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
@@ -25,8 +27,9 @@ export interface Asked {
 export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     yield* Lease.allowed(chosen.name)
-    yield* Applying.settle(chosen)
     const store = yield* ApprovalStore
+    const asked = yield* store.find(chosen.name, id)
+    yield* Applying.settle(chosen, Kinds.laneOf(asked === undefined ? [] : Approvals.changesOf(asked)))
     const request = yield* store.find(chosen.name, id)
     if (request === undefined)
       return yield* stop(1, `there is no approval ${id}; bidhelm approvals lists them`)

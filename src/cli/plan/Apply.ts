@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Lane } from "../../domain/Lane.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
@@ -27,7 +28,7 @@ const elsewhere = Flags.flag(
 
 export const command = Command.make(
   "apply",
-  { file, elsewhere, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
+  { file, elsewhere, lane: Flags.lane, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
   function* (flags) {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     if (!flags.yes && !Output.answerable()) {
@@ -46,6 +47,7 @@ export const command = Command.make(
 interface Choices extends Flags.Viewed {
   readonly file: Option.Option<string>
   readonly elsewhere: boolean
+  readonly lane: Lane
   readonly yes: boolean
   readonly json: boolean
 }
@@ -181,7 +183,8 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     if (!(yield* Planning.isOurs(chosen, read.right))) {
       yield* trusted(flags, chosen, read.right)
       const Applying = yield* Effect.promise(() => import("./Applying.js"))
-      yield* Applying.settle(chosen)
+      const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
+      yield* Applying.settle(chosen, Kinds.laneOf(read.right.changes))
       return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
@@ -221,8 +224,8 @@ const fresh = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const Preview = yield* Effect.promise(() => import("./Preview.js"))
-    yield* Applying.settle(chosen)
-    const { reviewed } = yield* Planning.plan(chosen, rules)
+    yield* Applying.settle(chosen, flags.lane)
+    const { reviewed } = yield* Planning.plan(chosen, rules, flags.lane)
     if (!flags.json) yield* Preview.show(reviewed.plan, "text", yield* Flags.viewOf(flags))
     return reviewed satisfies ReviewedPlan
   })

@@ -1,6 +1,7 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
 
 import * as Effect from "effect/Effect"
+import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
@@ -91,10 +92,10 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
   })
 
-/** Settles what an earlier run left open, under the lock of its ads lane: changes, creations, and approvals cut short. */
-export const settle = (chosen: Chosen) =>
+/** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. */
+export const settle = (chosen: Chosen, lane: Lane = "ads") =>
   Effect.gen(function* () {
-    const here = { account: chosen.name, lane: "ads" } as const
+    const here = { account: chosen.name, lane }
     const open = yield* Recover.open(here)
     const unended = yield* Recover.unended(here.account, here.lane)
     const creations = yield* Creations.open(here)

@@ -12,7 +12,15 @@ const detailed = Flags.flag("detailed-exitcode", "End with 2 when there are chan
 
 export const command = Command.make(
   "plan",
-  { out, format: Flags.format, ...Flags.view, detailed, rules: Flags.rules, ...Flags.session },
+  {
+    out,
+    lane: Flags.lane,
+    format: Flags.format,
+    ...Flags.view,
+    detailed,
+    rules: Flags.rules,
+    ...Flags.session
+  },
   function* (flags) {
     const view = yield* Flags.viewOf(flags)
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
@@ -23,7 +31,7 @@ export const command = Command.make(
     const { chosen, rules, within } = yield* Planning.open(flags)
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const whole = Effect.all({
-      planned: Planning.plan(chosen, rules),
+      planned: Planning.plan(chosen, rules, flags.lane),
       mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
     })
     const { mark, planned } = yield* within(whole)

@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Lane } from "../../domain/Lane.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -14,6 +15,7 @@ import type { Table } from "../../engine/facts/Table.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import { type FactAnswer, FactSource, factRow, type SourceFailure } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
@@ -76,7 +78,7 @@ const expectedSurvivors = 0.05
 const announcedMs = 10_000
 
 /** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
-export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
+export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const announce = (campaigns: number, table: (each: Each) => Table) => {
@@ -87,6 +89,7 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
       Stopping.unlessAsked(
         Cycle.plan(rules, {
           ...options(chosen, tokenKind),
+          lane,
           currency: chosen.config.currency,
           onScope: announce
         })
@@ -103,7 +106,7 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet) =>
  */
 export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
   Effect.gen(function* () {
-    const { reviewed } = yield* plan(chosen, rules)
+    const { reviewed } = yield* plan(chosen, rules, Kinds.laneOf(saved.changes))
     const { observeOnly } = reviewed.plan
     if (observeOnly !== undefined) return yield* stop(1, `nothing was sent: ${observeOnly}`)
     const found = Elsewhere.judge(saved, reviewed)

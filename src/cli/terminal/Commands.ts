@@ -97,7 +97,7 @@ export const commands = {
     ]
   },
   plan: {
-    usage: "plan [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
+    usage: "plan [--lane ads|promotions] [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
     about: "dry run: every change with its reason and money; sends nothing that writes",
     more: [
       "A saved plan can be applied exactly, within 24 hours.",
@@ -107,6 +107,7 @@ export const commands = {
       { run: "bidhelm plan", does: "shows what the rules would change" },
       { run: "bidhelm plan --top 50 --group rule", does: "the 50 largest changes, under their rules" },
       { run: "bidhelm plan --out plan.json", does: "keeps it for apply" },
+      { run: "bidhelm plan --lane promotions", does: "which items rules of promotions would enrol" },
       { run: "bidhelm plan --format html > plan.html", does: "for a colleague without a terminal" },
       { run: "bidhelm plan --detailed-exitcode", does: "ends with 2 when there are changes" }
     ]
@@ -124,7 +125,7 @@ export const commands = {
     ]
   },
   apply: {
-    usage: "apply [PLAN.json] [--yes] [--made-elsewhere]",
+    usage: "apply [PLAN.json] [--lane ads|promotions] [--yes] [--made-elsewhere]",
     about: "applies a saved plan exactly, or plans, shows and asks",
     more: [
       "Every change is journaled before it is sent and read back afterwards. A value that moved since the plan is left alone and listed.",

@@ -36,6 +36,9 @@ export const kind: Kind<Of<typeof name>> = {
   inverse: () => forGood,
   backwards: () => "enrol",
   print: (value) => (value === true ? "in the promotion" : "not in the promotion"),
-  effect: ({ details: { planPriceKopecks, priceKopecks, promotionName } }, sign) =>
-    `joins "${promotionName}" at ${format(Kopecks(planPriceKopecks), sign)}, now ${format(Kopecks(priceKopecks), sign)}`
+  effect: ({ details: { planPriceKopecks, priceKopecks, promotionName } }, sign) => {
+    const amount = (kopecks: number | undefined) =>
+      kopecks === undefined ? "a price that was not read" : format(Kopecks(kopecks), sign)
+    return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}`
+  }
 }

@@ -85,10 +85,11 @@ export const parts = {
   enrolment: {
     subject: PromotionItem,
     details: Schema.Struct({
+      /** Empty when it was not reported. */
       promotionName: Schema.String,
-      /** What the item costs now and in the promotion, kopecks (field note P05). */
-      priceKopecks: Schema.Int,
-      planPriceKopecks: Schema.Int
+      /** What the item costs now and in the promotion, kopecks (field note P05); absent when a call by hand could not read it. */
+      priceKopecks: Schema.optional(Schema.Int),
+      planPriceKopecks: Schema.optional(Schema.Int)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

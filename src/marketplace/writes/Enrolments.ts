@@ -8,6 +8,7 @@ import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
+import type { CallError } from "../../services/MarketplaceError.js"
 import * as Outcomes from "./Outcomes.js"
 
 type Service = ReturnType<typeof Promo.make>
@@ -61,6 +62,35 @@ export const read = (
     ),
     (all) => new Map(all.flat())
   )
+
+/** What a promotion asks of some items, for a call by hand; what was not answered stays out. */
+export const offers = (
+  service: Service,
+  promotionId: PromotionId,
+  items: ReadonlyArray<ItemId>
+): Effect.Effect<
+  ReadonlyArray<{ readonly itemId: ItemId; readonly details: Enrolling["details"] }>,
+  CallError
+> =>
+  Effect.gen(function* () {
+    const { values } = yield* service.details([promotionId])
+    const promotionName = values[0]?.name ?? ""
+    const listed = yield* Effect.forEach([true, false], (enrolled) =>
+      Stream.runCollect(service.items(promotionId, enrolled))
+    )
+    const found = new Map(listed.flatMap((list) => [...list].map((item) => [item.itemId, item] as const)))
+    return [...new Set(items)].map((itemId) => {
+      const { planPriceKopecks, priceKopecks } = found.get(itemId) ?? {}
+      return {
+        itemId,
+        details: {
+          promotionName,
+          ...(priceKopecks === undefined ? {} : { priceKopecks }),
+          ...(planPriceKopecks === undefined ? {} : { planPriceKopecks })
+        }
+      }
+    })
+  })
 
 const byPromotion = (
   changes: ReadonlyArray<Change>

@@ -55,7 +55,7 @@ const writing = (
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
-            ${row.change.subject.campaignId})`
+            ${row.change.subject.campaignId ?? null})`
       }
       yield* ChangeLogSql.record(sql, run.runId, rows)
       yield* chain.begun(sql, run, audited)

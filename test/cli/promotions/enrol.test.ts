@@ -1,0 +1,78 @@
+/** A marketer's way into a promotion: a rule, what it would enrol, a person's yes, and the marketplace's own ledger. */
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+
+beforeEach(async () => {
+  shop = await Shop.Shop.open({})
+  const rules = join(shop.folder, "rules")
+  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+})
+afterEach(() => shop.close())
+
+const rule = (mode: string) =>
+  shop.write(
+    "rules/09-join.yaml",
+    `version: 1
+name: Join promotions at a small fall of the price
+mode: ${mode}
+schedule: {at: "07:00", tz: Europe/Moscow}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - promotion.starts_in between 12h and 14d
+when: price_drop <= 20%
+do: enrol
+`
+  )
+
+interface Planned {
+  readonly changes: ReadonlyArray<{
+    readonly subject: { readonly promotionId: number; readonly itemId: number }
+  }>
+}
+
+const planned = async (): Promise<Planned> =>
+  JSON.parse((await shop.run("plan", "--lane", "promotions", "--json")).stdout) as Planned
+
+const filed = async () => {
+  const { entries } = await shop.ledger()
+  return entries.filter(({ operation }) => operation === "uploadPromotionItems")
+}
+
+describe("joining promotions by the command line", () => {
+  it("shows the promotion, both prices and that there is no way back; files what a person approved, once", async () => {
+    rule("approve")
+    const shown = await shop.run("plan", "--lane", "promotions")
+    expect(shown.stderr).not.toContain("defect")
+    expect(shown.stdout).toMatch(/Promotion 10\d\d /)
+    expect(shown.stdout).toMatch(/joins ".+" at .+ ₽, now .+ ₽/)
+    expect(shown.stdout).toContain("no operation takes an item out of a promotion")
+    const { changes } = await planned()
+    expect(changes.length).toBeGreaterThan(0)
+
+    const asked = await shop.run("apply", "--lane", "promotions", "--yes")
+    expect(await filed()).toEqual([])
+    const [, id] = /bidhelm approve (\w+)/.exec(asked.stdout + asked.stderr) ?? []
+    const done = await shop.run("approve", id!)
+    expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
+    const promotions = new Set(changes.map(({ subject }) => subject.promotionId))
+    expect((await filed()).length).toBe(promotions.size)
+
+    const again = await shop.run("apply", "--lane", "promotions", "--yes")
+    expect(again.stdout).toContain("Nothing to apply.")
+    expect((await filed()).length).toBe(promotions.size)
+    expect((await shop.ledger()).breaches).toBe(0)
+  })
+
+  it("is no part of a plan of advertising", async () => {
+    rule("apply\nirreversible: accepted")
+    const ads = await shop.run("apply", "--yes")
+    expect([ads.code, ads.stdout]).toEqual([0, expect.stringContaining("Nothing to apply.")])
+    expect(await filed()).toEqual([])
+  })
+})
