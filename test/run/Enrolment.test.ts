@@ -1,4 +1,5 @@
 /** Items join promotions through the one door: what the rule chose is filed once, proved by the list, and not taken back. */
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
@@ -85,6 +86,32 @@ describe("joining promotions", () => {
         const settled = yield* Recover.settle(Scenario.account, lease).pipe(Effect.provide(world.context))
         expect(settled.map(({ state }) => state)).toContain("applied")
         expect(filed(world).length).toBe(before)
+      })
+    ))
+
+  it("is filed by a cycle of its lane, and by none of advertising", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const loaded = { rules: world.rules, version: "1", problem: undefined }
+        const call = { account: Scenario.account, due: new Set(["09-join"]), loaded }
+        const stopping = yield* Deferred.make<void>()
+        const ads = yield* world.cycle({ ...call, lane: "ads", stopping })
+        expect([ads._tag, filed(world)]).toEqual(["Done", []])
+        const promotions = yield* world.cycle({ ...call, lane: "promotions", stopping })
+        expect(promotions).toMatchObject({ _tag: "Done", said: expect.stringContaining("applied") })
+        expect(filed(world)).toEqual(["uploadPromotionItems"])
+      })
+    ))
+
+  it("of which the answer got lost is not filed again, and is proved by what the list shows", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([{ operation: "uploadPromotionItems", kind: "dropAnswer", count: 1 }])
+        const report = yield* world.apply(planned)
+        expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
+        expect(filed(world)).toEqual(["uploadPromotionItems"])
+        expect(world.requests("uploadPromotionItems")).toBe(1)
       })
     ))
 

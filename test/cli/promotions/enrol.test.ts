@@ -63,6 +63,10 @@ describe("joining promotions by the command line", () => {
     const promotions = new Set(changes.map(({ subject }) => subject.promotionId))
     expect((await filed()).length).toBe(promotions.size)
 
+    const [, runId] = /^(\S+): (?:done|partial)/m.exec(done.stdout) ?? []
+    const undone = await shop.run("undo", runId!, "--yes")
+    expect(undone.stdout + undone.stderr).toContain("no operation takes an item out of a promotion")
+
     const again = await shop.run("apply", "--lane", "promotions", "--yes")
     expect(again.stdout).toContain("Nothing to apply.")
     expect((await filed()).length).toBe(promotions.size)
