@@ -3,7 +3,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
-import * as Recover from "../../src/engine/door/Recover.js"
 import * as Load from "../../src/engine/language/Load.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -66,28 +65,34 @@ describe("joining promotions", () => {
       })
     ))
 
-  it("of a run that dies before it knows the answer is found by the next one, and filed no second time", () =>
-    Scenario.run({ rules: [mild] }, (world) =>
-      Effect.gen(function* () {
-        const planned = yield* world.planPromotions
-        yield* world.apply(planned).pipe(
-          Effect.provideService(JournalPoints.AtPoint, (point: JournalPoints.Point) =>
-            point === "answered" ? Effect.die("the machine is gone") : Effect.void
-          ),
-          Effect.exit
-        )
-        const before = filed(world).length
-        expect(before).toBe(1)
-        yield* world.advance("10 minutes")
-        const lease = {
-          held: Effect.succeed(true),
-          fence: { account: Scenario.account, lane: "promotions" as const, holder: "second", epoch: 2 }
-        }
-        const settled = yield* Recover.settle(Scenario.account, lease).pipe(Effect.provide(world.context))
-        expect(settled.map(({ state }) => state)).toContain("applied")
-        expect(filed(world).length).toBe(before)
-      })
-    ))
+  for (const at of JournalPoints.points) {
+    it(`is filed once and known to be in by the next run, when the first dies at "${at}"`, () =>
+      Scenario.run({ rules: [mild] }, (world) =>
+        Effect.gen(function* () {
+          const loaded = { rules: world.rules, version: "1", problem: undefined }
+          const call = {
+            account: Scenario.account,
+            lane: "promotions" as const,
+            due: new Set(["09-join"]),
+            loaded
+          }
+          const stopping = yield* Deferred.make<void>()
+          const dies = (point: JournalPoints.Point) =>
+            point === at ? Effect.die("the machine is gone") : Effect.void
+          yield* world
+            .apply(yield* world.planPromotions)
+            .pipe(Effect.provideService(JournalPoints.AtPoint, dies), Effect.exit)
+          for (const _ of [1, 2]) {
+            yield* world.advance("15 minutes")
+            const after = yield* world.cycle({ ...call, stopping })
+            expect(after._tag).toBe("Done")
+          }
+          expect(filed(world)).toEqual(["uploadPromotionItems"])
+          const { changes, unknown } = (yield* world.planPromotions).reviewed.plan
+          expect([changes, unknown]).toEqual([[], []])
+        })
+      ))
+  }
 
   it("is filed by a cycle of its lane, and by none of advertising", () =>
     Scenario.run({ rules: [mild] }, (world) =>

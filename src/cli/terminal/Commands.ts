@@ -157,6 +157,18 @@ export const commands = {
     more: ["Ends with 1 when none is running here."],
     examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
   },
+  promos: {
+    usage: "promos [--json]",
+    about: "the calendar of promotions: when, who takes part, and what the next boost asks for",
+    more: [
+      "Promotions of the next 45 days. It asks for the list and the details, a hundred promotions a call; all calls of the calendar share one limit, which is one an hour for a Base token. Items of automatic promotions cannot be read."
+    ],
+    examples: [
+      { run: "bidhelm promos", does: "what is ahead, by its start" },
+      { run: "bidhelm promos --json", does: "for a program" },
+      { run: "bidhelm plan --lane promotions", does: "which items the rules would enrol" }
+    ]
+  },
   approvals: {
     usage: "approvals [ID]",
     about: "changes of rules in mode approve that wait for a person",

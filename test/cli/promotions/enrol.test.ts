@@ -73,6 +73,19 @@ describe("joining promotions by the command line", () => {
     expect((await shop.ledger()).breaches).toBe(0)
   })
 
+  it("begins with the calendar: what is ahead, who takes part, and what the next boost asks for", async () => {
+    const shown = await shop.run("promos")
+    expect([shown.code, shown.stdout.split("\n").length > 3]).toEqual([0, true])
+    expect(shown.stdout).toMatch(
+      /1005 {2}2026-\d\d-\d\d to 2026-\d\d-\d\d {2}regular {2}\d+ of \d+ items, boost \d+%; \d+ more items? reach(?:es)? \d+%/
+    )
+    expect(shown.stdout).toContain("auto (the marketplace fills it)")
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{ readonly id: number; readonly type: string }>
+    }
+    expect(promotions.map(({ id }) => id)).toEqual(promotions.map(({ id }) => id).toSorted((a, b) => a - b))
+  })
+
   it("is no part of a plan of advertising", async () => {
     rule("apply\nirreversible: accepted")
     const ads = await shop.run("apply", "--yes")
