@@ -53,6 +53,7 @@ const day: ReadonlyArray<Expected> = [
   ["account deposits main", 0, /^main: this store knows its deposits since /, nothing],
   ["limits", 0, /^advert\.getBidRecommendations +\d of 5 now/, nothing],
   ["call getBalance", 0, /^\{\n/, nothing],
+  ["promos", 0, /^10\d\d {2}2026-/, /^Which items your rules would enrol: bidhelm plan --lane promotions/],
   ["doctor", 0, /^ok +node +/, nothing],
   ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
   ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]
