@@ -77,10 +77,6 @@ export const withoutCluster = (subject: ChangeSubject): CampaignTarget | ItemTar
   return itemId === undefined ? { campaignId } : { campaignId, itemId }
 }
 
-/** The campaign that something is or is in, as a subject; the account for what is in none. */
-export const campaignOf = ({ campaignId }: Subject): CampaignTarget | AccountSubject =>
-  campaignId === undefined ? {} : { campaignId }
-
 /** The item in a campaign that something is or is in; undefined for anything else. */
 export const pairOf = ({ campaignId, itemId }: Subject): Pair | undefined =>
   campaignId === undefined || itemId === undefined ? undefined : { campaignId, itemId }

@@ -235,7 +235,8 @@ const promotionItems =
     answered(
       "listPromotionItems",
       Effect.map(
-        Effect.forEach([true, false], (enrolled) => Stream.runCollect(promo.items(promotionId, enrolled))),
+        // What enters between the two answers is in both: the later one, of those that are in, holds.
+        Effect.forEach([false, true], (enrolled) => Stream.runCollect(promo.items(promotionId, enrolled))),
         (lists) => ({
           rows: lists.flatMap((list) =>
             [...list].flatMap((item) => PromotionFacts.itemRow(promotionId, item))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Load from "../../src/engine/language/Load.js"
+import { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const policy = (more: string, mode = "mode: apply\nirreversible: accepted") => ({
@@ -117,6 +118,42 @@ describe("joining promotions", () => {
         expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
         expect(filed(world)).toEqual(["uploadPromotionItems"])
         expect(world.requests("uploadPromotionItems")).toBe(1)
+      })
+    ))
+
+  it("leaves items that are in as they are, and is bound by no limit on campaigns", () => {
+    const limits = {
+      path: "rules/_shared/limits.yaml",
+      text: `version: 1
+kind: limits
+account:
+  never_touch: campaign.name matches "TEST*"
+campaigns:
+  - where: campaign.payment = cpm
+    changes_per_run: 1
+`
+    }
+    const all = {
+      ...mild,
+      text: policy("  - price_drop <= 60%").text.replace("  - not promotion_item.in_action\n", "")
+    }
+    return Scenario.run({ rules: [all, limits] }, (world) =>
+      Effect.gen(function* () {
+        const { changes, held, unchanged } = (yield* world.planPromotions).reviewed.plan
+        expect([changes.length > 1, held]).toEqual([true, []])
+        expect(new Set(unchanged.map(({ because }) => because.code))).toEqual(new Set(["enrolled_already"]))
+      })
+    )
+  })
+
+  it("takes no day's facts of advertising away from backtests", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const { days } = yield* Effect.provide(Snapshots, world.context)
+        yield* world.planPromotions
+        expect(yield* days(Scenario.account)).toEqual([])
+        yield* world.plan
+        expect((yield* days(Scenario.account)).length).toBe(1)
       })
     ))
 

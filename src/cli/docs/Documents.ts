@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as PlanJson from "../../engine/decide/PlanJson.js"
 import type * as FactType from "../../engine/facts/FactType.js"
 import type { Fact } from "../../engine/facts/FactType.js"
-import type { Level } from "../../engine/facts/Level.js"
+import * as Levels from "../../engine/facts/Level.js"
 import { sources } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { codes } from "../../engine/language/problems/Codes.js"
@@ -144,7 +144,7 @@ const rulesReference = (): string =>
     "An item is an item wherever it is advertised, a campaign_item an item in one campaign. Formulas read statistics over their own window.",
     "A fact with a window needs one: `window:` of the policy, or `orders[7d]`. *Fresh* is how old an answer may be to act on.",
     "",
-    ...levels.flatMap(factsOf),
+    ...Levels.order.flatMap(factsOf),
     "## Keys of a policy",
     "",
     ...keysOf(JSONSchema.make(Schema.Policy), ["do"]),
@@ -169,17 +169,7 @@ const rulesReference = (): string =>
     ""
   ].join("\n")
 
-const levels = [
-  "account",
-  "campaign",
-  "promotion",
-  "item",
-  "campaign_item",
-  "promotion_item",
-  "cluster"
-] as const satisfies ReadonlyArray<Level>
-
-const factsOf = (level: Level): ReadonlyArray<string> => {
+const factsOf = (level: Levels.Level): ReadonlyArray<string> => {
   const facts = Vocabulary.facts.filter((fact) => fact.level === level)
   return facts.length === 0
     ? []

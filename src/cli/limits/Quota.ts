@@ -169,8 +169,9 @@ const writer = (each: Policy["each"], action: string): string | undefined => {
     case "Deposit":
       return "depositCampaignBudget"
     case "Placements":
-    case "Enrol":
       return "setCampaignPlacements"
+    case "Enrol":
+      return "uploadPromotionItems"
     default:
       return undefined
   }

@@ -1,5 +1,4 @@
 /** From a person's yes to the changes: reloaded under today's rules and limits, bound to what was shown, applied. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -20,6 +20,7 @@ import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as Snapshot from "../../engine/planning/Snapshot.js"
 import * as Stopped from "../../engine/planning/Stopped.js"
@@ -81,8 +82,9 @@ const announcedMs = 10_000
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
+    const policies = rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === lane)
     const announce = (campaigns: number, table: (each: Each) => Table) => {
-      const scopes = Estimate.scopes(rules.policies, rules.limits, table, () => expectedSurvivors)
+      const scopes = Estimate.scopes(policies, rules.limits, table, () => expectedSurvivors)
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
     }
     const planned = yield* ProgressBar.shown(

@@ -30,9 +30,7 @@ export const show = (flags: Flags.Session) =>
       const { failures, values } = yield* promo.details(ids)
       for (const { error, keys } of failures)
         yield* Output.note(`${Plural.of(keys.length, "promotion")} could not be read: ${error.message}`)
-      const promotions = values.toSorted((a, b) =>
-        TextOrder.compare(text(a.startDateTime), text(b.startDateTime))
-      )
+      const promotions = values.toSorted(TextOrder.by((one) => text(one.startDateTime)))
       if (flags.json)
         return yield* Output.json("promos", {
           account: chosen.name,

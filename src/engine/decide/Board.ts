@@ -1,5 +1,4 @@
 /** Collects a plan's lists: what changes, what stays and why, what nobody can decide on. */
-
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { UndecidedRow } from "../facts/Funnel.js"

@@ -1,18 +1,5 @@
-/**
- * What facts and rows are about. A cluster belongs to an item in a campaign, which belongs to its campaign and to the
- * item as such; an item in a promotion belongs to its promotion and to the item as such; all belong to the account.
- */
-export type Level =
-  | "account"
-  | "campaign"
-  | "promotion"
-  | "item"
-  | "campaign_item"
-  | "promotion_item"
-  | "cluster"
-
 /** Coarse first. */
-export const order: ReadonlyArray<Level> = [
+export const order = [
   "account",
   "campaign",
   "promotion",
@@ -20,7 +7,13 @@ export const order: ReadonlyArray<Level> = [
   "campaign_item",
   "promotion_item",
   "cluster"
-]
+] as const
+
+/**
+ * What facts and rows are about. A cluster belongs to an item in a campaign, which belongs to its campaign and to the
+ * item as such; an item in a promotion belongs to its promotion and to the item as such; all belong to the account.
+ */
+export type Level = (typeof order)[number]
 
 const above: Readonly<Record<Level, ReadonlyArray<Level>>> = {
   account: [],

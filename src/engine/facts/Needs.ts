@@ -137,6 +137,16 @@ export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<Fa
   ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
 ]
 
+/** What `enrol` must know of an item in a promotion. */
+export const enrolFacts = [
+  "promotion.name",
+  "promotion.type",
+  "promotion.ends_in",
+  "promotion_item.in_action",
+  "promotion_item.price",
+  "promotion_item.plan_price"
+] as const
+
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
   switch (action._tag) {
@@ -161,14 +171,7 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
     case "Enrol":
-      return [
-        { id: "promotion.name" },
-        { id: "promotion.type" },
-        { id: "promotion.ends_in" },
-        { id: "promotion_item.in_action" },
-        { id: "promotion_item.price" },
-        { id: "promotion_item.plan_price" }
-      ]
+      return enrolFacts.map((id) => ({ id }))
     case "Notify":
     case "Revert":
       return []

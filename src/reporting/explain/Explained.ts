@@ -418,9 +418,9 @@ const slotsOf = (action: Action, target: Target.Target, { each }: Policy): Reado
     case "Deposit":
       return [Deposit.slot(target)]
     case "Placements":
-    case "Enrol":
       return [Placements.slot(target)]
     case "AdjustBid":
+    case "Enrol":
     case "Notify":
     case "Revert":
       return []

@@ -1,6 +1,7 @@
 /** What rules want of an item in a promotion: that it joins. What cannot be entered, or would be put into quarantine, stays. */
 import type { Reason } from "../../../domain/Reason.js"
 import type * as Target from "../../../domain/Target.js"
+import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
@@ -21,7 +22,7 @@ const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
 }
 
 const outcome = (ground: Ground): Outcome => {
-  const facts = needed.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
+  const facts = Needs.enrolFacts.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
   const known = new Map<string, number | string | boolean>()
   for (const { cell, id } of facts) {
     if (cell._tag === "Unknown") return unsure(id, cell.reason)
@@ -29,10 +30,14 @@ const outcome = (ground: Ground): Outcome => {
   }
   if (known.get("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
   if (!(Number(known.get("promotion.ends_in")) > 0)) return stay({ code: "promotion_over" }, false)
-  const isIn = known.get("promotion_item.in_action")
-  if (isIn === true || isIn === 1) return stay({ code: "enrolled_already" }, false)
+  if (known.get("promotion_item.in_action") === true) return stay({ code: "enrolled_already" }, false)
   const priceKopecks = Number(known.get("promotion_item.price"))
   const planPriceKopecks = Number(known.get("promotion_item.plan_price"))
+  // A price of nothing is a mistake of the answer, not a gift.
+  for (const id of ["promotion_item.price", "promotion_item.plan_price"]) {
+    const kopecks = Number(known.get(id))
+    if (!(Number.isSafeInteger(kopecks) && kopecks > 0)) return malformed(id, kopecks)
+  }
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   return {
@@ -49,14 +54,13 @@ const outcome = (ground: Ground): Outcome => {
   }
 }
 
-const needed = [
-  "promotion.name",
-  "promotion.type",
-  "promotion.ends_in",
-  "promotion_item.in_action",
-  "promotion_item.price",
-  "promotion_item.plan_price"
-]
-
 const unsure = (id: string, reason: Reason): Outcome =>
-  undecided({ code: "fact_unknown", fact: Vocabulary.byFactId(id)?.word ?? id, reason }, false)
+  undecided({ code: "fact_unknown", fact: nameOf(id), reason }, false)
+
+const malformed = (id: string, kopecks: number): Outcome =>
+  undecided(
+    { code: "fact_malformed", fact: nameOf(id), value: String(kopecks), wanted: "a whole amount above zero" },
+    false
+  )
+
+const nameOf = (id: string): string => Vocabulary.byFactId(id)?.word ?? id

@@ -2,7 +2,6 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
-import * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import type { Change, Held } from "../../kinds/Change.js"
@@ -157,7 +156,7 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
 /** The conditions ask about campaigns, so what is in none is not meant. */
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
   if (!Changes.isOfCampaign(change)) return undefined
-  const row = campaigns.indexOf(Target.campaignOf(change.subject))
+  const row = campaigns.indexOf(change.subject)
   const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
   return clause === undefined
     ? undefined
@@ -197,7 +196,7 @@ const aboveMaxBid = (change: Change, { rules, campaigns }: LimitContext): Verdic
   const policy = boundBy(change, rules)
   const { payment } = Bids.detailsOf(change)
   if (policy === undefined || payment === undefined || typeof change.after !== "number") return undefined
-  const row = campaigns.indexOf(Target.campaignOf(change.subject))
+  const row = campaigns.indexOf(change.subject)
   const own = BidLimits.maxBid(payment, rules.limits, policy, campaigns, row)
   const over = carriedOver(change, rules)
   const carried = over === undefined ? own : BidLimits.maxBid(payment, rules.limits, over, campaigns, row)
@@ -288,10 +287,9 @@ const matchesCampaign = (
   change: Change,
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
-): boolean => {
-  const row = campaigns.indexOf(Target.campaignOf(change.subject))
-  return BidLimits.mayMatch(selector.where, campaigns, row)
-}
+): boolean =>
+  Changes.isOfCampaign(change) &&
+  BidLimits.mayMatch(selector.where, campaigns, campaigns.indexOf(change.subject))
 
 const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
   rules.policies.find((policy) => policy.id === change.origin.name)

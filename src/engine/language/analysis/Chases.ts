@@ -184,8 +184,9 @@ export const verb = (action: Action, what = nounOf(action)): string => {
     case "Deposit":
       return `adds money to ${what}`
     case "Placements":
-    case "Enrol":
       return `sets the placements of ${what}`
+    case "Enrol":
+      return `enrols ${what}`
     case "Notify":
       return `tells of ${what}`
     default:

@@ -144,8 +144,8 @@ const readWhere = (
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
 const readEach = (root: Node): Each => {
   const written = text(root, "each") ?? ""
-  const near = () => Suggest.nearest(written, levels)
-  const given = levels.find((each) => each === written) ?? levels.find((each) => each === near())
+  const near = () => Suggest.nearest(written, Level.order)
+  const given = Level.order.find((each) => each === written) ?? Level.order.find((each) => each === near())
   const list = get(root, "rules")
   const action = get(list?._tag === "List" ? list.items[0] : root, "do")
   const key =
@@ -157,8 +157,6 @@ const readEach = (root: Node): Each => {
   if (given === undefined && key === "enrol") return "promotion_item"
   return given ?? (/^(pause|start|deposit|placements)$/.test(key ?? "") ? "campaign" : "cluster")
 }
-
-const levels = Level.order
 
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")

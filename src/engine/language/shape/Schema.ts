@@ -2,7 +2,9 @@
  * The shape of rule files: which keys, what each holds. One declaration for three readers: the loader (`Shape.ts`
  * walks it), editors (`print` makes a JSON Schema of it) and the reference. What a value means is checked elsewhere.
  */
+
 import * as Schema from "effect/Schema"
+import * as Level from "../../facts/Level.js"
 
 const about = (description: string, examples: ReadonlyArray<string> = []) => ({
   description,
@@ -198,15 +200,7 @@ export const Policy = Schema.Struct({
     })
   ),
   schedule: optional(schedule),
-  each: Schema.Literal(
-    "account",
-    "campaign",
-    "promotion",
-    "item",
-    "campaign_item",
-    "promotion_item",
-    "cluster"
-  ).annotations({
+  each: Schema.Literal(...Level.order).annotations({
     description:
       "What a row is: item is an item wherever it is advertised, campaign_item an item in a campaign, promotion_item an item that is in a promotion or may join it."
   }),
