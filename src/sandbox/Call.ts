@@ -5,6 +5,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Either from "effect/Either"
 import type { MarketplaceApi } from "../services/endpoints/Api.js"
 import { type Answer, type Refusal, refuse } from "./Answer.js"
+import type * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
 import * as Purse from "./market/Purse.js"
 import * as World from "./market/World.js"
@@ -21,6 +22,8 @@ export interface Context {
   readonly world: World.World
   readonly ledger: Ledger.Ledger
   readonly nowMs: number
+  /** What befalls a task that the request files; nothing when absent. */
+  readonly faults?: Faults.Faults
 }
 
 export interface Call<Id extends OperationId> extends Context {
@@ -52,7 +55,7 @@ export const campaign = (context: Context, id: number): Either.Either<World.Camp
 /** Writes an accepted change into the ledger. */
 export const record = (
   context: Context,
-  entry: Pick<Ledger.Entry, "slot" | "target" | "before" | "after" | "effectiveAt">
+  entry: Pick<Ledger.Entry, "slot" | "target" | "before" | "after" | "task" | "effectiveAt">
 ): void => {
   Ledger.append(context.ledger, {
     at: context.nowMs,

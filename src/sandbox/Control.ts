@@ -5,6 +5,7 @@
  * - `GET clock` `{nowMs, speed}`; `GET state?campaign=ID` what the account looks like now
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
  * - `GET shop`, `POST shop` assembly orders and supplies (see the shop below)
+ * - `GET promotions`, `POST promotions` the promo calendar (PromotionControl.ts)
  * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
 import * as Either from "effect/Either"
@@ -18,6 +19,7 @@ import * as Ledger from "./Ledger.js"
 import * as Bids from "./market/Bids.js"
 import * as Purse from "./market/Purse.js"
 import * as World from "./market/World.js"
+import * as PromotionControl from "./PromotionControl.js"
 import { defaultSeller } from "./SandboxToken.js"
 import type { Service } from "./Service.js"
 import * as Orders from "./shop/Orders.js"
@@ -66,6 +68,12 @@ export const answer = (
       return Answer.json(report(sandbox, url.searchParams, nowMs))
     case "POST shop":
       return decoded(Schema.parseJson(Played), body, (played) => done(play(sandbox, played, nowMs)))
+    case "GET promotions":
+      return Answer.json(PromotionControl.report(sandbox, url.searchParams, nowMs))
+    case "POST promotions":
+      return decoded(Schema.parseJson(PromotionControl.Staged), body, (staged) =>
+        done(PromotionControl.stage(sandbox, staged, nowMs))
+      )
     case "POST faults":
       return decoded(FaultList, body, ({ faults }) => {
         Faults.arm(sandbox.faults, faults)

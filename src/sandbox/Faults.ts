@@ -53,7 +53,16 @@ export const Kind = Schema.Literal(
    * A request that was answered before gets the same answer again, whatever has changed since, as from a cache; `Age`
    * says how old it is unless `withHeaders` is false.
    */
-  "oldCopy"
+  "oldCopy",
+  /** A task of promotion items is applied only after `ms` (an hour unless stated); its upload answers as ever. */
+  "slowTask",
+  /**
+   * Of the items a task asks for those named by `items`, or else a `share` (all unless stated), silently do not enter;
+   * only the list of those that are in shows it (field note P04).
+   */
+  "leftOut",
+  /** Items without stock when a task is filed do not enter by it. */
+  "soldOutLeftOut"
 )
 export type Kind = typeof Kind.Type
 
@@ -74,6 +83,7 @@ export const Fault = Schema.Struct({
   share: Schema.optional(Schema.Number.pipe(Schema.between(0, 1))),
   at: Schema.optional(Schema.String),
   nth: Schema.optional(Schema.NonNegativeInt),
+  items: Schema.optional(Schema.Array(Schema.Int)),
   put: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 export type Fault = typeof Fault.Type
@@ -115,10 +125,19 @@ export const delay = (faults: Faults, operation: string): number => {
 
 /** What else befalls a request that passed the gate: the first fault that fires, if any. */
 export const strike = (faults: Faults, operation: string): Fault | undefined => {
-  for (const { fault } of firing(faults, operation, (kind) => kind !== "latency" && kind !== "retired"))
-    return fault
+  for (const { fault } of firing(faults, operation, (kind) => !apart.has(kind))) return fault
   return undefined
 }
+
+/** What befalls a task that a request files: every fault of tasks that fires. */
+export const taskTroubles = (faults: Faults, operation: string): ReadonlyArray<Fault> =>
+  faults.armed.some(({ fault }) => ofTasks.has(fault.kind))
+    ? [...firing(faults, operation, (kind) => ofTasks.has(kind))].map(({ fault }) => fault)
+    : []
+
+const ofTasks = new Set<Kind>(["slowTask", "leftOut", "soldOutLeftOut"])
+/** Kinds that strike elsewhere than at a request that passed the gate. */
+const apart = new Set<Kind>(["latency", "retired", ...ofTasks])
 
 /** Whether the first path of an operation is gone. */
 export const isRetired = ({ armed }: Faults, operation: string): boolean =>

@@ -117,7 +117,7 @@ const served = (
   if (early !== undefined) return { decided: early.status, outcome: answered(early) }
   if (fault?.kind === "reset") return { decided: undefined, outcome: { _tag: "Broken", half: undefined } }
   const world = sandbox.world(bearer.seller)
-  const context = { operation: facts.id, world, ledger: sandbox.ledger, nowMs }
+  const context = { operation: facts.id, world, ledger: sandbox.ledger, nowMs, faults: sandbox.faults }
   const answer = Either.match(route.answer(context, asked.url.pathname, asked.url.searchParams, asked.body), {
     onLeft: (refused) => Answer.refusal(facts, refused, nowMs),
     onRight: (accepted) => accepted

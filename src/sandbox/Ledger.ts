@@ -42,6 +42,12 @@ export interface Entry {
   }
   readonly before: unknown
   readonly after: unknown
+  /** Of a filed task: its number, the items it asked for, and those of them that are in once it is applied. */
+  readonly task?: {
+    readonly uploadId: number
+    readonly asked: ReadonlyArray<number>
+    readonly entered: ReadonlyArray<number>
+  }
   /** When a reader sees it, epoch milliseconds; a later write within the interval may replace it. */
   readonly effectiveAt: number
 }

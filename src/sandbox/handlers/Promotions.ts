@@ -4,10 +4,12 @@ import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
+import * as Faults from "../Faults.js"
 import * as Moscow from "../Moscow.js"
-import * as Blueprint from "../market/Blueprint.js"
-import * as World from "../market/World.js"
-import * as Timeline from "../Timeline.js"
+import * as Calendar from "../market/Calendar.js"
+import * as Promotions from "../market/Promotions.js"
+import type * as World from "../market/World.js"
+import * as Stock from "../shop/Stock.js"
 
 export const handlers: Call.Handlers<
   "listPromotions" | "getPromotionDetails" | "listPromotionItems" | "uploadPromotionItems"
@@ -17,7 +19,7 @@ export const handlers: Call.Handlers<
     const from = Date.parse(startDateTime)
     const to = Date.parse(endDateTime)
     if (!(from <= to)) return Either.left(refuse(400, "startDateTime must not be after endDateTime"))
-    const promotions = calendarOf(call.world)
+    const promotions = Promotions.all(call.world, call.nowMs)
       .filter((p) => p.startsAt <= to && p.endsAt >= from && (allPromo || p.endsAt > call.nowMs))
       .slice(offset, offset + limit)
       .map(listed)
@@ -26,40 +28,37 @@ export const handlers: Call.Handlers<
 
   getPromotionDetails: (call) => {
     const promotions = call.query.promotionIDs.flatMap((id) => {
-      const promotion = byId(call.world, id)
+      const promotion = Promotions.byId(call.world, id, call.nowMs)
       return promotion === undefined ? [] : [detailed(call, promotion)]
     })
     return Either.right(Answer.json({ data: { promotions } }))
   },
 
   listPromotionItems: (call) =>
-    Either.map(open(call, call.query.promotionID), (promotion) => {
+    Either.map(open(call, call.query.promotionID), ({ id }) => {
       const { inAction, limit = 1000, offset = 0 } = call.query
-      const joined = Timeline.at(enrolled(call.world, promotion.id), call.nowMs)
-      const nomenclatures = itemIds(call.world)
-        .filter((id) => joined.has(id) === inAction)
+      const nomenclatures = Promotions.itemIds(call.world)
+        .filter((itemId) => Promotions.isIn(call.world, id, itemId, call.nowMs) === inAction)
         .slice(offset, offset + limit)
-        .map((id) => entry(call.world, promotion, id, inAction))
+        .map((itemId) => entry(itemId, inAction, Promotions.terms(call.world, id, itemId, call.nowMs)))
       return Answer.json({ data: { nomenclatures } })
     }),
 
   /** Files a task; the same task again answers with the same id and `alreadyExists` (field note P04). */
   uploadPromotionItems: (call) =>
-    Either.map(open(call, call.payload.data.promotionID), (promotion) => {
+    Either.map(open(call, call.payload.data.promotionID), ({ id }) => {
       const { nomenclatures, uploadNow } = call.payload.data
       const items = [...nomenclatures].sort((a, b) => a - b)
-      const key = `${promotion.id}/${uploadNow}/${items.join(",")}`
-      const known = call.world.uploads.get(key)
+      const key = `${id}/${uploadNow}/${items.join(",")}`
+      const known = call.world.promotions.uploads.get(key)
       if (known !== undefined) return Answer.json({ data: { alreadyExists: true, uploadID: known } })
-      const uploadID = 7_000_001 + call.world.uploads.size
-      call.world.uploads.set(key, uploadID)
-      enrol(call, promotion, items)
+      const uploadID = file(call, id, key, items)
       return Answer.json({ data: { alreadyExists: false, uploadID } })
     })
 }
 
-const open = (call: Call.Context, id: number): Either.Either<Promotion, Refusal> => {
-  const promotion = byId(call.world, id)
+const open = (call: Call.Context, id: number): Either.Either<Calendar.Promotion, Refusal> => {
+  const promotion = Promotions.byId(call.world, id, call.nowMs)
   if (promotion === undefined) return Either.left(refuse(422, `promotion ${id} does not exist`))
   if (promotion.type === "auto") return Either.left(refuse(422, `promotion ${id} is an auto promotion`))
   return promotion.endsAt <= call.nowMs
@@ -67,22 +66,59 @@ const open = (call: Call.Context, id: number): Either.Either<Promotion, Refusal>
     : Either.right(promotion)
 }
 
-const enrol = (call: Call.Context, promotion: Promotion, items: ReadonlyArray<number>): void => {
-  const fit = new Set(itemIds(call.world))
-  const timeline = enrolled(call.world, promotion.id)
-  const before = Timeline.latest(timeline)
-  const after = new Set([...before, ...items.filter((id) => fit.has(id))])
-  const effectiveAt = Timeline.write(timeline, call.nowMs, Timeline.delays.database, after)
+/** Files a task and records it. Who enters is decided now, and seen when the task is applied. */
+const file = (call: Call.Context, id: number, key: string, asked: ReadonlyArray<number>): number => {
+  const { nowMs, world } = call
+  const uploadId = Promotions.nextUploadId(world)
+  const troubles = call.faults === undefined ? [] : Faults.taskTroubles(call.faults, call.operation)
+  const delays = troubles.flatMap(({ kind, ms }) => (kind === "slowTask" ? [ms ?? hourMs] : []))
+  const appliesAt =
+    nowMs + (delays.length === 0 ? Promotions.taskDelayMs(world, uploadId) : Math.max(...delays))
+  const before = Promotions.members(world, id, Number.POSITIVE_INFINITY)
+  const [isOpen, isAlready] = [new Set(Promotions.itemIds(world)), new Set(before)]
+  const entered = [...new Set(asked)].filter(
+    (itemId) =>
+      isOpen.has(itemId) &&
+      (isAlready.has(itemId) || !troubles.some((fault) => keepsOut(fault, world, uploadId, itemId, nowMs)))
+  )
+  Promotions.file(world, key, { uploadId, promotionId: id, filedAt: nowMs, appliesAt, asked, entered })
   Call.record(call, {
     slot: "promotion",
-    target: { promotionId: promotion.id },
-    before: [...before].sort((a, b) => a - b),
-    after: [...after].sort((a, b) => a - b),
-    effectiveAt
+    target: { promotionId: id },
+    before,
+    after: Promotions.members(world, id, Number.POSITIVE_INFINITY),
+    task: { uploadId, asked, entered },
+    effectiveAt: appliesAt
   })
+  return uploadId
 }
 
-const listed = (promotion: Promotion) => ({
+const hourMs = 3_600_000
+
+/** Whether a fault leaves an item of a task out; those it names, else a share of all by their number. */
+const keepsOut = (
+  fault: Faults.Fault,
+  world: World.World,
+  uploadId: number,
+  itemId: number,
+  nowMs: number
+): boolean => {
+  switch (fault.kind) {
+    case "leftOut":
+      return (
+        fault.items?.includes(itemId) ??
+        Dice.unit(Dice.roll(world.seed, 805, uploadId, itemId)) < (fault.share ?? 1)
+      )
+    case "soldOutLeftOut": {
+      const { platform, seller } = Stock.ofItem(world, itemId, nowMs)
+      return platform + seller === 0
+    }
+    default:
+      return false
+  }
+}
+
+const listed = (promotion: Calendar.Promotion) => ({
   id: promotion.id,
   name: promotion.name,
   startDateTime: Moscow.utcText(promotion.startsAt),
@@ -90,9 +126,9 @@ const listed = (promotion: Promotion) => ({
   type: promotion.type
 })
 
-const detailed = (call: Call.Context, promotion: Promotion) => {
-  const total = itemIds(call.world).length
-  const joined = Timeline.at(enrolled(call.world, promotion.id), call.nowMs).size
+const detailed = (call: Call.Context, promotion: Calendar.Promotion) => {
+  const total = Promotions.itemIds(call.world).length
+  const joined = Promotions.members(call.world, promotion.id, call.nowMs).length
   return {
     ...listed(promotion),
     description: `${promotion.name}: скидки для покупателей`,
@@ -103,84 +139,17 @@ const detailed = (call: Call.Context, promotion: Promotion) => {
     notInPromoActionTotal: total - joined,
     participationPercentage: total === 0 ? 0 : Math.round((100 * joined) / total),
     exceptionProductsCount: 0,
-    ranging: [
-      { condition: "productsInPromotion", participationRate: 10, boost: 7 },
-      { condition: "calculateProducts", participationRate: 20, boost: 20 },
-      { condition: "allProducts", participationRate: 50, boost: 30 }
-    ]
+    ranging: Calendar.ladder(call.world.seed, promotion.id)
   }
-}
-
-// The promo calendar: promotions around the origin and the items that may join them.
-
-interface Promotion {
-  readonly id: number
-  readonly name: string
-  readonly type: "regular" | "auto"
-  readonly startsAt: number
-  readonly endsAt: number
-}
-
-const names = [
-  "Неделя скидок",
-  "Чёрная пятница",
-  "Тёплая зима",
-  "Автоакция: бестселлеры",
-  "Подарки к празднику",
-  "Семейные выходные",
-  "Распродажа остатков",
-  "Автоакция: новинки",
-  "Спортивный сезон",
-  "Школьный базар"
-]
-const mostItems = 60
-
-/** Every promotion of the calendar, by start. The first ended before the origin. */
-const calendarOf = (world: World.World): ReadonlyArray<Promotion> =>
-  names.map((name, i) => {
-    const day = Moscow.dayOf(world.originMs) - 12 + 4 * i
-    return {
-      id: 1001 + i,
-      name,
-      type: i % 4 === 3 ? "auto" : "regular",
-      startsAt: Moscow.startOf(day),
-      endsAt: Moscow.startOf(day + 9)
-    }
-  })
-
-const byId = (world: World.World, id: number): Promotion | undefined =>
-  calendarOf(world).find((promotion) => promotion.id === id)
-
-/** Items a promotion is open to. */
-const itemIds = (world: World.World): ReadonlyArray<number> =>
-  Array.from(
-    { length: Math.min(mostItems, world.scale.campaigns * world.scale.items) },
-    (_, i) => Blueprint.firstItemId + i
-  )
-
-/** Items enrolled in a promotion over time; some were from the start. */
-const enrolled = (world: World.World, id: number): Timeline.Timeline<ReadonlySet<number>> => {
-  const kept = world.enrolled.get(id)
-  if (kept !== undefined) return kept
-  const early = itemIds(world).filter((item) => Dice.unit(Dice.roll(world.seed, 801, id, item)) < 0.2)
-  const made = Timeline.of<ReadonlySet<number>>(new Set(early))
-  world.enrolled.set(id, made)
-  return made
 }
 
 /** Prices are roubles with fractions, discounts whole percent (field note P05). */
-const entry = (world: World.World, promotion: Promotion, itemId: number, inAction: boolean) => {
-  const item = World.item(world, itemId)
-  const hash = Dice.roll(world.seed, 802, promotion.id, itemId)
-  const discount = 5 + (Dice.uint(hash) % 20)
-  const planDiscount = discount + 5 + (Dice.uint(Dice.mix(hash, 1)) % 15)
-  return {
-    id: itemId,
-    inAction,
-    price: item.priceKopecks / 100,
-    currencyCode: "RUB",
-    planPrice: Math.round(item.priceKopecks * (1 - planDiscount / 100)) / 100,
-    discount,
-    planDiscount
-  }
-}
+const entry = (id: number, inAction: boolean, terms: Promotions.Terms) => ({
+  id,
+  inAction,
+  price: terms.priceKopecks / 100,
+  currencyCode: "RUB",
+  planPrice: terms.planPriceKopecks / 100,
+  discount: terms.discount,
+  planDiscount: terms.planDiscount
+})

@@ -6,6 +6,7 @@ import * as Moscow from "../Moscow.js"
 import * as Shop from "../shop/State.js"
 import * as Timeline from "../Timeline.js"
 import * as Blueprint from "./Blueprint.js"
+import * as Calendar from "./Calendar.js"
 import type { MarketKind } from "./Kinds.js"
 import * as Market from "./Market.js"
 import type { Scale } from "./Scale.js"
@@ -67,9 +68,8 @@ export interface World {
   readonly balance: Timeline.Timeline<Balance>
   /** Deposits to campaigns, oldest first: whole roubles, the number of the source that paid, and when they arrive. */
   readonly paid: Array<{ readonly at: number; readonly roubles: number; readonly type: number }>
-  /** Items enrolled per promotion, and tasks already filed by their content. */
-  readonly enrolled: Map<number, Timeline.Timeline<ReadonlySet<number>>>
-  readonly uploads: Map<string, number>
+  /** What somebody did to the promo calendar, filed tasks among it. */
+  readonly promotions: Calendar.State
   readonly shop: Shop.State
 }
 
@@ -98,8 +98,7 @@ export const make = (
   market: new Map(),
   balance: Timeline.of({ balance: 120_000, net: 45_000, bonus: 8_000, cashback: 3_000 }),
   paid: [],
-  enrolled: new Map(),
-  uploads: new Map(),
+  promotions: Calendar.make(),
   shop: Shop.make(testEnvironment)
 })
 
