@@ -108,7 +108,16 @@ export const columns: ReadonlyArray<Known> = [
   ),
   term("storage", "money", "storage", "хранение"),
   term("tax_rate", "share", "tax rate, %", "tax", "налог", "ставка налога", "налоговая ставка"),
-  term("tax_on_profit", "taxBase", "tax base", "tax base", "налоговая база", "база налога", "налог с", "объект налога"),
+  term(
+    "tax_on_profit",
+    "taxBase",
+    "tax base",
+    "tax base",
+    "налоговая база",
+    "база налога",
+    "налог с",
+    "объект налога"
+  ),
   term("extra", "money", "extra", "other", "other costs", "прочее", "прочие расходы", "прочие затраты"),
   term(
     "price_floor",
