@@ -128,6 +128,13 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
       }
     case "first_day_unread":
       return { limit: firstDay(because), over: `${unlisted}: ${because.said}` }
+    case "set_parted": {
+      const why = because.first === undefined ? "the others are not in it" : `held: ${because.first}`
+      return {
+        limit: `a set of ${because.items} items that reaches a tier goes whole or not at all`,
+        over: `${because.left} of them could go (${why}), and alone they would cost money and miss the tier`
+      }
+    }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }
     case "during":

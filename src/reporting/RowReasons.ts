@@ -7,6 +7,7 @@ import type { LimitNamed, NoticeReason, UnchangedReason, UnknownReason } from ".
 import * as Print from "../engine/facts/Print.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as HeldReasons from "./HeldReasons.js"
+import * as Plural from "./Plural.js"
 import * as WayBackReasons from "./WayBackReasons.js"
 
 /** What a sentence needs beside its reason. */
@@ -143,6 +144,16 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
     case "price_quarantine":
       return `the price would fall from ${money(because.priceKopecks)} to ${money(because.planPriceKopecks)}: a fall of three times puts the item into quarantine`
+    case "set_dearer":
+      return `not among the cheapest ${because.items}: it would cost ${money(because.costKopecks)} a day`
+    case "set_too_few":
+      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and only ${because.candidates} can join`
+    case "set_too_dear":
+      return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
+    case "set_waits":
+      return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "set_of_other":
+      return `${because.policy} reaches the tier of this promotion`
     default:
       return sentences[because.code]
   }
@@ -169,6 +180,7 @@ const sentences: Readonly<Bare> = {
   enrolled_already: "the item is in the promotion",
   promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
   promotion_over: "the promotion is over",
+  set_tier_highest: "the promotion is on its highest tier: there is none to reach",
   overlay_already: "the overlay stands already",
   placements_closed: "the campaign is in a status that takes no changes",
   minus_takes_no_bid: "a minus phrase takes no bid: it is not shown",

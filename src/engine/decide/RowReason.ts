@@ -69,6 +69,13 @@ export const UnchangedReason = Schema.Union(
   coded("promotion_auto", {}),
   coded("promotion_over", {}),
   coded("price_quarantine", { priceKopecks: amount, planPriceKopecks: amount }),
+  // Not of the set that reaches a tier.
+  coded("set_dearer", { items: Schema.Int, costKopecks: amount }),
+  coded("set_too_few", { candidates: Schema.Int, needed: Schema.Int }),
+  coded("set_too_dear", { items: Schema.Int, kopecks: amount, mostKopecks: amount }),
+  coded("set_tier_highest", {}),
+  coded("set_waits", { items: Schema.Int }),
+  coded("set_of_other", policy),
   coded("bids_closed", status),
   coded("minus_closed", status),
   coded("deposits_closed", status),

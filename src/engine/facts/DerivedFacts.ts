@@ -58,6 +58,14 @@ export const derivedFacts: ReadonlyArray<DerivedFact> = [
     formula: "(ad_revenue - item.cost * ad_orders - ad_spend) / ad_spend",
     about: "What a rouble of advertising earned after the cost of the goods; below zero it lost money."
   },
+  {
+    level: "promotion_item",
+    word: "join_cost",
+    type: FactType.money,
+    source: "promotionItems",
+    formula: "promotion_item.price - plan_price",
+    about: "What joining the promotion costs: how much less the item brings at the plan price."
+  },
   ...sums("account", "", "in all campaigns"),
   {
     level: "account",

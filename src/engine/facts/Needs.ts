@@ -147,6 +147,9 @@ export const enrolFacts = [
   "promotion_item.plan_price"
 ] as const
 
+/** What a set that reaches a tier must know of its promotion. */
+export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
+
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
   switch (action._tag) {
@@ -171,7 +174,7 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
     case "Enrol":
-      return enrolFacts.map((id) => ({ id }))
+      return [...enrolFacts, ...(action.reach === undefined ? [] : tierFacts)].map((id) => ({ id }))
     case "Notify":
     case "Revert":
       return []

@@ -27,6 +27,8 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
+  whole: ({ details: { set }, origin, subject: { promotionId } }) =>
+    set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   operations: () => ["uploadPromotionItems"],
   isSteered: false,
   isDearer: () => false,

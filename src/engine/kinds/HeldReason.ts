@@ -60,6 +60,12 @@ export const HeldReason = Schema.Union(
   coded("first_day_forgotten", { account: Schema.String, sinceMs: Schema.Number, ...zoned }),
   coded("first_day_unlisted", { account: Schema.String, ...until }),
   coded("first_day_unread", { account: Schema.String, ...said }),
+  /** Of a set that goes whole or not at all: so many of its items may go, and what holds the first other one, if anything does. */
+  coded("set_parted", {
+    items: Schema.Int,
+    left: Schema.Int,
+    first: Schema.optionalWith(Schema.String, { exact: true })
+  }),
   // The rules, the account, the marketplace.
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
@@ -85,6 +91,7 @@ export const HeldBy = Schema.Literal(
   "policy",
   "policy_money_per_day",
   "rejected",
+  "set",
   "share_of_scope",
   "spend_per_day",
   "switched_off"
@@ -105,6 +112,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",
+  set_parted: "set",
   max_unknown: "max_unknown",
   spend_per_day: "spend_per_day",
   spend_unknown: "spend_per_day",

@@ -143,6 +143,13 @@ export type TextPart =
   | { readonly _tag: "Words"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: Expr }
 
+/** The tier that a set of items is to reach, what each of them costs a day by joining, and the most that all may cost. */
+export interface Reach {
+  readonly tier: "next"
+  readonly cost: Expr
+  readonly atMostKopecks?: Kopecks
+}
+
 /** An action of `do:`. Bounds are expressions of type money; `span` is the action's place. */
 export type Action =
   | {
@@ -203,7 +210,12 @@ export type Action =
       readonly span: Span
     }
   /** Files the item for its promotion: nothing takes it out again. */
-  | { readonly _tag: "Enrol"; readonly span: Span }
+  | {
+      readonly _tag: "Enrol"
+      /** Of the rows that match, the cheapest set that reaches a tier; each of them when absent. */
+      readonly reach?: Reach
+      readonly span: Span
+    }
   /** Tells a person; changes nothing. */
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */

@@ -8,6 +8,7 @@ import type { Change, Held } from "../../kinds/Change.js"
 import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import * as Whole from "../../kinds/Whole.js"
 import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import * as Inverse from "../Inverse.js"
@@ -68,6 +69,11 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
       const because = verdict(change)
       if (because !== undefined) verdicts.set(change, because)
     }
+    // At once, so that what goes whole or not at all takes no room in the limits that come after.
+    for (const group of Whole.parted(open())) {
+      const parted = partedBy(group, verdicts)
+      for (const change of group.changes) verdicts.set(change, parted)
+    }
   }
   hold(
     open(),
@@ -122,6 +128,15 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
     return because === undefined ? [] : [Changes.held(change, because)]
   })
   return { changes: open(), held, overtaken }
+}
+
+/** Why the rest of a group does not go: what holds the first of those that are missing; nothing when they are not in the plan. */
+const partedBy = (
+  { changes, key, size }: Whole.Members,
+  verdicts: ReadonlyMap<Change, HeldReason>
+): HeldReason => {
+  const first = [...verdicts].find(([change]) => Whole.groupOf(change)?.key === key)
+  return Changes.parted(size, changes.length, first === undefined ? undefined : Changes.held(...first).by)
 }
 
 /** The end of an overlay, and what takes an earlier change back. */

@@ -94,7 +94,15 @@ export const actions = {
     search: optional(toggle("In search results; as it is unless said.")),
     recommendations: optional(toggle("In recommendations; as it is unless said."))
   }).annotations({ description: "Sets where a campaign with custom bids paid per 1000 views is shown." }),
-  enrol: nothing("Files the item for its promotion. Nothing takes it out again."),
+  enrol: Schema.Struct({
+    reach_tier: optional(
+      Schema.Literal("next").annotations({
+        description:
+          "Of the items that match, the cheapest set that reaches the promotion's next tier; every one that matches unless said."
+      })
+    ),
+    at_most: optional(text("The most that the set may cost a day, beside reach_tier.", "5000 ₽ per day"))
+  }).annotations({ description: "Files the item for its promotion. Nothing takes it out again." }),
   notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
     description: "Tells a person, and changes nothing."
   })
