@@ -180,6 +180,7 @@ const sentences: Readonly<Bare> = {
   enrolled_already: "the item is in the promotion",
   promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
   promotion_over: "the promotion is over",
+  set_reached: "the promotion reaches the tier already",
   set_tier_highest: "the promotion is on its highest tier: there is none to reach",
   overlay_already: "the overlay stands already",
   placements_closed: "the campaign is in a status that takes no changes",

@@ -74,6 +74,7 @@ export const UnchangedReason = Schema.Union(
   coded("set_too_few", { candidates: Schema.Int, needed: Schema.Int }),
   coded("set_too_dear", { items: Schema.Int, kopecks: amount, mostKopecks: amount }),
   coded("set_tier_highest", {}),
+  coded("set_reached", {}),
   coded("set_waits", { items: Schema.Int }),
   coded("set_of_other", policy),
   coded("bids_closed", status),

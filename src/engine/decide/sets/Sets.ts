@@ -205,6 +205,7 @@ const tierOf = ({ row, table }: Ground): Tier => {
     return { ...known, because: { code: "fact_unknown", fact: nameOf(needed), reason: cell.reason } }
   }
   const items = Number(cell.value)
+  if (items === 0) return { ...known, because: { code: "set_reached" } }
   if (!(Number.isSafeInteger(items) && items > 0)) {
     const value = String(cell.value)
     const wanted = "a whole amount above zero"
