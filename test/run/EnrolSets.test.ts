@@ -74,7 +74,8 @@ describe("a set that reaches a tier", () => {
     story([reaching], (world) =>
       Effect.gen(function* () {
         world.faults([{ operation: "uploadPromotionItems", kind: "slowTask", ms: 30 * 3_600_000 }])
-        yield* world.apply(yield* world.planPromotions)
+        const { rows } = yield* world.apply(yield* world.planPromotions)
+        expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["accepted"]))
         const tasks = filed(world).length
         expect(tasks).toBeGreaterThan(0)
         yield* world.advance("20 minutes")

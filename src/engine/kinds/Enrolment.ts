@@ -28,6 +28,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
+  comesLate: true,
   whole: ({ details: { set }, origin, subject: { promotionId } }) =>
     set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   operations: () => ["uploadPromotionItems"],

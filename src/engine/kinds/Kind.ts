@@ -79,6 +79,8 @@ export interface Kind<C extends Change = Change> {
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
+  /** True for what is filed and comes about some time later: before the deadline the old value proves nothing. */
+  readonly comesLate?: true
   /** Operations that may carry it. */
   operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
