@@ -37,6 +37,7 @@ export const text = (because: Because, near: Around): string => {
     case "condition_unknown":
     case "fact_unknown":
     case "fact_malformed":
+    case "overlap_unread":
     case "payment_type_unknown":
     case "minimum_bid_unknown":
     case "change_pending":
@@ -46,6 +47,8 @@ export const text = (because: Because, near: Around): string => {
       return unknown(because, near)
     case "max_unknown":
       return `holds: ${HeldReasons.reversed(because, near)}`
+    case "automatic_unlooked":
+      return `what the marketplace puts into automatic promotions at the same time nobody can look at: ${because.promotions.join(", ")}`
     default:
       return unchanged(because, near)
   }
@@ -60,6 +63,8 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return `${because.fact} is unknown: ${explained(because.reason, near)}`
     case "fact_malformed":
       return `${because.fact} is ${because.value}, not ${because.wanted}`
+    case "overlap_unread":
+      return `whether the item is in ${other(because)} at the same time could not be read`
     case "payment_type_unknown":
       return `payment type "${because.payment}" is not known`
     case "minimum_bid_unknown":
@@ -144,6 +149,10 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
     case "price_quarantine":
       return `the price would fall from ${money(because.priceKopecks)} to ${money(because.planPriceKopecks)}: a fall of three times puts the item into quarantine`
+    case "overlap_in":
+      return `the item is in ${other(because)} at the same time`
+    case "overlap_planned":
+      return `the item joins ${other(because)} at the same time, in this plan`
     case "set_dearer":
       return `not among the cheapest ${because.items}: it would cost ${money(because.costKopecks)} a day`
     case "set_too_few":
@@ -158,6 +167,14 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return sentences[because.code]
   }
 }
+
+const other = ({
+  promotionId,
+  promotionName
+}: {
+  readonly promotionId: number
+  readonly promotionName: string
+}) => `promotion ${promotionId} ${promotionName}`.trim()
 
 type Kept = Extract<UnchangedReason, { readonly code: "watch_keeps" }>["because"]
 

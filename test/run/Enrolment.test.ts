@@ -52,8 +52,9 @@ describe("joining promotions", () => {
       })
     ))
 
-  it("asks for the items of no promotion that the rule rules out, and nothing at all in the lane of advertising", () =>
-    Scenario.run({ rules: [mild] }, (world) =>
+  it("asks for the items of no promotion that the rule rules out, and nothing at all in the lane of advertising", () => {
+    const alone = { ...mild, text: mild.text.replace("do: enrol", "do: {enrol: {overlap: allowed}}") }
+    return Scenario.run({ rules: [alone] }, (world) =>
       Effect.gen(function* () {
         yield* world.plan
         expect(world.requests("listPromotions")).toBe(0)
@@ -63,6 +64,17 @@ describe("joining promotions", () => {
         expect(listed).toBe(1)
         // Two lists for each of the few that start within the week.
         expect(started).toBeLessThanOrEqual(2 * 2)
+      })
+    )
+  })
+
+  it("asks for the items of regular promotions at the same time as well, and of no automatic one", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const { gathered } = yield* world.planPromotions
+        expect(gathered.failures).toEqual([])
+        expect(world.requests("listPromotionItems")).toBeGreaterThan(4)
+        expect(world.requests("getPromotionDetails")).toBe(1)
       })
     ))
 

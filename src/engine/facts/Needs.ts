@@ -147,6 +147,9 @@ export const enrolFacts = [
   "promotion_item.plan_price"
 ] as const
 
+/** What tells which promotions are at the same time, and whether anything is in them. */
+export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
+
 /** What a set that reaches a tier must know of its promotion. */
 export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
 
@@ -174,7 +177,11 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
     case "Enrol":
-      return [...enrolFacts, ...(action.reach === undefined ? [] : tierFacts)].map((id) => ({ id }))
+      return [
+        ...enrolFacts,
+        ...(action.overlap === undefined ? overlapFacts : []),
+        ...(action.reach === undefined ? [] : tierFacts)
+      ].map((id) => ({ id }))
     case "Notify":
     case "Revert":
       return []

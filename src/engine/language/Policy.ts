@@ -214,6 +214,8 @@ export type Action =
       readonly _tag: "Enrol"
       /** Of the rows that match, the cheapest set that reaches a tier; each of them when absent. */
       readonly reach?: Reach
+      /** Joins beside other promotions at the same time, too. */
+      readonly overlap?: "allowed"
       readonly span: Span
     }
   /** Tells a person; changes nothing. */

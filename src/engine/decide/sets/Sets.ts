@@ -4,110 +4,47 @@
  * enrols, for it goes whole or not at all.
  */
 import type { PromotionId } from "../../../domain/Ids.js"
-import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
-import { acts } from "../../language/Mode.js"
-import { type Policy, type Reach, tiers } from "../../language/Policy.js"
+import type { Policy, Reach } from "../../language/Policy.js"
 import * as Changes from "../Changes.js"
-import * as Gate from "../intents/Gate.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "../intents/Intent.js"
 import type { TierSet as Told } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import type { Field } from "./Field.js"
 import * as TierSet from "./TierSet.js"
 
-export interface Settled {
-  readonly intents: ReadonlyArray<Intent>
-  /** One for each promotion that a policy wants to reach a tier of, in the order of policies and promotions. */
-  readonly sets: ReadonlyArray<Told>
-}
-
-/** The intents of a plan with those of sets decided; in their order. */
-export const settle = (intents: ReadonlyArray<Intent>): Settled => {
-  const wanted = wishes(intents)
-  if (wanted.length === 0) return { intents, sets: [] }
-  const field = new Field(intents)
-  const reached = new Map<PromotionId, string>()
-  const sets = wanted.map((wish) => {
-    const told = decide(wish, field, reached.get(wish.promotionId))
-    if (told.chosen) reached.set(wish.promotionId, wish.policy.id)
-    return told
-  })
-  return {
-    intents: intents.map((intent) => field.now(intent)),
-    sets: sets.sort(
-      (a, b) => TextOrder.compare(a.policy, b.policy) || TextOrder.compare(a.promotionId, b.promotionId)
-    )
-  }
-}
-
 /** The rows of one promotion that a rule wants a set of; at least one. */
-interface Wish {
+export interface Wish {
   readonly policy: Policy
   readonly reach: Reach
   readonly promotionId: PromotionId
   readonly intents: ReadonlyArray<Intent>
 }
 
-/** In the order in which they choose: what acts before what is shown, higher tiers of policies first. */
-const wishes = (intents: ReadonlyArray<Intent>): ReadonlyArray<Wish> => {
+/** In the order of their first intents. */
+export const wishes = (intents: ReadonlyArray<Intent>): ReadonlyArray<Wish> => {
   const found = new Map<string, Wish & { readonly intents: Array<Intent> }>()
   for (const intent of intents) {
-    const { action } = intent.ground.rule
+    const { policy, rule } = intent.ground
     const { promotionId } = intent.target
-    if (action._tag !== "Enrol" || action.reach === undefined || promotionId === undefined) continue
-    const { policy } = intent.ground
+    if (rule.action._tag !== "Enrol" || rule.action.reach === undefined || promotionId === undefined) continue
     const key = `${policy.id} ${promotionId}`
     const known = found.get(key)
-    if (known === undefined) found.set(key, { policy, reach: action.reach, promotionId, intents: [intent] })
+    if (known === undefined)
+      found.set(key, { policy, reach: rule.action.reach, promotionId, intents: [intent] })
     else known.intents.push(intent)
   }
-  return [...found.values()].sort(
-    (a, b) =>
-      Number(acts(b.policy)) - Number(acts(a.policy)) ||
-      tiers.indexOf(a.policy.tier) - tiers.indexOf(b.policy.tier) ||
-      TextOrder.compare(a.policy.id, b.policy.id) ||
-      TextOrder.compare(a.promotionId, b.promotionId)
-  )
-}
-
-/** All intents of a plan, and what has become of them so far. */
-class Field {
-  private readonly changed = new Map<Intent, Intent>()
-  private readonly slots = new Map<string, Array<Intent>>()
-
-  constructor(intents: ReadonlyArray<Intent>) {
-    for (const intent of intents) {
-      const others = this.slots.get(intent.slot)
-      if (others === undefined) this.slots.set(intent.slot, [intent])
-      else others.push(intent)
-    }
-  }
-
-  now(intent: Intent): Intent {
-    return this.changed.get(intent) ?? intent
-  }
-
-  give(intent: Intent, outcome: Outcome): void {
-    this.changed.set(intent, { ...this.now(intent), outcome })
-  }
-
-  /** Whether the item would join by this intent, and not by another policy's. */
-  wins(intent: Intent): boolean {
-    const rivals = this.slots.get(intent.slot) ?? []
-    if (rivals.length < 2) return true
-    const own = this.now(intent)
-    const sorted = rivals.map((one) => this.now(one)).sort(TextOrder.by(({ ground }) => ground.policy.id))
-    return Gate.slot(sorted).some((verdict) => verdict.intent === own && verdict.outcome._tag === "Move")
-  }
+  return [...found.values()]
 }
 
 type Because = UnchangedReason | UnknownReason
 
-const decide = (wish: Wish, field: Field, by: string | undefined): Told => {
+/** Decides on a wish; `by` is the policy that reaches this tier already. */
+export const decide = (wish: Wish, field: Field, by: string | undefined): Told => {
   const { ground } = wish.intents[0]!
   const tier = tierOf(ground)
   const candidates = candidatesOf(wish, field)
@@ -141,7 +78,7 @@ const decide = (wish: Wish, field: Field, by: string | undefined): Told => {
   const chosen = new Set(choice.items)
   for (const one of candidates) {
     const { costKopecks, intent } = one
-    if (chosen.has(one)) field.give(intent, inSet(intent.outcome, { items, costKopecks }))
+    if (chosen.has(one)) field.give(intent, inSet(field.now(intent).outcome, { items, costKopecks }))
     else field.give(intent, stay({ code: "set_dearer", items, costKopecks }, false))
   }
   return { ...told, cheapest: { items, kopecks: choice.kopecks }, chosen: true }
@@ -167,7 +104,7 @@ interface Candidate extends TierSet.Candidate {
 const candidatesOf = ({ intents, reach }: Wish, field: Field): ReadonlyArray<Candidate> =>
   intents.flatMap((intent) => {
     const { itemId } = intent.target
-    if (intent.outcome._tag !== "Move" || itemId === undefined || !field.wins(intent)) return []
+    if (itemId === undefined || !field.wins(intent)) return []
     const costKopecks = costOf(intent.ground, reach)
     if (typeof costKopecks === "number") return [{ intent, itemId, costKopecks }]
     field.give(intent, costKopecks)

@@ -28,9 +28,15 @@ export const read = (
 ): Action | undefined => {
   const before = problems.count
   const reach = reachOf(options, setting, problems)
+  const mayOverlap = Amounts.keyed(options, "overlap") !== undefined
   return problems.count > before
     ? undefined
-    : { _tag: "Enrol", ...(reach === undefined ? {} : { reach }), span }
+    : {
+        _tag: "Enrol",
+        ...(reach === undefined ? {} : { reach }),
+        ...(mayOverlap ? { overlap: "allowed" } : {}),
+        span
+      }
 }
 
 /** `reach_tier:` with `at_most:`; undefined without it, or when something was reported. */

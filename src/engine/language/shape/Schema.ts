@@ -101,6 +101,12 @@ export const actions = {
           "Of the items that match, the cheapest set that reaches the promotion's next tier; every one that matches unless said."
       })
     ),
+    overlap: optional(
+      Schema.Literal("allowed").annotations({
+        description:
+          "Lets an item join that is in another promotion at the same time, or joins one; it stays unless said."
+      })
+    ),
     at_most: optional(text("The most that the set may cost a day, beside reach_tier.", "5000 ₽ per day"))
   }).annotations({ description: "Files the item for its promotion. Nothing takes it out again." }),
   notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
