@@ -149,6 +149,10 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
     case "price_quarantine":
       return `the price would fall from ${money(because.priceKopecks)} to ${money(because.planPriceKopecks)}: a fall of three times puts the item into quarantine`
+    case "price_floor":
+      return `the plan price ${money(because.planPriceKopecks)} is below the item's floor ${money(because.floorKopecks)}`
+    case "never_touch":
+      return HeldReasons.line(because, near)
     case "overlap_in":
       return `the item is in ${other(because)} at the same time`
     case "overlap_planned":
@@ -198,6 +202,7 @@ const sentences: Readonly<Bare> = {
   promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
   promotion_over: "the promotion is over",
   set_reached: "the promotion reaches the tier already",
+  out_of_stock: "the item is sold out: it would join and sell nothing",
   set_tier_highest: "the promotion is on its highest tier: there is none to reach",
   overlay_already: "the overlay stands already",
   placements_closed: "the campaign is in a status that takes no changes",

@@ -4,6 +4,7 @@ import { CampaignId, ItemId, PromotionId } from "../../src/domain/Ids.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Needs from "../../src/engine/facts/Needs.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import * as Load from "../../src/engine/language/Load.js"
@@ -185,5 +186,83 @@ describe("promotions at one time", () => {
       "2/7": "overlap_planned",
       "2/8": "joins"
     })
+  })
+})
+
+describe("an item that would join", () => {
+  const open = () => new Account().promotion(2, 1, 5)
+  const limits = (neverTouch: string) => ({
+    path: "rules/_shared/limits.yaml",
+    text: `version: 1\nkind: limits\naccount:\n  never_touch: ${neverTouch}\n`
+  })
+  const floor = Needs.priceFloor()
+
+  it("stays where the plan price is below its floor, and names both amounts", () => {
+    const account = open().item(2, 7).item(2, 8).item(2, 9)
+    account
+      .give({ itemId: ItemId.make(7) }, { [floor]: 90_001 })
+      .give({ itemId: ItemId.make(8) }, { [floor]: 90_000 })
+    account.give({ itemId: ItemId.make(9) }, { [floor]: Cells.unknown("unlisted") })
+    expect(account.outcome()).toEqual({ "2/7": "price_floor", "2/8": "joins", "2/9": "joins" })
+    const because = { code: "price_floor", planPriceKopecks: 90_000, floorKopecks: 90_001 }
+    expect(account.plan().draft.unchanged[0]!.because).toEqual(because)
+  })
+
+  it("is undecided where its floor is there and cannot be believed", () => {
+    for (const reason of ["unreadable", "stale"] as const) {
+      const account = open()
+        .item(2, 7)
+        .give({ itemId: ItemId.make(7) }, { [floor]: Cells.unknown(reason) })
+      expect(account.outcome()).toEqual({ "2/7": "fact_unknown" })
+    }
+  })
+
+  it("stays where it is known to be sold out, and is not asked about where the rule does not ask", () => {
+    const account = open().item(2, 7).item(2, 8).item(2, 9)
+    account
+      .give({ itemId: ItemId.make(7) }, { "item.stock": 0 })
+      .give({ itemId: ItemId.make(8) }, { "item.stock": 1 })
+    expect(account.outcome()).toEqual({ "2/7": "out_of_stock", "2/8": "joins", "2/9": "joins" })
+  })
+
+  it("stays where never_touch means it, or a campaign that it is in", () => {
+    const account = open().item(2, 7).item(2, 8).item(2, 9)
+    account.campaign(1, "TEST shoes", 7, 8).campaign(3, "Shoes", 8)
+    const byName = limits('campaign.name matches "TEST*"')
+    const untouched = { "2/7": "never_touch", "2/8": "never_touch", "2/9": "joins" }
+    expect(account.outcome(rule(), byName)).toEqual(untouched)
+    expect(account.outcome(rule(), limits("item.id in [9]"))).toMatchObject({
+      "2/7": "joins",
+      "2/9": "never_touch"
+    })
+  })
+
+  it("stays where nobody could read whether never_touch means a campaign of it", () => {
+    const account = open().item(2, 7).campaign(1, "Shoes", 7)
+    account.give({ campaignId: CampaignId.make(1) }, { "campaign.name": Cells.unknown("failed") })
+    const byName = limits('campaign.name matches "TEST*"')
+    expect(account.outcome(rule(), byName)).toEqual({ "2/7": "never_touch" })
+    const gone = open().item(2, 7)
+    gone.table.leaveOut("failed")
+    expect(gone.outcome(rule(), byName)).toEqual({ "2/7": "never_touch" })
+  })
+
+  it("is held by never_touch once more when a plan is looked at again", () => {
+    const account = open().item(2, 7)
+    const { draft } = account.plan()
+    const { ruleSet } = Load.check([rule(), limits("item.id in [7]")])
+    const around = { campaignsUnread: 0, spentByCompleted: 0, zone: "Europe/Moscow" }
+    const campaigns = account.table.view("campaign")
+    const { plan } = Review.review(draft, { rules: ruleSet!, campaigns, ...around })
+    expect(plan.held.map(({ because, by }) => [by, because])).toEqual([
+      ["never_touch", { code: "never_touch", line: 4, condition: "item.id in [7]", read: true, what: "item" }]
+    ])
+  })
+
+  it("costs no place in a set where it must stay: the set is chosen among the others", () => {
+    const tier = { "promotion.boost": 0, "promotion.boost.next": 0.05, "promotion.items_to_next_tier": 1 }
+    const account = new Account().promotion(2, 1, 5, tier).item(2, 7).item(2, 8)
+    const rules = [rule("{reach_tier: next}"), limits("item.id in [7]")]
+    expect(account.outcome(...rules)).toEqual({ "2/7": "never_touch", "2/8": "joins" })
   })
 })

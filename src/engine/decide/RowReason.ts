@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
 import { unknowns } from "../../domain/Reason.js"
-import { MaxUnknown } from "../kinds/HeldReason.js"
+import { MaxUnknown, NeverTouch } from "../kinds/HeldReason.js"
 import { kindNames } from "../kinds/Parts.js"
 import { LeftReason } from "./Inverse.js"
 
@@ -79,6 +79,9 @@ export const UnchangedReason = Schema.Union(
   // Not possible.
   coded("promotion_auto", {}),
   coded("promotion_over", {}),
+  coded("price_floor", { planPriceKopecks: amount, floorKopecks: amount }),
+  coded("out_of_stock", {}),
+  NeverTouch,
   coded("overlap_in", promotion),
   coded("overlap_planned", promotion),
   coded("price_quarantine", { priceKopecks: amount, planPriceKopecks: amount }),

@@ -52,7 +52,11 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })
-  const guarded = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const guarded = [
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]
   const always: ReadonlyArray<SourceNeed> = [
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
@@ -132,7 +136,11 @@ const isCoarse = (clause: Clause): boolean =>
 
 /** Everything a policy looks at: what it names, what its actions need, and what the account's limits ask about. */
 export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<FactRef> => [
-  ...FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]),
+  ...FactRefs.ofClauses([
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]),
   ...FactRefs.ofPolicy(policy),
   ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
 ]
@@ -146,6 +154,10 @@ export const enrolFacts = [
   "promotion_item.price",
   "promotion_item.plan_price"
 ] as const
+
+/** The least price of an item: of the seller's economics, or a column of that name in a table of the seller's own. */
+export const priceFloor = (): string =>
+  Vocabulary.byFactId("item.price_floor") === undefined ? "item.price_floor:money" : "item.price_floor"
 
 /** What tells which promotions are at the same time, and whether anything is in them. */
 export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
@@ -179,6 +191,7 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Enrol":
       return [
         ...enrolFacts,
+        priceFloor(),
         ...(action.overlap === undefined ? overlapFacts : []),
         ...(action.reach === undefined ? [] : tierFacts)
       ].map((id) => ({ id }))

@@ -175,7 +175,11 @@ const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => 
 
 /** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
-  const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const guards = [
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]
   const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
   const wanted = new Set(named.map((ref) => ref.id))
   for (const fact of Vocabulary.facts) {

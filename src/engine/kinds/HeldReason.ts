@@ -25,6 +25,15 @@ const share = { basisPoints: Schema.Number, rows: Schema.Int, of: Schema.Int, mo
 export const MaxUnknown = coded("max_unknown", { ...where, ...share })
 export type MaxUnknown = typeof MaxUnknown.Type
 
+/** What `never_touch` means, or may mean; not `read` where that could not be looked at. `what` is a campaign when absent. */
+export const NeverTouch = coded("never_touch", {
+  line: Schema.Int,
+  condition: Schema.String,
+  read: Schema.Boolean,
+  what: Schema.optionalWith(Schema.Literal("item", "campaign_of_item"), { exact: true })
+})
+export type NeverTouch = typeof NeverTouch.Type
+
 export const HeldReason = Schema.Union(
   // People.
   coded("kill_switch", said),
@@ -40,7 +49,7 @@ export const HeldReason = Schema.Union(
   }),
   coded("human_edit_unsettled", until),
   // Limits.
-  coded("never_touch", { line: Schema.Int, condition: Schema.String, read: Schema.Boolean }),
+  NeverTouch,
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
   coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
   coded("share_of_scope", { ...where, ...share }),

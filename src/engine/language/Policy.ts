@@ -326,8 +326,10 @@ export interface AccountLimits {
   readonly humanEditHoldMs?: number
   /** True stops every write of the account. */
   readonly killSwitch: boolean
-  /** Rows that match are never changed; conditions over campaign facts. An unknown answer counts as a match. */
+  /** Campaigns that match are never changed, nor what is in them. An unknown answer counts as a match. */
   readonly neverTouch: ReadonlyArray<Clause>
+  /** Of `never_touch` the conditions about items: those that match are never changed, in any campaign or promotion. */
+  readonly neverTouchItems?: ReadonlyArray<Clause>
   /** Further limits for campaigns that match, each tighter or equal. */
   readonly campaigns: ReadonlyArray<{
     readonly where: ReadonlyArray<Clause>

@@ -83,7 +83,11 @@ export const at = (
 const guardsOf = (limits: AccountLimits): ReadonlyArray<FactRef> => {
   const known =
     guards.get(limits) ??
-    FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap(({ where }) => where)])
+    FactRefs.ofClauses([
+      ...limits.neverTouch,
+      ...(limits.neverTouchItems ?? []),
+      ...limits.campaigns.flatMap(({ where }) => where)
+    ])
   guards.set(limits, known)
   return known
 }

@@ -19,6 +19,7 @@ import type { Plan, Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
+import * as NeverTouch from "./NeverTouch.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -168,20 +169,10 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
   SwitchedOff.verdict(change, context.switchedOff ?? [])
 
-/** The conditions ask about campaigns, so what is in none is not meant. */
-const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
-  if (!Changes.isOfCampaign(change)) return undefined
-  const row = campaigns.indexOf(change.subject)
-  const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
-  return clause === undefined
-    ? undefined
-    : {
-        code: "never_touch",
-        line: clause.span.line,
-        condition: clause.text,
-        read: row !== undefined
-      }
-}
+const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict =>
+  Changes.isOfCampaign(change)
+    ? NeverTouch.ofCampaign(change.subject, rules.limits, campaigns)
+    : NeverTouch.ofItem(change.subject, rules.limits, campaigns)
 
 /**
  * A plan may only carry changes of policies that exist, since their limits could not be checked otherwise; and what a

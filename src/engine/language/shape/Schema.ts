@@ -307,7 +307,11 @@ export const Limits = Schema.Struct({
       human_edit_hold: optional(
         text("How long a value that somebody else set is left alone; 3d unless said, 0 never.", "3d")
       ),
-      never_touch: optional(conditions("Campaigns that are never changed."))
+      never_touch: optional(
+        conditions(
+          "Campaigns that are never changed, and items (by item.id, item.subject or columns of your own) that are changed in no campaign and join no promotion."
+        )
+      )
     }).annotations({ description: "Limits of the whole account." })
   ),
   campaigns: optional(
