@@ -160,7 +160,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "set_dearer":
       return `not among the cheapest ${because.items}: it would cost ${money(because.costKopecks)} a day`
     case "set_too_few":
-      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and only ${because.candidates} can join`
+      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and ${because.candidates === 0 ? "none" : `only ${because.candidates}`} can join`
     case "set_too_dear":
       return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
     case "set_waits":
