@@ -2,7 +2,8 @@
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
  * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
- * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
+ * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and
+ * so does what was accepted as a task, until its deadline.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
 
@@ -87,7 +88,10 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
-      yield* record(second, "Before", "not_applied", of("old_value_remains"))
+      const nowMs = yield* Clock.currentTimeMillis
+      const [over, early] = Arr.partition(second, (s) => mayYetCome(s, nowMs))
+      yield* record(over, "Before", "not_applied", of("old_value_remains"))
+      yield* record(early, "Before", "not_applied", of("old_value_remains"), ["dispatching", "unknown"])
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
@@ -97,6 +101,12 @@ const unlisted = of("accepted_unlisted")
 
 /** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
 const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
+
+/** What was accepted as a task comes about when the marketplace gets to it: until its deadline the old value proves nothing. */
+const mayYetCome = ({ open: { change, sentAt } }: SeenOpen, nowMs: number): boolean => {
+  const { comesLate, deadlineMs } = Kinds.of(change)
+  return comesLate === true && nowMs < sentAt + deadlineMs
+}
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 
