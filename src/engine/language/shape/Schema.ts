@@ -356,10 +356,14 @@ export const Facts = Schema.Struct({
   version,
   kind: Schema.Literal("facts").annotations({ description: "This file describes a table of yours." }),
   source: Schema.Struct({
-    csv: text("Path of the table, starting at this file's folder.", "../data/cost.csv"),
+    csv: text(
+      "Path of the table, starting at this file's folder: a CSV file, or the first sheet of an .xlsx.",
+      "../data/cost.csv",
+      "../data/cost.xlsx"
+    ),
     delimiter: optionalKey(
       Schema.Literal(",", ";", "\t", "|").annotations({
-        description: "What stands between columns; a comma unless said."
+        description: "What stands between columns of a CSV file; a comma unless said."
       })
     ),
     decimal: optionalKey(

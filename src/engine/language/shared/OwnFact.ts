@@ -43,8 +43,10 @@ export interface DataRow {
   readonly cells: ReadonlyArray<string>
 }
 
-/** What a file of own facts asks to be read: a path relative to that file, and how its columns are separated. */
+/** What a file of own facts asks to be read: a path relative to that file, and how its cells are written. */
 export interface Wanted {
   readonly path: string
   readonly delimiter: string
+  /** The mark before a fraction. */
+  readonly decimal: string
 }
