@@ -1,6 +1,6 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * seen twice, is `not_applied` (of what is filed not before its deadline); any other is a `conflict`. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
  * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
  * Deposits are proved by the money instead (`Parked.ts`).
@@ -22,11 +22,15 @@ import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
 
-/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+/**
+ * A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. `deadlineAt`: as the
+ * journal has it; absent of what this run has just sent.
+ */
 export interface Open {
   readonly runId: string
   readonly change: Change
   readonly sentAt: number
+  readonly deadlineAt?: number
 }
 
 const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
@@ -87,10 +91,16 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
-      yield* record(second, "Before", "not_applied", of("old_value_remains"))
+      const nowMs = yield* Clock.currentTimeMillis
+      const over = second.filter((s) => !mayStillCome(s, nowMs))
+      yield* record(over, "Before", "not_applied", of("old_value_remains"))
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
+
+/** What waits in a task of the marketplace stays open for the next run: it is not filed a second time meanwhile. */
+const mayStillCome = ({ open: { change, deadlineAt } }: SeenOpen, nowMs: number): boolean =>
+  Kinds.of(change).isFiled === true && (deadlineAt === undefined || nowMs < deadlineAt)
 
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
 const unlisted = of("accepted_unlisted")

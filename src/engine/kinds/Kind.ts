@@ -73,6 +73,8 @@ export interface Kind<C extends Change = Change> {
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
+  /** True for what is filed and done later: until the deadline the old value does not show that it never will be. */
+  readonly isFiled?: true
   /** Operations that may carry it. */
   operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
@@ -126,6 +128,8 @@ export interface Kind<C extends Change = Change> {
   // Saying.
   /** A value for people: `440 ₽`, `paused`, `in the minus list`. */
   print(value: Value, sign: string): string
+  /** What the journal keeps of the answer to a request, for people; undefined where it says nothing. */
+  answered?(evidence: string): string | undefined
   /** What a change does, for people. */
   effect(change: Omit<C, "moneyPerDayKopecks">, sign: string): string
 }

@@ -89,7 +89,9 @@ export const parts = {
       promotionName: Schema.String,
       /** What the item costs now and in the promotion, kopecks (field note P05); absent when a call by hand could not read it. */
       priceKopecks: Schema.optional(Schema.Int),
-      planPriceKopecks: Schema.optional(Schema.Int)
+      planPriceKopecks: Schema.optional(Schema.Int),
+      /** The discount before it joins, whole percent: what a person restores after the promotion. */
+      discountPercent: Schema.optional(Schema.Int)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

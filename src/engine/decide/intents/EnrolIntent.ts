@@ -40,6 +40,7 @@ const outcome = (ground: Ground): Outcome => {
   }
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
+  const discount = ground.table.get(ground.row, "promotion_item.discount")
   return {
     _tag: "Move",
     dearer: false,
@@ -49,7 +50,12 @@ const outcome = (ground: Ground): Outcome => {
       kind: Enrolment.name,
       clamps: [],
       reversible: false,
-      details: { promotionName: String(known.get("promotion.name")), priceKopecks, planPriceKopecks }
+      details: {
+        promotionName: String(known.get("promotion.name")),
+        priceKopecks,
+        planPriceKopecks,
+        ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {})
+      }
     }
   }
 }
