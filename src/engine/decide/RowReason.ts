@@ -38,7 +38,17 @@ export const UnknownReason = Schema.Union(
 export type UnknownReason = typeof UnknownReason.Type
 
 /** What a policy tells a person: of a row that nobody can decide on, or of all, which `max_unknown` holds. */
-export const NoticeReason = Schema.Union(UnknownReason, MaxUnknown)
+export const NoticeReason = Schema.Union(
+  UnknownReason,
+  MaxUnknown,
+  /** Items in a promotion that we did not put there and that were not in it at the last look; the first of `count`. */
+  coded("joined_by_others", {
+    promotionId: Schema.Int,
+    promotionName: Schema.String,
+    items: Schema.Array(Schema.Int),
+    count: Schema.Int
+  })
+)
 export type NoticeReason = typeof NoticeReason.Type
 
 /** A limit on a bid, by the name that the rule gives it. */
