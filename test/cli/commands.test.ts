@@ -54,6 +54,7 @@ const day: ReadonlyArray<Expected> = [
   ["limits", 0, /^advert\.getBidRecommendations +\d of 5 now/, nothing],
   ["call getBalance", 0, /^\{\n/, nothing],
   ["promos", 0, /^10\d\d {2}2026-/, /Which items your rules would enrol: bidhelm plan --lane promotions/],
+  ["promos preview 1005", 0, /^1005 {2}2026-/, /Which of them your rules would enrol/],
   ["promos status", 0, /^10\d\d {2}/, nothing],
   ["promos exit-sheet 1005 --out prices.xlsx", 0, /^\d+ items? of promotion 1005 written to /, nothing],
   ["doctor", 0, /^ok +node +/, nothing],

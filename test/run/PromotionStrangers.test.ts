@@ -43,10 +43,12 @@ const strangersOf = (world: Scenario.World) =>
   Effect.gen(function* () {
     const { gathered } = yield* world.planPromotions
     const rows = gathered.table("promotion_item")
+    const value = (row: number, name: string) => {
+      const cell = rows.get(row, `promotion_item.${name}`)
+      return cell._tag === "Known" ? cell.value : undefined
+    }
     const found = rows.rows.findIndex(
-      (_, row) =>
-        rows.get(row, "promotion_item.in_action").value === false &&
-        Number(rows.get(row, "promotion_item.price_drop").value) > 0.2
+      (_, row) => value(row, "in_action") === false && Number(value(row, "price_drop")) > 0.2
     )
     const { itemId, promotionId } = rows.target(found)
     return { itemId: itemId!, promotionId: promotionId! }

@@ -18,7 +18,7 @@ export type Details = typeof PromotionDetails.Type & { readonly id: PromotionId 
 export interface Ahead {
   /** By their start. */
   readonly promotions: ReadonlyArray<Details>
-  /** How many have no details. */
+  /** How many have no details: of them only what the list says is there. */
   readonly unread: number
 }
 
@@ -31,9 +31,17 @@ export const ahead = Effect.gen(function* () {
   )
   const { failures, values } = yield* promo.details([...listed].flatMap(({ id }) => id ?? []))
   for (const { error, keys } of failures)
-    yield* Output.note(`${Plural.of(keys.length, "promotion")} could not be read: ${error.message}`)
-  const promotions = values
-    .flatMap((one): ReadonlyArray<Details> => (one.id === undefined ? [] : [{ ...one, id: one.id }]))
+    yield* Output.note(
+      `${Plural.of(keys.length, "promotion")} ${Plural.choose(keys.length, "is", "are")} shown without what ${Plural.choose(keys.length, "it asks and brings", "they ask and bring")}: ${error.message}`
+    )
+  const detailed = new Map(values.map((one) => [one.id, one]))
+  const promotions = [...listed]
+    .flatMap(
+      (one): ReadonlyArray<Details> =>
+        one.id === undefined
+          ? []
+          : [{ advantages: [], ranging: [], ...one, ...detailed.get(one.id), id: one.id }]
+    )
     .toSorted(TextOrder.by((one) => `${one.startDateTime ?? ""} ${String(one.id).padStart(15, "0")}`))
   return { promotions, unread: failures.reduce((sum, { keys }) => sum + keys.length, 0) } satisfies Ahead
 })

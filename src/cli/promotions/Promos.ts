@@ -31,7 +31,22 @@ const exitSheet = part(
   }
 )
 
+const preview = part(
+  "promos",
+  "preview",
+  {
+    id: Flags.optionalArgument("ID", "One promotion; all that can be joined when it is left out"),
+    all: Flags.flag("all", "Every item that may join, instead of the first 20"),
+    rules: Flags.rules,
+    ...Flags.session
+  },
+  function* (flags) {
+    const PromoPreview = yield* Effect.promise(() => import("./PromoPreview.js"))
+    yield* PromoPreview.show(flags)
+  }
+)
+
 export const command = make("promos", Flags.session, function* (flags) {
   const Calendar = yield* Effect.promise(() => import("./Calendar.js"))
   yield* Calendar.show(flags)
-}).pipe(Command.withSubcommands([status, exitSheet]))
+}).pipe(Command.withSubcommands([preview, status, exitSheet]))

@@ -158,15 +158,17 @@ export const commands = {
     examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
   },
   promos: {
-    usage: "promos [status [ID] | exit-sheet ID [--out FILE.xlsx|FILE.csv]]",
+    usage: "promos [preview [ID] | status [ID] | exit-sheet ID [--out FILE.xlsx|FILE.csv]]",
     about: "promotions: the calendar, what of yours is in, and the prices to restore afterwards",
     more: [
       "Alone: promotions of the next 45 days, with days left, type, and the boost now and next. It asks for the list and the details, a hundred promotions a call; all calls of the calendar share one limit, which is one an hour for a Base token. Items of automatic promotions cannot be read.",
+      "preview shows of each promotion that can be joined the boost now and next, and the items that may join, the smallest fall of the price first: price, plan price, what is known of their earnings, and what is missing to compute it. Two more calls for each promotion: with a Base token name one.",
       "status holds what bidhelm filed against the promotions' own lists: what is in, what is not in yet and since when, what did not enter though the promotion has begun, and what is in that bidhelm did not put there. One more call for each promotion that has items of yours. Ends with 4 when something filed is not in a promotion that has begun.",
       "exit-sheet lists every item that is in a promotion, or that bidhelm filed, with its price and discount before it joined: what a person sets again when the promotion is over. With --out a workbook, or CSV with semicolons and decimal commas, as spreadsheet programs in Russia open it."
     ],
     examples: [
       { run: "bidhelm promos", does: "what is ahead, by its start" },
+      { run: "bidhelm promos preview 1005", does: "what may join, at what price" },
       { run: "bidhelm promos status", does: "what was filed, what is in, what did not enter" },
       {
         run: "bidhelm promos exit-sheet 1005 --out prices.xlsx",

@@ -67,6 +67,13 @@ interface Uploaded {
   readonly target: { readonly promotionId?: number }
   readonly task?: { readonly uploadId: number; readonly asked: ReadonlyArray<number> }
 }
+/** How often items of a promotion were asked for. */
+const lists = async () => {
+  const { counters } = (await shop.ledger()) as unknown as {
+    readonly counters: Readonly<Record<string, { readonly requests: number } | undefined>>
+  }
+  return counters.listPromotionItems?.requests ?? 0
+}
 const arm = (fault: Readonly<Record<string, unknown>>) => shop.control("faults", { faults: [fault] })
 const hour = 3_600_000
 
@@ -132,6 +139,41 @@ describe("promos status", () => {
   })
 })
 
+describe("promos preview", () => {
+  it("shows the items that may join with both prices, the smallest fall first, and asks for no other promotion", async () => {
+    const before = await lists()
+    const shown = await shop.run("promos", "preview", "1005")
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^1005 {2}2026-.* boost \d+%; .*reach/)
+    ])
+    expect(shown.stdout).toMatch(/\d+ in it, \d+ may join\n {4}\d{9} {2}.+ ₽ → .+ ₽ \(-\d+(\.\d)?%\)/)
+    expect((await lists()) - before).toBe(2)
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{
+        readonly id: number
+        readonly type: string
+        readonly itemsIn: number
+        readonly mayJoin: ReadonlyArray<{
+          readonly itemId: number
+          readonly price_drop: number
+          readonly plan_price: number
+        }>
+      }>
+    }
+    for (const { itemsIn, mayJoin, type } of promotions) {
+      const drops = mayJoin.map(({ price_drop }) => price_drop)
+      expect(drops).toEqual(drops.toSorted((a, b) => a - b))
+      expect(itemsIn + mayJoin.length).toBe(type === "regular" ? 6 : 0)
+    }
+  })
+
+  it("answers a promotion that there is not with those that there are", async () => {
+    const wrong = await shop.run("promos", "preview", "77")
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/no promotion 77.*There are /s)])
+  })
+})
+
 describe("promos exit-sheet", () => {
   it("has the price and discount before, of every item that is in or filed, in a workbook, CSV and JSON alike", async () => {
     await shop.run("apply", "--lane", "promotions", "--yes")
@@ -175,5 +217,23 @@ describe("promos exit-sheet", () => {
   it("is refused a file of another kind before anything is asked", async () => {
     const wrong = await shop.run("promos", "exit-sheet", "1005", "--out", "prices.pdf")
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("ends in .xlsx or .csv")])
+  })
+})
+
+describe("with a Base token, one call of the calendar an hour", () => {
+  it("the calendar is what its list says, and says what was not read; the next command says when it can ask", async () => {
+    const base = await Shop.Shop.open({ token: { kind: "base" } })
+    try {
+      const shown = await base.run("promos", "--max-wait", "1s")
+      expect([shown.code, shown.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^10\d\d {2}2026-.*items unknown, boost unknown/)
+      ])
+      expect(shown.stderr).toMatch(/\d+ promotions are shown without what they ask and bring/)
+      const second = await base.run("promos", "status", "--max-wait", "1s")
+      expect(second.code).toBe(5)
+    } finally {
+      await base.close()
+    }
   })
 })
