@@ -1,6 +1,6 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * seen twice, is `not_applied` (of what is filed not before its deadline); any other is a `conflict`. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
  * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and
  * so does what was accepted as a task, until its deadline.
@@ -23,11 +23,15 @@ import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
 
-/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+/**
+ * A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. `deadlineAt`: as the
+ * journal has it; absent of what this run has just sent.
+ */
 export interface Open {
   readonly runId: string
   readonly change: Change
   readonly sentAt: number
+  readonly deadlineAt?: number
 }
 
 const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]

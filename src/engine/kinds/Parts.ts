@@ -91,7 +91,9 @@ export const parts = {
       priceKopecks: Schema.optional(Schema.Int),
       planPriceKopecks: Schema.optional(Schema.Int),
       /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
-      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int }))
+      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int })),
+      /** The discount before it joins, whole percent: what a person restores after the promotion. */
+      discountPercent: Schema.optional(Schema.Int)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

@@ -3,7 +3,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
-import type { WriteBatch } from "../../engine/door/Writer.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
@@ -27,12 +27,23 @@ export const batches = (service: Service, changes: ReadonlyArray<Change>): Reado
         "uploadPromotionItems",
         chunk,
         { promotionId, items },
-        Effect.map(service.upload(promotionId, items, true), ({ failures: [failure] }) =>
-          Outcomes.forAll(chunk, failure === undefined ? Outcomes.accepted : Outcomes.ofError(failure.error))
+        Effect.map(service.upload(promotionId, items, true), ({ failures: [failure], values: [task] }) =>
+          Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
         )
       )
     })
   )
+
+const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOutcome =>
+  alreadyExists === undefined && uploadId === undefined
+    ? Outcomes.accepted
+    : {
+        _tag: "Accepted",
+        evidence: Enrolment.evidenceOf({
+          ...(uploadId === undefined ? {} : { uploadId }),
+          ...(alreadyExists === undefined ? {} : { alreadyExists })
+        })
+      }
 
 /** Whether each item is in its promotion, by the promotion's own list of those that are. */
 export const read = (
@@ -80,13 +91,14 @@ export const offers = (
     )
     const found = new Map(listed.flatMap((list) => [...list].map((item) => [item.itemId, item] as const)))
     return [...new Set(items)].map((itemId) => {
-      const { planPriceKopecks, priceKopecks } = found.get(itemId) ?? {}
+      const { discountPercent, planPriceKopecks, priceKopecks } = found.get(itemId) ?? {}
       return {
         itemId,
         details: {
           promotionName,
           ...(priceKopecks === undefined ? {} : { priceKopecks }),
-          ...(planPriceKopecks === undefined ? {} : { planPriceKopecks })
+          ...(planPriceKopecks === undefined ? {} : { planPriceKopecks }),
+          ...(discountPercent === undefined ? {} : { discountPercent })
         }
       }
     })

@@ -43,6 +43,7 @@ const outcome = (ground: Ground): Outcome => {
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
   if (guarded !== undefined) return guarded
+  const discount = ground.table.get(ground.row, "promotion_item.discount")
   return {
     _tag: "Move",
     dearer: false,
@@ -52,7 +53,12 @@ const outcome = (ground: Ground): Outcome => {
       kind: Enrolment.name,
       clamps: [],
       reversible: false,
-      details: { promotionName: String(known.get("promotion.name")), priceKopecks, planPriceKopecks }
+      details: {
+        promotionName: String(known.get("promotion.name")),
+        priceKopecks,
+        planPriceKopecks,
+        ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {})
+      }
     }
   }
 }
