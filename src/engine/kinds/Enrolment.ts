@@ -3,10 +3,12 @@
  * only the promotion's own list shows it (field note P04), and no operation takes it out again (P06).
  */
 import { format, Kopecks } from "../../domain/Money.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { PromotionItemTarget } from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
+import type * as Seen from "./Seen.js"
 
 export const name = "enrolment" as const
 export const prefix = "enrolment"
@@ -27,6 +29,9 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
+  filedUntil: ({ details: { startsBy = 0 } }, sentAt) => Math.max(startsBy, sentAt + deadlines.filing),
+  isOnce: true,
+  stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],
   isSteered: false,
   isDearer: () => false,
@@ -41,4 +46,40 @@ export const kind: Kind<Of<typeof name>> = {
       kopecks === undefined ? "a price that was not read" : format(Kopecks(kopecks), sign)
     return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}`
   }
+}
+
+/** So long may lie between reading the calendar and the plan, milliseconds: a call limit may hold what is read next. */
+const readBeforeMs = 86_400_000
+
+/** Whoever agreed to it agreed to these prices and days. */
+const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined =>
+  price("plan_price", planned.planPriceKopecks, now.planPriceKopecks) ??
+  price("price", planned.priceKopecks, now.priceKopecks) ??
+  (planned.startsBy !== undefined && now.startsAt !== undefined && now.startsAt <= now.atMs
+    ? { code: "promotion_started" }
+    : undefined) ??
+  date("start", planned.startsBy, now.startsAt) ??
+  date("end", planned.endsBy, now.endsAt)
+
+const price = (
+  what: "price" | "plan_price",
+  was: number | undefined,
+  now: number | undefined
+): OutcomeReason | undefined => {
+  if (was === undefined || was === now) return undefined
+  return now === undefined
+    ? { code: "live_value_unread", said: "its prices were not answered" }
+    : { code: "terms_changed", what, was, now }
+}
+
+const date = (
+  what: "start" | "end",
+  by: number | undefined,
+  now: number | undefined
+): OutcomeReason | undefined => {
+  if (by === undefined) return undefined
+  if (now === undefined) return { code: "live_value_unread", said: "the promotion's dates were not answered" }
+  return now > by || now < by - readBeforeMs
+    ? { code: "dates_changed", what, now: new Date(now).toISOString() }
+    : undefined
 }

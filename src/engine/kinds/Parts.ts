@@ -89,7 +89,13 @@ export const parts = {
       promotionName: Schema.String,
       /** What the item costs now and in the promotion, kopecks (field note P05); absent when a call by hand could not read it. */
       priceKopecks: Schema.optional(Schema.Int),
-      planPriceKopecks: Schema.optional(Schema.Int)
+      planPriceKopecks: Schema.optional(Schema.Int),
+      /**
+       * The latest instants at which it starts and ends by what the plan saw, epoch milliseconds; the first is absent when it
+       * had started.
+       */
+      startsBy: Schema.optional(Schema.Number),
+      endsBy: Schema.optional(Schema.Number)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

@@ -11,7 +11,8 @@ const quarantineTimes = 3
 
 export const of = (ground: Ground): Intent => {
   const target = rowOf(ground)
-  return { ground, target, slot: Enrolment.slot(target), outcome: outcome(ground) }
+  const slot = Enrolment.slot(target)
+  return { ground, target, slot, outcome: outcome(ground, slot) }
 }
 
 const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
@@ -21,7 +22,7 @@ const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
   return { promotionId, itemId }
 }
 
-const outcome = (ground: Ground): Outcome => {
+const outcome = (ground: Ground, slot: string): Outcome => {
   const facts = Needs.enrolFacts.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
   const known = new Map<string, number | string | boolean>()
   for (const { cell, id } of facts) {
@@ -31,6 +32,8 @@ const outcome = (ground: Ground): Outcome => {
   if (known.get("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
   if (!(Number(known.get("promotion.ends_in")) > 0)) return stay({ code: "promotion_over" }, false)
   if (known.get("promotion_item.in_action") === true) return stay({ code: "enrolled_already" }, false)
+  // Whatever became of it: what did not enter was refused, and what was taken out again a person took out.
+  if (ground.slots.has(slot)) return stay({ code: "filed_before" }, false)
   const priceKopecks = Number(known.get("promotion_item.price"))
   const planPriceKopecks = Number(known.get("promotion_item.plan_price"))
   // A price of nothing is a mistake of the answer, not a gift.
@@ -49,9 +52,21 @@ const outcome = (ground: Ground): Outcome => {
       kind: Enrolment.name,
       clamps: [],
       reversible: false,
-      details: { promotionName: String(known.get("promotion.name")), priceKopecks, planPriceKopecks }
+      details: {
+        promotionName: String(known.get("promotion.name")),
+        priceKopecks,
+        planPriceKopecks,
+        ...datesOf(ground, Number(known.get("promotion.ends_in")))
+      }
     }
   }
+}
+
+/** The calendar was read before now, so it starts and ends then at the latest. */
+const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
+  const startsIn = table.get(row, "promotion.starts_in")
+  const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
+  return { ...(isAhead ? { startsBy: nowMs + Number(startsIn.value) } : {}), endsBy: nowMs + endsIn }
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>
