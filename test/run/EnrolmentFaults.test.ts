@@ -277,6 +277,16 @@ describe("a promotion", () => {
       })
     ))
 
+  it("whose answers take their time is as planned all the same", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "latency", ms: 9000, jitterMs: 9000 }])
+        const planned = yield* world.planPromotions
+        yield* world.apply(planned)
+        expect(filed(world)).toEqual([itemsOf(planned)])
+      })
+    ))
+
   it("that somebody else entered with an item meanwhile has it, and nothing is filed for it", () =>
     Scenario.run({ rules: [join] }, (world) =>
       Effect.gen(function* () {

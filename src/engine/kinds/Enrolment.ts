@@ -29,7 +29,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
-  filedUntil: ({ details: { startsBy = 0 } }, sentAt) => Math.max(startsBy, sentAt + deadlines.filing),
+  filedUntil: ({ details: { startsAt = 0 } }, sentAt) => Math.max(startsAt, sentAt + deadlines.filing),
   isOnce: true,
   stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],
@@ -48,18 +48,18 @@ export const kind: Kind<Of<typeof name>> = {
   }
 }
 
-/** So long may lie between reading the calendar and the plan, milliseconds: a call limit may hold what is read next. */
-const readBeforeMs = 86_400_000
+/** The plan knows its dates by how far they were from when the calendar was read, milliseconds. */
+const nearMs = 3_600_000
 
 /** Whoever agreed to it agreed to these prices and days. */
 const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined =>
   price("plan_price", planned.planPriceKopecks, now.planPriceKopecks) ??
   price("price", planned.priceKopecks, now.priceKopecks) ??
-  (planned.startsBy !== undefined && now.startsAt !== undefined && now.startsAt <= now.atMs
+  (planned.startsAt !== undefined && now.startsAt !== undefined && now.startsAt <= now.atMs
     ? { code: "promotion_started" }
     : undefined) ??
-  date("start", planned.startsBy, now.startsAt) ??
-  date("end", planned.endsBy, now.endsAt)
+  date("start", planned.startsAt, now.startsAt) ??
+  date("end", planned.endsAt, now.endsAt)
 
 const price = (
   what: "price" | "plan_price",
@@ -74,12 +74,12 @@ const price = (
 
 const date = (
   what: "start" | "end",
-  by: number | undefined,
+  was: number | undefined,
   now: number | undefined
 ): OutcomeReason | undefined => {
-  if (by === undefined) return undefined
+  if (was === undefined) return undefined
   if (now === undefined) return { code: "live_value_unread", said: "the promotion's dates were not answered" }
-  return now > by || now < by - readBeforeMs
+  return Math.abs(now - was) > nearMs
     ? { code: "dates_changed", what, now: new Date(now).toISOString() }
     : undefined
 }

@@ -91,11 +91,11 @@ export const parts = {
       priceKopecks: Schema.optional(Schema.Int),
       planPriceKopecks: Schema.optional(Schema.Int),
       /**
-       * The latest instants at which it starts and ends by what the plan saw, epoch milliseconds; the first is absent when it
-       * had started.
+       * When it starts and ends by what the plan saw, epoch milliseconds, within minutes; the first is absent when it had
+       * started.
        */
-      startsBy: Schema.optional(Schema.Number),
-      endsBy: Schema.optional(Schema.Number)
+      startsAt: Schema.optional(Schema.Number),
+      endsAt: Schema.optional(Schema.Number)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

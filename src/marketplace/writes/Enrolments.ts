@@ -113,14 +113,14 @@ export const offers = (
   Effect.gen(function* () {
     const { values } = yield* service.details([promotionId])
     const promotionName = values[0]?.name ?? ""
-    const { endsAt: endsBy } = datesOf(values[0]) ?? {}
+    const { endsAt } = datesOf(values[0]) ?? {}
     const listed = yield* Effect.forEach([true, false], (enrolled) =>
       Stream.runCollect(service.items(promotionId, enrolled))
     )
     const found = new Map(listed.flatMap((list) => [...list].map((item) => [item.itemId, item] as const)))
     return [...new Set(items)].map((itemId) => {
       const prices = pricesOf(found.get(itemId) ?? {})
-      return { itemId, details: { promotionName, ...prices, ...(endsBy === undefined ? {} : { endsBy }) } }
+      return { itemId, details: { promotionName, ...prices, ...(endsAt === undefined ? {} : { endsAt }) } }
     })
   })
 

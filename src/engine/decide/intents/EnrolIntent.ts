@@ -62,11 +62,11 @@ const outcome = (ground: Ground, slot: string): Outcome => {
   }
 }
 
-/** The calendar was read before now, so it starts and ends then at the latest. */
+/** The calendar was read about now. */
 const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
   const startsIn = table.get(row, "promotion.starts_in")
   const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
-  return { ...(isAhead ? { startsBy: nowMs + Number(startsIn.value) } : {}), endsBy: nowMs + endsIn }
+  return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>
