@@ -23,15 +23,19 @@ export const attach = (
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const read = tables.reading(nowMs)
     return files.map((file) => {
+      if (Kinds.isTable(file.path)) return { ...file, data: read(file.path, bySight) }
       if (!file.text.includes("csv")) return file
       const { root } = Yaml.parse(Source.make(file.path, file.text))
-      const wanted =
-        Kinds.of(root, Check.stem(file.path), file.path) === "facts" ? OwnFacts.wanted(root) : undefined
+      const kind = Kinds.of(root, Check.stem(file.path), file.path)
+      const wanted = kind === "facts" || kind === "economics" ? OwnFacts.wanted(root) : undefined
       if (wanted === undefined) return file
       const path = isAbsolute(wanted.path) ? wanted.path : join(dirname(file.path), wanted.path)
-      return { ...file, data: read(path, wanted.delimiter) }
+      return { ...file, data: read(path, wanted.delimiter ?? (kind === "facts" ? "," : bySight)) }
     })
   })
+
+/** The first line shows what stands between the columns. */
+const bySight = "by sight"
 
 /** A table that stayed the same is another one after so long: it may have become too old. */
 const youngMs = 60_000
@@ -113,7 +117,8 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
-      delimiter,
+      delimiter: delimiter === bySight ? seen(text) : delimiter,
+      bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
       on_record: (cells, { lines }) => {
@@ -126,6 +131,13 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
     const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
     return unreadable(sentence(error), typeof line === "number" ? line : undefined)
   }
+}
+
+/** What stands most often in the first line; a comma where nothing does. */
+const seen = (text: string): string => {
+  const head = text.split("\n", 1)[0] ?? ""
+  const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
+  return counts.reduce((most, next) => (next.count > most.count ? next : most)).one
 }
 
 /** Counted from the line a record starts on: a quoted value may go over several lines. */

@@ -12,6 +12,7 @@ export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
     case "Default":
       return [...ofExpr(expr.value), ...ofExpr(expr.fallback)]
     case "Extreme":
+    case "Figure":
       return expr.of.flatMap(ofExpr)
     case "Sum":
       return [...ofExpr(expr.of), ...(expr.where === undefined ? [] : ofCondition(expr.where))]

@@ -4,6 +4,7 @@
  */
 import * as Window from "../../domain/Window.js"
 import type { AccountLimits, Action, Clause, Each, FactRef, Policy, SumExpr } from "../language/Policy.js"
+import * as Economics from "./Economics.js"
 import * as FactRefs from "./FactRefs.js"
 import * as Sources from "./Sources.js"
 import * as Vocabulary from "./Vocabulary.js"
@@ -36,11 +37,15 @@ export interface Needs {
   readonly actionSources: ReadonlyArray<SourceNeed>
 }
 
-export const of = (policy: Policy, limits: AccountLimits): Needs => {
+/** Who tells the seller's own codes of items, where the economics table is kept by them. */
+export const codesFrom: Sources.SourceId = "itemStocks"
+
+/** `needsVendorCodes`: what the economics table says of an item is known once its code is. */
+export const of = (policy: Policy, limits: AccountLimits, needsVendorCodes = false): Needs => {
   const asked = new Set<string>()
   const beyond = FactRefs.sumsBeyond(policy)
   const needOf = (ref: FactRef): SourceNeed => {
-    const need = plainNeed(ref)
+    const need = needsVendorCodes && Economics.isTerm(ref.id) ? { source: codesFrom } : plainNeed(ref)
     const sums = beyond.filter((sum) =>
       FactRefs.ofExpr(sum).some((one) => keyOf(plainNeed(one)) === keyOf(need))
     )

@@ -8,6 +8,7 @@ import type { Schedule } from "../../domain/Schedule.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
+import type { FigureName } from "../facts/UnitEconomics.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./shared/OwnFact.js"
 
@@ -54,6 +55,13 @@ export type Expr =
       readonly of: ReadonlyArray<Expr>
     }
   | SumExpr
+  /** A figure of `UnitEconomics`: unknown as soon as one of its terms is. Only in formulas of the vocabulary. */
+  | {
+      readonly _tag: "Figure"
+      readonly type: FactType
+      readonly name: FigureName
+      readonly of: ReadonlyArray<Expr>
+    }
   /** A fact of the vocabulary that is a formula: `of` with the window of `fact` handed down. */
   | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }
 
@@ -327,6 +335,8 @@ export interface AccountLimits {
 export interface RuleSet {
   /** Facts from tables of the seller's; absent when there are none. Their values do not count for the hash. */
   readonly ownFacts?: ReadonlyArray<OwnFact>
+  /** Rows of the economics table are found by the seller's own codes, which the marketplace must be asked for. */
+  readonly needsVendorCodes?: true
   readonly policies: ReadonlyArray<Policy>
   readonly limits: AccountLimits
   readonly hash: string

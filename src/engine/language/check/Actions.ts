@@ -269,6 +269,7 @@ const holdsAmount = (expr: Expr): boolean => {
     case "Literal":
       return expr.type._tag === "Money"
     case "Fact":
+    case "Figure":
       return false
     case "Arithmetic":
       return holdsAmount(expr.left) || holdsAmount(expr.right)

@@ -116,6 +116,10 @@ export const codes = {
     mistake: "two policies that undo each other's work in turn (warning)",
     example: "pause when budget < 100 ₽, another starts when budget >= 100 ₽"
   },
+  S12: {
+    mistake: "costs that no table tells (warning)",
+    example: "margin >= 18% without an economics table"
+  },
   F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
   F02: { mistake: "a column that the data file does not have", example: "column: price" },
   F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },

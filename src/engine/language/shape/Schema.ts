@@ -351,17 +351,29 @@ export const FactColumn = Schema.Struct({
   })
 }).annotations({ description: "Which column, and what it holds." })
 
+const source = {
+  csv: text("Path of the table, starting at this file's folder.", "../data/cost.csv"),
+  delimiter: optionalKey(
+    Schema.Literal(",", ";", "\t", "|").annotations({
+      description: "What stands between columns; a comma unless said."
+    })
+  )
+}
+
+/** `_shared/economics.yaml`: where the economics table lies, if it is not `_shared/economics.csv` or `.xlsx`. */
+export const Economics = Schema.Struct({
+  version,
+  kind: Schema.Literal("economics").annotations({ description: "This file says where your costs are." }),
+  source: Schema.Struct(source).annotations({ description: "Where the table is." }),
+  max_age: optionalKey(text("Values of an older file are not used.", "30d"))
+}).annotations({ description: "Your economics table: what each item costs." })
+
 /** `_shared/cost.yaml` and its like: facts from a table of the seller's. */
 export const Facts = Schema.Struct({
   version,
   kind: Schema.Literal("facts").annotations({ description: "This file describes a table of yours." }),
   source: Schema.Struct({
-    csv: text("Path of the table, starting at this file's folder.", "../data/cost.csv"),
-    delimiter: optionalKey(
-      Schema.Literal(",", ";", "\t", "|").annotations({
-        description: "What stands between columns; a comma unless said."
-      })
-    ),
+    ...source,
     decimal: optionalKey(
       Schema.Literal(".", ",").annotations({
         description: "The mark before the fraction; a point unless said."
