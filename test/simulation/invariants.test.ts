@@ -945,6 +945,9 @@ const stories: ReadonlyArray<Story> = [
   ],
   ["an item is filed by a policy that only shows", [16], () => one(enrol("joinsShown"))],
   ["an item is filed whose price falls too far", [30], () => one(enrol("joins", dearItem))],
+  ["an item is filed that costs little enough", [], () => one(enrol("joinsByCost", dearItem))],
+  ["an item is filed that costs too much", [30], () => one(enrol("joinsByCost", cheapItem))],
+  ["an item is filed of which nobody knows the cost", [30], () => one(enrol("joinsByCost", 200_000_003))],
   ["an item is filed that is in already", [30], () => one(enrol("joins", memberItem))],
   [
     "an item is filed that somebody entered since the last look",

@@ -3,6 +3,7 @@ import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Shipped from "../Rules.js"
 import { Chance } from "./Chance.js"
+import * as Economics from "./Economics.js"
 
 /**
  * Versions of a seed's rules: the seller saves another one now and then. Money limits stay the same. Those that are not
@@ -14,12 +15,13 @@ export const draw = (
 ): ReadonlyArray<RuleSet> => {
   const limits = new Chance(seed, "limits")
   const joins = new Chance(seed, "joins").happens(0.7)
+  const economics = joins ? Economics.table(seed) : undefined
   const money = limits.int(2, 20) * 1000
   const versioned = (version: number): RuleSet =>
     valid(
       new Chance(seed, `rules ${version}`),
       money,
-      joins ? joining(new Chance(seed, `joins ${version}`)) : []
+      economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics]
     )
   const first = versioned(0)
   const others = [1, 2, 3].map((version) => (wanted.has(version) ? versioned(version) : first))
@@ -105,11 +107,20 @@ where:
   - ${chance.pick(["promotion.starts_in between 1h and 7d", "promotion.starts_in between 12h and 20d", "promotion.starts_in > 0h", "promotion.ends_in > 0h"])}
 ${chance.happens(0.5) ? "  - not promotion_item.in_action\n" : ""}when:
   - price_drop between ${least}% and ${least + chance.int(1, 4)}%
-${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}do: enrol
+${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}${chance.pick(byMargin)}do: enrol
 limits: {changes_per_run: ${chance.pick([3, 20, 20])}}
 `
     }
   })
+
+/** What many ask of costs: nothing, a share of the plan price, or the margin after all costs. */
+const byMargin = [
+  "",
+  "",
+  "  - unit_cost * 130% <= plan_price\n",
+  "  - unit_cost <= plan_price * 60%\n",
+  "  - margin_at_plan_price >= 10%\n"
+]
 
 const alone = "apply\nirreversible: accepted"
 

@@ -2,11 +2,13 @@
  * Invariant 28: an item is asked for in a promotion once: what was filed, or may have been, is never filed again.
  * Invariant 29: nothing is filed without a person's word: an approval, or a rule that says it may go alone.
  * Invariant 30: every item that is filed is one that its rule means, by the marketplace's own truth: of a regular promotion
- * that is not over, not in it, at a price that does not fall three times, with every condition that can be told.
+ * that is not over, not in it, at a price that does not fall three times, with every condition that can be told. Of costs
+ * none may be unknown, and what is left of the price must meet the rule even if nothing were spent on advertising.
  * Invariant 22 of items: what entered is not denied, and what may still enter stays open, for some hours.
  */
 import * as Buyers from "../../../src/sandbox/market/Buyers.js"
 import * as Promotions from "../../../src/sandbox/market/Promotions.js"
+import * as Economics from "../chaos/Economics.js"
 import type { Cycle, Observed, Request, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as MachineClock from "./MachineClock.js"
@@ -111,7 +113,11 @@ const wrong = (
   const priceKopecks = Buyers.priceKopecks(world, itemId, at)
   if (planPriceKopecks * 3 <= priceKopecks)
     return `its price would fall from ${priceKopecks} to ${planPriceKopecks}`
+  const terms = Economics.draw(observed.seed).get(itemId)
+  const margin = terms === undefined ? undefined : Economics.mostMargin(terms, planPriceKopecks)
   const facts: RuleTruth.Facts = {
+    ...(terms?.unitCost === undefined ? {} : { "item.unit_cost": terms.unitCost }),
+    ...(margin === undefined ? {} : { "promotion_item.margin_at_plan_price": margin }),
     "promotion.type": promotion.type,
     "promotion_item.in_action": false,
     "promotion_item.price": priceKopecks,
@@ -122,6 +128,11 @@ const wrong = (
   }
   const conditions =
     policy === undefined ? [] : [...policy.where, ...policy.rules.flatMap(({ when }) => when)]
+  const unknown = conditions.find(
+    ({ condition }) =>
+      /unit_cost|margin/.test(JSON.stringify(condition)) && RuleTruth.of(condition, facts) === undefined
+  )
+  if (unknown !== undefined) return `nobody knows ${unknown.text}: its costs have a hole`
   const failing = conditions.find(({ condition }) => RuleTruth.of(condition, facts) === false)
   if (failing !== undefined) return `its rule says ${failing.text}`
   const startsLater = conditions.some(({ condition }) => RuleTruth.asksForLater(condition))

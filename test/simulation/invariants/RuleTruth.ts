@@ -86,6 +86,7 @@ const valueOf = (expr: Expr, facts: Facts): Value => {
     case "Literal":
       return expr.value
     case "Fact":
+    case "Derived":
       return facts[expr.fact.id]
     case "Arithmetic": {
       const [left, right] = [valueOf(expr.left, facts), valueOf(expr.right, facts)]

@@ -2,6 +2,7 @@
 import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/market/World.js"
+import * as Economics from "../chaos/Economics.js"
 
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 export const seller = "seller"
@@ -99,10 +100,25 @@ when: price_drop <= ${mostDrop}%
 do: enrol
 `
   })
+  const byCost = {
+    path: "rules/joinsByCost.yaml",
+    text: `version: 1
+name: joinsByCost
+mode: apply
+irreversible: accepted
+schedule: {every: 1h, tz: Europe/Moscow}
+each: promotion_item
+where: promotion.starts_in > 0h
+when: unit_cost <= plan_price * 60%
+do: enrol
+`
+  }
   const { diagnostics, ruleSet } = Load.check([
     joins("joins", "apply\nirreversible: accepted"),
     joins("joinsAsked", "approve"),
     joins("joinsShown", "preview"),
+    byCost,
+    Economics.table(0),
     policy("bids", "apply"),
     steered,
     ...others,
