@@ -13,7 +13,7 @@ const said = { said: Schema.String }
 export const SeenReason = Schema.Union(
   coded("changed_by_hand", { was: value, now: value }),
   coded("budget_grown", { was: value, now: value }),
-  coded("gone", { what: Schema.Literal("campaign", "item") })
+  coded("gone", { what: Schema.Literal("campaign", "item", "promotion") })
 )
 export type SeenReason = typeof SeenReason.Type
 
@@ -38,6 +38,7 @@ const bare = Schema.Struct({
     "paid_proved",
     // Not done.
     "old_value_remains",
+    "not_entered",
     "unpaid_proved",
     // Nobody knows yet.
     "not_mentioned",
@@ -52,6 +53,8 @@ const bare = Schema.Struct({
     "stale_list",
     "taken_by_another_run",
     "earlier_change_open",
+    "filed_before",
+    "promotion_started",
     "run_ended_early",
     "not_in_plan",
     "goes_whole",
@@ -99,6 +102,8 @@ export const OutcomeReason = Schema.Union(
   unproved,
   coded("live_value_unread", said),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
+  coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
+  coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
   coded("limit_left_no_room", said),
   coded("limit_not_kept", said),

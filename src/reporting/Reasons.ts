@@ -68,6 +68,13 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: its live value could not be read (${reason.said})`
     case "limit_gave_no_turn":
       return `not sent: the call limit held it back ${reason.turns} times after its live value was read; left to the next run`
+    case "terms_changed": {
+      const amount = (kopecks: number) => Money.format(Money.Kopecks(kopecks))
+      const what = reason.what === "price" ? "its price" : "the promotion's price for it"
+      return `not sent: ${what} has changed since the plan (${amount(reason.was)} → ${amount(reason.now)})`
+    }
+    case "dates_changed":
+      return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
     case "budget_too_small":
@@ -115,6 +122,7 @@ const sentences: Readonly<Record<BareCode, string>> = {
   budget_answered: "the marketplace answered with the new budget",
   paid_proved: "proved by the money: the account paid the sum and the budget got it",
   old_value_remains: "the old value is still there",
+  not_entered: "it did not enter: the promotion's list still does not show it, and nobody says why",
   unpaid_proved: "proved by the money: neither the account nor the budget moved for ten minutes",
   not_mentioned: "the answer does not mention it",
   budget_not_answered: "the answer does not tell the new budget",
@@ -127,6 +135,8 @@ const sentences: Readonly<Record<BareCode, string>> = {
     "not sent: the call limit lets no list be replaced soon after it was read, and phrases of others could be lost",
   taken_by_another_run: "not sent: another run already took part of this request",
   earlier_change_open: "not sent: what became of an earlier change to it is not known yet",
+  filed_before: "not sent: it was filed for this promotion before, and is filed once only",
+  promotion_started: "not sent: the promotion has started since the plan",
   run_ended_early: "never sent: the run ended before its turn",
   not_in_plan: "the approved plan does not hold this change",
   set_parted:

@@ -212,6 +212,7 @@ type Bare = {
 
 const sentences: Readonly<Bare> = {
   enrolled_already: "the item is in the promotion",
+  filed_before: "the item was filed for this promotion before; it is filed once only",
   promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
   promotion_over: "the promotion is over",
   set_reached: "the promotion reaches the tier already",

@@ -5,7 +5,7 @@
  * - `GET clock` `{nowMs, speed}`; `GET state?campaign=ID` what the account looks like now
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
  * - `GET shop`, `POST shop` assembly orders and supplies (see the shop below)
- * - `GET promotions`, `POST promotions` the promo calendar (PromotionControl.ts)
+ * - `GET promotions`, `POST promotions`, `GET sales` the promo calendar and what it sold (PromotionControl.ts)
  * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
 import * as Either from "effect/Either"
@@ -70,6 +70,8 @@ export const answer = (
       return decoded(Schema.parseJson(Played), body, (played) => done(play(sandbox, played, nowMs)))
     case "GET promotions":
       return Answer.json(PromotionControl.report(sandbox, url.searchParams, nowMs))
+    case "GET sales":
+      return Answer.json(PromotionControl.sales(sandbox, url.searchParams, nowMs))
     case "POST promotions":
       return decoded(Schema.parseJson(PromotionControl.Staged), body, (staged) =>
         done(PromotionControl.stage(sandbox, staged, nowMs))

@@ -13,7 +13,7 @@ import * as Dice from "./Dice.js"
 import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
 import * as Moscow from "./Moscow.js"
-import * as World from "./market/World.js"
+import * as Buyers from "./market/Buyers.js"
 import type { Route } from "./Routes.js"
 import * as Routes from "./Routes.js"
 import * as SandboxToken from "./SandboxToken.js"
@@ -265,7 +265,7 @@ const saleOf = ({ nowMs, world }: Call.Context, size: Sales.Size): Sale => {
     index,
     srid: `test${Dice.uint(seed).toString(16).padStart(8, "0")}.${index}.0`,
     orderedAt: nowMs,
-    priceKopecks: World.item(world, size.itemId).priceKopecks,
+    priceKopecks: Buyers.priceKopecks(world, size.itemId, nowMs),
     business: false,
     fulfilledBy: "seller",
     advertised: false,

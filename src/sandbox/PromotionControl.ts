@@ -4,15 +4,19 @@
  * - `GET promotions` every promotion as it stands, who is in and who of them was not from the start, and all tasks
  * - `POST promotions {promotionId, play}`: `"delete"`; `"move"` with `startDateTime`, `endDateTime` or both;
  *   `"lower_plan_prices"` by `percent`; `"enter"`: these `items` are in without the seller
+ * - `GET sales?from=DAY&to=DAY&item=ID` what was sold of the items, by day, price and promotion, and the items' elasticity
  */
 import * as Schema from "effect/Schema"
 import * as Call from "./Call.js"
 import * as Moscow from "./Moscow.js"
+import * as Buyers from "./market/Buyers.js"
 import * as Calendar from "./market/Calendar.js"
 import * as Promotions from "./market/Promotions.js"
-import type * as World from "./market/World.js"
+import * as World from "./market/World.js"
 import { defaultSeller } from "./SandboxToken.js"
 import type { Service } from "./Service.js"
+import * as Sales from "./shop/Sales.js"
+import type { Sale } from "./shop/State.js"
 
 const common = { seller: Schema.optional(Schema.String), promotionId: Schema.Int }
 const DateTime = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
@@ -103,4 +107,40 @@ export const report = (sandbox: Service, query: URLSearchParams, nowMs: number) 
     })),
     tasks: world.promotions.tasks
   }
+}
+
+/** Longest that sales are told of, days. */
+const mostDays = 92
+
+/** Units by item, Moscow day, price and promotion; of all items that may enter promotions unless some are named. */
+export const sales = (sandbox: Service, query: URLSearchParams, nowMs: number) => {
+  const world = sandbox.world(query.get("seller") ?? defaultSeller)
+  const day = (name: string): number => Moscow.parseDay(query.get(name) ?? "") ?? Moscow.dayOf(nowMs)
+  const days = { from: Math.max(day("from"), day("to") - mostDays + 1), to: day("to") }
+  const asked = query.getAll("item").map(Number)
+  const items =
+    asked.length === 0 ? Promotions.itemIds(world) : asked.filter((id) => World.hasItem(world, id))
+  return {
+    seller: world.seller,
+    buyersAnswer: world.buyers,
+    items: items.map((itemId) => ({ itemId, elasticity: Buyers.elasticity(world, itemId) })),
+    sales: items.flatMap((itemId) => sold(Sales.ofItem(world, itemId, days, nowMs)))
+  }
+}
+
+const sold = (all: ReadonlyArray<Sale>) => {
+  const rows = new Map<string, { readonly sale: Sale; units: number }>()
+  for (const sale of all) {
+    const key = `${sale.day} ${sale.promotionId ?? 0} ${sale.priceKopecks}`
+    const row = rows.get(key) ?? { sale, units: 0 }
+    rows.set(key, row)
+    row.units++
+  }
+  return [...rows.values()].map(({ sale: { day, itemId, priceKopecks, promotionId }, units }) => ({
+    itemId,
+    day: Moscow.dayText(day),
+    promotionId: promotionId ?? null,
+    priceKopecks,
+    units
+  }))
 }

@@ -41,6 +41,8 @@ export interface Options {
   readonly testEnvironment?: boolean
   /** The ordinary market unless given; the borderline one is for measuring how often rules judge wrongly. */
   readonly market?: MarketKind
+  /** Buyers answer to promotions by price and boost; otherwise promotions change nothing in the shop. */
+  readonly buyers?: boolean
   /** Entries that the ledger keeps at least, the latest; all unless given. A server that runs for months needs an end. */
   readonly ledgerEntries?: number
 }
@@ -78,13 +80,13 @@ const worldOf = (
   seed: number,
   scale: Scale.Scale,
   originMs: number,
-  { market = "ordinary", testEnvironment = false }: Options
+  { buyers = false, market = "ordinary", testEnvironment = false }: Options
 ): World.World => {
   if (seller === defaultSeller)
-    return World.make(seller, seed, scale, originMs, 1_000_001, testEnvironment, market)
+    return World.make(seller, seed, scale, originMs, 1_000_001, testEnvironment, market, buyers)
   const own = Dice.ofText(seed, seller)
   const firstId = 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1
-  return World.make(seller, own, scale, originMs, firstId, testEnvironment, market)
+  return World.make(seller, own, scale, originMs, firstId, testEnvironment, market, buyers)
 }
 
 export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))

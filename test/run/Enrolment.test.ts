@@ -98,7 +98,10 @@ describe("joining promotions", () => {
   })
 
   for (const at of JournalPoints.points) {
-    it(`is filed once and known to be in by the next run, when the first dies at "${at}"`, () =>
+    // Whether a request left that may have been on its way nobody can tell, so that one is never sent again.
+    const isOnItsWay = at === "dispatching"
+    const what = isOnItsWay ? "is not filed again" : "is filed once and known to be in by the next run"
+    it(`${what}, when the first dies at "${at}"`, () =>
       Scenario.run({ rules: [mild] }, (world) =>
         Effect.gen(function* () {
           const loaded = { rules: world.rules, version: "1", problem: undefined }
@@ -120,7 +123,7 @@ describe("joining promotions", () => {
             const after = yield* world.cycle({ ...call, stopping })
             expect(after._tag).toBe("Done")
           }
-          expect(filed(world)).toEqual(["uploadPromotionItems"])
+          expect(filed(world)).toEqual(isOnItsWay ? [] : ["uploadPromotionItems"])
           const { changes, unknown } = (yield* world.planPromotions).reviewed.plan
           expect([changes, unknown]).toEqual([[], []])
         })

@@ -27,14 +27,18 @@ const testEnvironment = Flags.flag(
   "test-environment",
   "Play the marketplace's test environment: Test tokens, one request per second"
 )
+const buyers = Flags.flag(
+  "buyers",
+  "Buyers answer to promotions: who is in a running one sells at its plan price, and more"
+)
 const strict = Flags.flag("strict", "End with 1 at the first request that breaks a call limit")
 
 const printToken = Flags.flag("print-token", "Print the token of its account and end")
 
 export const command = Command.make(
   "sandbox",
-  { port, seed, speed, scale, testEnvironment, strict, printToken, json: Flags.json },
-  function* ({ json, port, printToken, scale, seed, speed, strict, testEnvironment }) {
+  { port, seed, speed, scale, testEnvironment, buyers, strict, printToken, json: Flags.json },
+  function* ({ buyers, json, port, printToken, scale, seed, speed, strict, testEnvironment }) {
     yield* Effect.gen(function* () {
       const Scale = yield* Effect.promise(() => import("../../sandbox/market/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../../sandbox/SandboxToken.js"))
@@ -45,7 +49,14 @@ export const command = Command.make(
       if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)
       if (!(speed >= 0.1 && speed <= 1000)) return yield* stop(1, "--speed must be between 0.1 and 1000")
       if (port < 0 || port > 65_535) return yield* stop(1, "--port must be between 0 and 65535")
-      const { breaches, url } = yield* Server.open({ port, seed, speed, scale: size.right, testEnvironment })
+      const { breaches, url } = yield* Server.open({
+        port,
+        seed,
+        speed,
+        scale: size.right,
+        testEnvironment,
+        buyers
+      })
       if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
       else {
         const { campaigns, clusters, items } = size.right

@@ -17,6 +17,8 @@ export interface Options {
   readonly originMs?: number
   /** As the marketplace's test environment: Test tokens, one request per second. */
   readonly testEnvironment?: boolean
+  /** Buyers answer to promotions. */
+  readonly buyers?: boolean
 }
 
 /** What the ledger of a server keeps, so that it may run for months. */
@@ -39,8 +41,8 @@ export const open = (options: Options) =>
           ? undefined
           : ScaledClock.make({ speed })
     const clock = own === undefined ? Layer.empty : Layer.setClock(own)
-    const { scale, seed, testEnvironment = false } = options
-    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment, ledgerEntries })
+    const { buyers = false, scale, seed, testEnvironment = false } = options
+    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment, buyers, ledgerEntries })
     const context = yield* Layer.build(
       Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
     ).pipe(

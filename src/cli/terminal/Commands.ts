@@ -412,7 +412,7 @@ export const commands = {
   },
   sandbox: {
     usage:
-      "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment] [--print-token]",
+      "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment] [--buyers] [--print-token]",
     about: "the local marketplace with all 90 operations, over HTTP",
     more: ["Runs until interrupted. The clock runs --speed times faster than the wall clock."],
     examples: [

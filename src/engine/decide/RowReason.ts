@@ -76,6 +76,7 @@ export const UnchangedReason = Schema.Union(
   coded("bid_already", { bidKopecks: amount, limit }),
   coded("overlay_already", {}),
   coded("enrolled_already", {}),
+  coded("filed_before", {}),
   // No room.
   coded("no_room", { bidKopecks: amount, limit }),
   coded("overlay_no_room", { limit }),

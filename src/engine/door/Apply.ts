@@ -95,7 +95,8 @@ const journaled = (
       changes.map((change) => ({ slot: Kinds.slotOf(change), change }))
     )
     yield* JournalPoints.pass("begun")
-    const left = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
+    const free = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
+    const left = yield* withoutFiled(runId, account, free)
     yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease, whole ? left.length : undefined).pipe(
       Effect.provideService(WritePermit, Permit.grant(approved))
@@ -146,4 +147,20 @@ const withoutOpen = (
     if (waiting.length === 0) return changes
     yield* skipPlanned(runId, waiting, { code: "earlier_change_open" })
     return changes.filter((change) => !open.has(Kinds.slotOf(change)))
+  })
+
+/** Without what rules set once and have sent before: the plan may be older than that, and waited for a person. */
+const withoutFiled = (
+  runId: string,
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const once = changes.filter((change) => Kinds.of(change).isOnce === true && change.origin.by === "policy")
+    if (once.length === 0) return changes
+    const before = yield* (yield* Journal).leftBefore(account, once.map(Kinds.slotOf), runId)
+    const filed = new Set(once.filter((change) => before.has(Kinds.slotOf(change))))
+    if (filed.size === 0) return changes
+    yield* skipPlanned(runId, [...filed], { code: "filed_before" })
+    return changes.filter((change) => !filed.has(change))
   })

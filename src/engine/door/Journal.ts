@@ -169,6 +169,12 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       lane?: Lane
     ) => Effect.Effect<ReadonlyArray<RunRecord>, StoreFailure>
     readonly rows: (runId: string) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Of these slots those of which a change left, or may have left, and was not refused; those of a run are not asked. */
+    readonly leftBefore: (
+      account: string,
+      slots: ReadonlyArray<string>,
+      except: string
+    ) => Effect.Effect<ReadonlySet<string>, StoreFailure>
     /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */
     readonly deposits: (
       account: string,

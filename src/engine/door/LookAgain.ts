@@ -51,7 +51,7 @@ export class Looks {
   }
 }
 
-/** The changes whose slot still holds what the plan saw; the others are skipped with the reason. */
+/** The changes whose slot, and what else they were planned on, is still as the plan saw it; the others are skipped with the reason. */
 export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
   Effect.gen(function* () {
     const live = yield* (yield* Writer).readLive(changes)
@@ -62,8 +62,9 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       const found = live.get(change.id)
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
-      if (seen._tag === "Before") ready.push(change)
-      else skipped.push([against(seen), change])
+      const reason = seen._tag === "Before" ? Kinds.stale(change, found) : against(seen)
+      if (reason === undefined) ready.push(change)
+      else skipped.push([reason, change])
     }
     for (const some of Object.values(Arr.groupBy(skipped, ([reason]) => JSON.stringify(reason)))) {
       yield* skipPlanned(

@@ -1,9 +1,9 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied` (of what is filed not before its deadline); any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
- * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and
- * so does what was accepted as a task, until its deadline.
+ * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and so
+ * does what is filed and takes its time; when that is not there by its time, seen twice, it is a `conflict`.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
 
@@ -46,14 +46,15 @@ export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFail
     const writer = yield* Writer
     // Waiting until the first of it can be seen is part of reading back.
     yield* Progress.report({ stage: "read back", done: 0, total: open.length })
-    const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
+    const [others, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
+    const [readable, filed] = Arr.partition(others, ({ change }) => Kinds.of(change).filedUntil !== undefined)
     const groups = Arr.groupBy(readable, (item) => `${writer.visibilityMs(item.change)}`)
     const all = Effect.forEach(
       Object.entries(groups),
       ([visibilityMs, items]) => settleGroup(items, Number(visibilityMs)),
       { concurrency: "unbounded", discard: true }
     )
-    yield* Effect.all([all, Parked.settle(deposits, writer.visibilityMs)], {
+    yield* Effect.all([all, settleFiled(filed), Parked.settle(deposits, writer.visibilityMs)], {
       concurrency: "unbounded",
       discard: true
     })
@@ -92,25 +93,49 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
-      const nowMs = yield* Clock.currentTimeMillis
-      const [over, early] = Arr.partition(second, (s) => mayYetCome(s, nowMs))
-      yield* record(over, "Before", "not_applied", of("old_value_remains"))
-      yield* record(early, "Before", "not_applied", of("old_value_remains"), ["dispatching", "unknown"])
+      yield* record(second, "Before", "not_applied", of("old_value_remains"))
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
+
+/** What is not there yet stays open until its time has come; then it is looked for twice more. */
+const settleFiled = (items: ReadonlyArray<Open>) =>
+  Effect.gen(function* () {
+    const [first] = items
+    if (first === undefined) return
+    const visibilityMs = (yield* Writer).visibilityMs(first.change)
+    yield* Since.sleep(
+      items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0),
+      visibilityMs
+    )
+    const seen = yield* read(items)
+    yield* JournalPoints.pass("seen")
+    yield* record(seen, "After", "applied", of("read_back"))
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = seen.filter((s) => s.seen._tag !== "After" && until(s.open) <= nowMs)
+    if (due.length > 0) {
+      yield* Effect.sleep(secondReadMs(visibilityMs))
+      const second = yield* read(due.map((s) => s.open))
+      yield* record(second, "After", "applied", of("read_back_late"))
+      yield* record(second, "Before", "conflict", of("not_entered"))
+      yield* record(second, "Other", "conflict")
+    }
+    // From here on it counts from when it was sent, and whoever hangs before its first byte finds it taken.
+    const journal = yield* Journal
+    for (const [runId, group] of Object.entries(Arr.groupBy(seen, ({ open }) => open.runId))) {
+      const ids = group.map(({ open }) => open.change.id)
+      yield* journal.move(runId, ids, ["dispatching"], "unknown", { nowMs })
+    }
+    yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
+  })
+
+const until = ({ change, sentAt }: Open): number => Kinds.of(change).filedUntil?.(change, sentAt) ?? sentAt
 
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
 const unlisted = of("accepted_unlisted")
 
 /** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
 const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
-
-/** What was accepted as a task comes about when the marketplace gets to it: until its deadline the old value proves nothing. */
-const mayYetCome = ({ open: { change, sentAt } }: SeenOpen, nowMs: number): boolean => {
-  const { comesLate, deadlineMs } = Kinds.of(change)
-  return comesLate === true && nowMs < sentAt + deadlineMs
-}
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 

@@ -5,10 +5,12 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { format, Kopecks } from "../../domain/Money.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { PromotionItemTarget } from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
+import type * as Seen from "./Seen.js"
 
 export const name = "enrolment" as const
 export const prefix = "enrolment"
@@ -44,9 +46,11 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
-  comesLate: true,
   whole: ({ details: { set }, origin, subject: { promotionId } }) =>
     set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
+  filedUntil: ({ details: { startsAt = 0 } }, sentAt) => Math.max(startsAt, sentAt + deadlines.filing),
+  isOnce: true,
+  stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],
   answered: (evidence) => {
     const { alreadyExists, uploadId } = filedBy(evidence) ?? {}
@@ -66,4 +70,40 @@ export const kind: Kind<Of<typeof name>> = {
       kopecks === undefined ? "a price that was not read" : format(Kopecks(kopecks), sign)
     return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}`
   }
+}
+
+/** The plan knows its dates by how far they were from when the calendar was read, milliseconds. */
+const nearMs = 3_600_000
+
+/** Whoever agreed to it agreed to these prices and days. */
+const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined =>
+  price("plan_price", planned.planPriceKopecks, now.planPriceKopecks) ??
+  price("price", planned.priceKopecks, now.priceKopecks) ??
+  (planned.startsAt !== undefined && now.startsAt !== undefined && now.startsAt <= now.atMs
+    ? { code: "promotion_started" }
+    : undefined) ??
+  date("start", planned.startsAt, now.startsAt) ??
+  date("end", planned.endsAt, now.endsAt)
+
+const price = (
+  what: "price" | "plan_price",
+  was: number | undefined,
+  now: number | undefined
+): OutcomeReason | undefined => {
+  if (was === undefined || was === now) return undefined
+  return now === undefined
+    ? { code: "live_value_unread", said: "its prices were not answered" }
+    : { code: "terms_changed", what, was, now }
+}
+
+const date = (
+  what: "start" | "end",
+  was: number | undefined,
+  now: number | undefined
+): OutcomeReason | undefined => {
+  if (was === undefined) return undefined
+  if (now === undefined) return { code: "live_value_unread", said: "the promotion's dates were not answered" }
+  return Math.abs(now - was) > nearMs
+    ? { code: "dates_changed", what, now: new Date(now).toISOString() }
+    : undefined
 }

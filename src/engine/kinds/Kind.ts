@@ -3,6 +3,7 @@
  * and gathered in `Kinds.ts`. The other half, how it reaches the marketplace, is in `src/marketplace`. Pure.
  */
 import type { Lane } from "../../domain/Lane.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { ChangeSubject } from "../../domain/Target.js"
 import type { Change, Value } from "./Change.js"
 import type { ActionName, MoneySource } from "./Parts.js"
@@ -79,8 +80,6 @@ export interface Kind<C extends Change = Change> {
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
-  /** True for what is filed and comes about some time later: before the deadline the old value proves nothing. */
-  readonly comesLate?: true
   /** Operations that may carry it. */
   operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
@@ -91,6 +90,15 @@ export interface Kind<C extends Change = Change> {
   readonly writerLooks?: true
   /** True when a campaign that is not listed any more shows that the change is done. */
   readonly isDoneWhenGone?: true
+  /**
+   * Of what is filed and takes effect later: until when the old value proves nothing, epoch milliseconds. The change stays
+   * open until then, and is a `conflict` when it is not there by then.
+   */
+  filedUntil?(change: C, sentAt: number): number
+  /** True when rules set a slot once: of what has left, none is sent again, whatever became of it. */
+  readonly isOnce?: true
+  /** What else speaks against sending it, though the slot still holds what the plan saw. */
+  stale?(change: C, live: Seen.Shown): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */
   compare?(change: C, live: Seen.Shown): Seen.Seen
   /** Set for kinds that pay: their outcome is proved by the money. */

@@ -1,6 +1,6 @@
 /** What the program knows of a change by its kind. Whoever wants to know something of it asks here. */
 import type { Lane } from "../../domain/Lane.js"
-import type { SeenReason } from "../../domain/OutcomeReason.js"
+import type { OutcomeReason, SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
 import { all } from "./All.js"
 import type { Change, Part, Value } from "./Change.js"
@@ -88,6 +88,10 @@ export const print = (change: Pick<Change, "kind">, value: Value): string => of(
 /** What speaks against a change in its slot, for people. */
 export const seenText = (change: Change, reason: SeenReason): string =>
   Seen.text(reason, (value) => print(change, value))
+
+/** Why a change is not sent though its slot still holds what the plan saw; undefined when it may go. */
+export const stale = (change: Change, live: Seen.Live | undefined): OutcomeReason | undefined =>
+  live?._tag === "Value" ? of(change).stale?.(change, live) : undefined
 
 /** What the marketplace shows, for what a change wanted. A change that the reader does not mention was not read. */
 export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen => {

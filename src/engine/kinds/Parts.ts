@@ -93,7 +93,13 @@ export const parts = {
       /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
       set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int })),
       /** The discount before it joins, whole percent: what a person restores after the promotion. */
-      discountPercent: Schema.optional(Schema.Int)
+      discountPercent: Schema.optional(Schema.Int),
+      /**
+       * When it starts and ends by what the plan saw, epoch milliseconds, within minutes; the first is absent when it had
+       * started.
+       */
+      startsAt: Schema.optional(Schema.Number),
+      endsAt: Schema.optional(Schema.Number)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

@@ -25,9 +25,20 @@ export type Live =
       readonly inherited?: boolean
       readonly readAt?: number
       readonly payment?: Payment
+      readonly offer?: Offer
     }
-  | { readonly _tag: "Gone"; readonly what: "campaign" | "item" }
+  | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" }
   | { readonly _tag: "Unreadable"; readonly why: string }
+
+/** On which terms an item may join, as they are now: kopecks and instants, epoch milliseconds; absent what was not answered. */
+export interface Offer {
+  readonly priceKopecks?: number
+  readonly planPriceKopecks?: number
+  readonly startsAt?: number
+  readonly endsAt?: number
+  /** When they were read. */
+  readonly atMs: number
+}
 
 /** A value as it was read. `inherited`: it is a coarser one's, since the slot has none of its own. */
 export type Shown = Extract<Live, { readonly _tag: "Value" }>
@@ -53,8 +64,12 @@ export const text = (reason: SeenReason, print: (value: Value) => string): strin
     case "budget_grown":
       return `the budget has grown since the plan (${print(reason.was)} → ${print(reason.now)})`
     case "gone":
-      return reason.what === "campaign"
-        ? "gone: the marketplace no longer lists the campaign"
-        : "gone: the item is no longer in the campaign"
+      return gone[reason.what]
   }
+}
+
+const gone: Readonly<Record<Extract<SeenReason, { readonly code: "gone" }>["what"], string>> = {
+  campaign: "gone: the marketplace no longer lists the campaign",
+  item: "gone: the item is no longer in the campaign",
+  promotion: "gone: the promotion is over, or the marketplace no longer lists it"
 }

@@ -100,7 +100,8 @@ export const ahead = (nowMs: number): { readonly from: string; readonly to: stri
 
 const stamp = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 19)}Z`
 
-const instant = (text: string | undefined): number | undefined => {
+/** Epoch milliseconds of a date-time of the calendar. */
+export const instant = (text: string | undefined): number | undefined => {
   const atMs = text === undefined ? Number.NaN : Date.parse(text)
   return Number.isNaN(atMs) ? undefined : atMs
 }

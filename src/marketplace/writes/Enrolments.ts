@@ -1,5 +1,6 @@
 /** Items filed for promotions: up to 1,000 of one promotion in a task (seed 001 "Promo calendar", field note P04). */
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
@@ -8,7 +9,9 @@ import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
+import type { PromotionDetails } from "../../services/endpoints/Promo.js"
 import type { CallError } from "../../services/MarketplaceError.js"
+import * as PromotionFacts from "../facts/PromotionFacts.js"
 import * as Outcomes from "./Outcomes.js"
 
 type Service = ReturnType<typeof Promo.make>
@@ -45,34 +48,69 @@ const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOu
         })
       }
 
-/** Whether each item is in its promotion, by the promotion's own list of those that are. */
+/**
+ * Whether each item is in its promotion, by the promotion's own lists of those that are and of those that may be, and on
+ * which terms. One that is in neither was not read.
+ */
 export const read = (
   service: Service,
   changes: ReadonlyArray<Change>
 ): Effect.Effect<ReadonlyMap<string, Live>> =>
-  Effect.map(
-    Effect.forEach(byPromotion(changes), ([promotionId, own]) =>
-      Stream.runFold(service.items(promotionId, true), new Set<ItemId>(), (found, { itemId }) =>
-        found.add(itemId)
-      ).pipe(
-        Effect.map((found) =>
-          own.map((change): readonly [string, Live] => [
-            change.id,
-            { _tag: "Value", value: found.has(change.subject.itemId) }
-          ])
-        ),
-        Effect.catchAll((error) =>
-          Effect.succeed(
-            own.map((change): readonly [string, Live] => [
-              change.id,
-              { _tag: "Unreadable", why: error.message }
-            ])
-          )
-        )
-      )
-    ),
-    (all) => new Map(all.flat())
-  )
+  Effect.gen(function* () {
+    const promotions = byPromotion(changes)
+    if (promotions.length === 0) return new Map()
+    const { failures, values } = yield* service.details(promotions.map(([id]) => id))
+    const unread = new Map(
+      failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
+    )
+    const listed = new Map(values.flatMap((one) => (one.id === undefined ? [] : [[one.id, one] as const])))
+    const all = yield* Effect.forEach(promotions, ([promotionId, own]) =>
+      Effect.gen(function* () {
+        const why = unread.get(promotionId)
+        if (why !== undefined) return own.map((change) => [change.id, unreadable(why)] as const)
+        const dates = datesOf(listed.get(promotionId))
+        const isOver = dates !== undefined && (dates.endsAt ?? 1 / 0) <= (yield* Clock.currentTimeMillis)
+        if (dates === undefined || isOver) return own.map((change) => [change.id, gone] as const)
+        const items = yield* Effect.either(listsOf(service, promotionId, own))
+        const atMs = yield* Clock.currentTimeMillis
+        return own.map((change): readonly [string, Live] => {
+          if (items._tag === "Left") return [change.id, unreadable(items.left.message)]
+          const found = items.right.get(change.subject.itemId)
+          if (found === undefined) return [change.id, unreadable("the promotion lists the item nowhere")]
+          const offer = { ...pricesOf(found), ...dates, atMs }
+          return [change.id, { _tag: "Value", value: found.isIn, offer }]
+        })
+      })
+    )
+    return new Map(all.flat())
+  })
+
+const gone: Live = { _tag: "Gone", what: "promotion" }
+const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
+
+/** The items that are in, and where some of the changes' are not among them, those that may be. */
+const listsOf = (service: Service, promotionId: PromotionId, changes: ReadonlyArray<Enrolling>) =>
+  Effect.gen(function* () {
+    const found = new Map<ItemId, Promo.Item & { readonly isIn: boolean }>()
+    for (const isIn of [true, false]) {
+      if (changes.every(({ subject }) => found.has(subject.itemId))) break
+      for (const item of yield* Stream.runCollect(service.items(promotionId, isIn)))
+        if (item.itemId !== undefined && !found.has(item.itemId)) found.set(item.itemId, { ...item, isIn })
+    }
+    return found
+  })
+
+/** Undefined for a promotion that is not listed. */
+const datesOf = (details: typeof PromotionDetails.Type | undefined) => {
+  if (details === undefined) return undefined
+  const [startsAt, endsAt] = [details.startDateTime, details.endDateTime].map(PromotionFacts.instant)
+  return { ...(startsAt === undefined ? {} : { startsAt }), ...(endsAt === undefined ? {} : { endsAt }) }
+}
+
+const pricesOf = ({ planPriceKopecks, priceKopecks }: Partial<Promo.Item>) => ({
+  ...(priceKopecks === undefined ? {} : { priceKopecks }),
+  ...(planPriceKopecks === undefined ? {} : { planPriceKopecks })
+})
 
 /** What a promotion asks of some items, for a call by hand; what was not answered stays out. */
 export const offers = (
@@ -86,19 +124,21 @@ export const offers = (
   Effect.gen(function* () {
     const { values } = yield* service.details([promotionId])
     const promotionName = values[0]?.name ?? ""
+    const { endsAt } = datesOf(values[0]) ?? {}
     const listed = yield* Effect.forEach([true, false], (enrolled) =>
       Stream.runCollect(service.items(promotionId, enrolled))
     )
     const found = new Map(listed.flatMap((list) => [...list].map((item) => [item.itemId, item] as const)))
     return [...new Set(items)].map((itemId) => {
-      const { discountPercent, planPriceKopecks, priceKopecks } = found.get(itemId) ?? {}
+      const item: Partial<Promo.Item> = found.get(itemId) ?? {}
+      const { discountPercent } = item
       return {
         itemId,
         details: {
           promotionName,
-          ...(priceKopecks === undefined ? {} : { priceKopecks }),
-          ...(planPriceKopecks === undefined ? {} : { planPriceKopecks }),
-          ...(discountPercent === undefined ? {} : { discountPercent })
+          ...pricesOf(item),
+          ...(discountPercent === undefined ? {} : { discountPercent }),
+          ...(endsAt === undefined ? {} : { endsAt })
         }
       }
     })

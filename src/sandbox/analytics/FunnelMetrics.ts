@@ -1,6 +1,7 @@
 /** Sums of an item's visits over a period and the funnel's record of them (seed 002 "Sales-funnel product record"). */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
+import * as Buyers from "../market/Buyers.js"
 import type { Days } from "../market/Statistics.js"
 import type * as World from "../market/World.js"
 import * as Advertising from "../shop/Advertising.js"
@@ -33,7 +34,7 @@ export const ofDay = (world: World.World, itemId: number, day: number, nowMs: nu
   const sales = Sales.ofItem(world, itemId, days, nowMs)
   const asOf = Math.max(nowMs, Math.min(world.originMs, Moscow.startOf(day + 1)))
   const advertised = Advertising.counts(world, itemId, days, asOf).get(day) ?? Advertising.nothing
-  const passed = day < Sales.bornOn(world, itemId) ? 0 : Moscow.passed(nowMs, day)
+  const passed = day < Sales.bornOn(world, itemId) ? 0 : visited(world, itemId, day, nowMs)
   const hash = Dice.roll(world.seed, 551, itemId, day)
   const strolling = Math.floor(passed * Dice.between(Dice.mix(hash, 1), 20, 90))
   const undecided = Math.floor(strolling * Dice.between(Dice.mix(hash, 2), 0.05, 0.2))
@@ -59,6 +60,13 @@ export const ofDay = (world: World.World, itemId: number, day: number, nowMs: nu
     ...sum
   }
 }
+
+/** Visits of a day up to now as a share of an ordinary day's: more than have passed where a promotion draws more. */
+const visited = (world: World.World, itemId: number, day: number, nowMs: number): number =>
+  Buyers.ofDay(world, itemId, day, nowMs).reduce(
+    (sum, { offer, share }) => sum + share * (offer.views - 1),
+    Moscow.passed(nowMs, day)
+  )
 
 /** Counts, and sums of money in kopecks. */
 export interface Sum {

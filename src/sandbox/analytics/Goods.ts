@@ -2,6 +2,7 @@
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Blueprint from "../market/Blueprint.js"
+import * as Buyers from "../market/Buyers.js"
 import * as World from "../market/World.js"
 import * as Sales from "../shop/Sales.js"
 
@@ -27,7 +28,13 @@ export const tags: ReadonlyArray<Tag> = [
 ]
 const brands: ReadonlyArray<string> = ["Северный лис", "Ольха", "Тёплый дом", "Маяк"]
 
-export const byId = (world: World.World, id: number) => {
+/** Whose goods, and when: the price is that of the instant. */
+interface Look {
+  readonly world: World.World
+  readonly nowMs: number
+}
+
+export const byId = ({ nowMs, world }: Look, id: number) => {
   const item = World.item(world, id)
   const hash = Dice.roll(world.seed, 901, id)
   const brand = Dice.uint(Dice.mix(hash, 1)) % brands.length
@@ -43,7 +50,7 @@ export const byId = (world: World.World, id: number) => {
     isDeleted: !isAdvertisable(world, id) && Dice.unit(Dice.mix(hash, 2)) < 0.2,
     /** Found under the article of another item too. */
     isSubstituted: Dice.unit(Dice.mix(hash, 3)) < 0.15,
-    priceKopecks: item.priceKopecks
+    priceKopecks: Buyers.priceKopecks(world, id, nowMs)
   }
 }
 
@@ -58,11 +65,11 @@ export const oneOrAll = <A>(value: A | undefined, all: A): ReadonlyArray<A> =>
   value === undefined || value === all ? [] : [value]
 
 /** Goods that pass every filter, by item number. Ids the seller does not have are passed over. */
-export const select = (world: World.World, filter: Filter): ReadonlyArray<Good> => {
+export const select = (look: Look, filter: Filter): ReadonlyArray<Good> => {
   const { subjectIds = [], brandNames = [], tagIds = [] } = filter
   const has = <A>(list: ReadonlyArray<A>, value: A): boolean => list.length === 0 || list.includes(value)
-  return idsOf(world, filter.itemIds ?? [])
-    .map((id) => byId(world, id))
+  return idsOf(look.world, filter.itemIds ?? [])
+    .map((id) => byId(look, id))
     .filter(
       (good) =>
         has(subjectIds, good.subjectId) &&

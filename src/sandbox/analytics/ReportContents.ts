@@ -58,7 +58,7 @@ export const requestOf = (report: Report): Request => {
 
 /** The report's table as of the context's now. */
 export const table = (context: Context, request: Request, days: Days, past: Days | undefined): Csv.Table => {
-  const select = (filter: Goods.Filter) => Goods.select(context.world, filter)
+  const select = (filter: Goods.Filter) => Goods.select(context, filter)
   switch (request.reportType) {
     case "DETAIL_HISTORY_REPORT": {
       const { nmIDs, skipDeletedNm, aggregationLevel = "day", ...filter } = request.params
@@ -112,7 +112,7 @@ type StockParams = Extract<Request, { readonly reportType: "STOCK_HISTORY_REPORT
 
 const stockMetrics = (context: Context, params: StockParams, days: Days): Csv.Table => {
   const asked = { days, type: params.stockType }
-  const goods = Goods.select(context.world, {
+  const goods = Goods.select(context, {
     itemIds: params.nmIDs,
     subjectIds: params.subjectIDs,
     brandNames: params.brandNames,

@@ -20,7 +20,7 @@ export const handlers: Call.Handlers<
       const bounds = { backDays: Periods.year }
       const selected = yield* Periods.read(payload.selectedPeriod, call.nowMs, bounds)
       const past = yield* Periods.pastOfFunnel(payload.pastPeriod, selected, call.nowMs)
-      const goods = Goods.select(call.world, {
+      const goods = Goods.select(call, {
         itemIds: payload.nmIds,
         subjectIds: payload.subjectIds,
         brandNames: payload.brandNames,
@@ -43,7 +43,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const days = yield* Periods.read(payload.selectedPeriod, call.nowMs, week)
-      const goods = Goods.select(call.world, { itemIds: payload.nmIds })
+      const goods = Goods.select(call, { itemIds: payload.nmIds })
       const unknown = payload.nmIds.find((id) => !goods.some((good) => good.id === id))
       if (unknown !== undefined) return yield* Either.left(refuse(400, `nmIds: item ${unknown} is not found`))
       const shown = goods.filter((good) => !(payload.skipDeletedNm === true && good.isDeleted))
@@ -62,7 +62,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const days = yield* Periods.read(payload.selectedPeriod, call.nowMs, week)
-      const goods = Goods.select(call.world, { skipDeleted: payload.skipDeletedNm })
+      const goods = Goods.select(call, { skipDeleted: payload.skipDeletedNm })
       const entries = yield* combinations(payload)
       const data = entries.flatMap((group) => {
         const members = goods.filter((good) => isIn(good, group))

@@ -72,7 +72,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const asked = yield* askedOf(call, payload)
-      const goods = Goods.select(call.world, {
+      const goods = Goods.select(call, {
         itemIds: payload.nmIDs,
         subjectIds: Goods.oneOrAll(payload.subjectID, 0),
         brandNames: Goods.oneOrAll(payload.brandName, ""),
@@ -90,7 +90,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload, world } = call
       const asked = yield* askedOf(call, payload)
-      const [good] = Goods.select(world, { itemIds: [payload.nmID] })
+      const [good] = Goods.select(call, { itemIds: [payload.nmID] })
       if (good === undefined)
         return yield* Either.left(refuse(400, `nmID: item ${payload.nmID} is not found`))
       const sizes = Sales.sizes(world, good.id)
@@ -156,7 +156,7 @@ interface WarehouseQuery {
 const warehouseRows = (call: Call.Context, query: WarehouseQuery, type: "platform" | "mp") => {
   const { nmIds = [], chrtIds = [], limit = 250_000, offset = 0 } = query
   const sizeIds = nmIds.length > 0 && chrtIds.length > 0 ? new Set(chrtIds) : undefined
-  const goods = Goods.select(call.world, { itemIds: nmIds })
+  const goods = Goods.select(call, { itemIds: nmIds })
   return Change.page(warehouseRow(call, goods, sizeIds, type), offset, limit)
 }
 
@@ -180,7 +180,7 @@ interface Filters {
 }
 
 const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good> =>
-  Goods.select(call.world, {
+  Goods.select(call, {
     itemIds: filters.nmIDs,
     subjectIds: filters.subjectIDs,
     brandNames: filters.brandNames,

@@ -20,7 +20,7 @@ export const handlers: Call.Handlers<"getItemRating"> = {
       const current = yield* Periods.read(payload.currentPeriod, nowMs, bounds)
       const past =
         payload.pastPeriod === undefined ? undefined : yield* Periods.read(payload.pastPeriod, nowMs, bounds)
-      const goods = Goods.select(world, {
+      const goods = Goods.select(call, {
         itemIds: payload.nmIds,
         subjectIds: payload.subjectIds,
         brandNames: payload.brandNames,

@@ -24,7 +24,7 @@ export const handlers: Call.Handlers<"getOrderFeed"> = {
       const fromMs = yield* startOf(start, call.nowMs)
       const toMs = end === undefined ? call.nowMs : Date.parse(end)
       if (!(fromMs <= toMs)) return yield* Either.left(refuse(400, "selectedPeriod: start is after end"))
-      const goods = Goods.select(world, {
+      const goods = Goods.select(call, {
         itemIds: payload.nmIds,
         subjectIds: payload.subjectIds,
         brandNames: payload.brandNames,

@@ -6,6 +6,7 @@ import * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
 import * as Faults from "../Faults.js"
 import * as Moscow from "../Moscow.js"
+import * as Buyers from "../market/Buyers.js"
 import * as Calendar from "../market/Calendar.js"
 import * as Promotions from "../market/Promotions.js"
 import type * as World from "../market/World.js"
@@ -40,7 +41,7 @@ export const handlers: Call.Handlers<
       const nomenclatures = Promotions.itemIds(call.world)
         .filter((itemId) => Promotions.isIn(call.world, id, itemId, call.nowMs) === inAction)
         .slice(offset, offset + limit)
-        .map((itemId) => entry(itemId, inAction, Promotions.terms(call.world, id, itemId, call.nowMs)))
+        .map((itemId) => entry(call, id, itemId, inAction))
       return Answer.json({ data: { nomenclatures } })
     }),
 
@@ -143,13 +144,16 @@ const detailed = (call: Call.Context, promotion: Calendar.Promotion) => {
   }
 }
 
-/** Prices are roubles with fractions, discounts whole percent (field note P05). */
-const entry = (id: number, inAction: boolean, terms: Promotions.Terms) => ({
-  id,
-  inAction,
-  price: terms.priceKopecks / 100,
-  currencyCode: "RUB",
-  planPrice: terms.planPriceKopecks / 100,
-  discount: terms.discount,
-  planDiscount: terms.planDiscount
-})
+/** Prices are roubles with fractions, discounts whole percent (field note P05); the price is what buyers pay now. */
+const entry = ({ nowMs, world }: Call.Context, promotionId: number, id: number, inAction: boolean) => {
+  const { discount, planDiscount, planPriceKopecks } = Promotions.terms(world, promotionId, id, nowMs)
+  return {
+    id,
+    inAction,
+    price: Buyers.priceKopecks(world, id, nowMs) / 100,
+    currencyCode: "RUB",
+    planPrice: planPriceKopecks / 100,
+    discount,
+    planDiscount
+  }
+}

@@ -61,7 +61,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const asked = yield* askedOf(call, payload, payload.positionCluster)
-      const goods = Goods.select(call.world, {
+      const goods = Goods.select(call, {
         itemIds: payload.nmIds,
         subjectIds: Goods.oneOrAll(payload.subjectId, 0),
         brandNames: Goods.oneOrAll(payload.brandName, ""),
@@ -80,7 +80,7 @@ export const handlers: Call.Handlers<
     Either.gen(function* () {
       const { payload } = call
       const asked = yield* askedOf(call, payload, "all")
-      const goods = SearchRows.included(Goods.select(call.world, { itemIds: payload.nmIds }), payload)
+      const goods = SearchRows.included(Goods.select(call, { itemIds: payload.nmIds }), payload)
       const rows = SearchRows.ofGoods(call, goods, asked).flatMap((row) =>
         ReportSearch.bestRows(row, payload.topOrderBy, payload.limit)
       )
@@ -93,9 +93,9 @@ export const handlers: Call.Handlers<
   /** Without the item there is nothing to say: `data` is empty (field note A12). */
   getProductSearchOrders: (call) =>
     Either.gen(function* () {
-      const { payload, nowMs, world } = call
+      const { payload, nowMs } = call
       const days = yield* Periods.read(payload.period, nowMs, { backDays: Periods.year, mostDays: 7 })
-      const [good] = Goods.select(world, { itemIds: [payload.nmId] })
+      const [good] = Goods.select(call, { itemIds: [payload.nmId] })
       const data = good === undefined ? {} : ReportSearch.byDay(call, good.id, payload.searchTexts, days)
       return Answer.json({ data })
     })
@@ -126,7 +126,7 @@ interface Filters extends SearchRows.Includes {
 }
 
 const goodsOf = (call: Call.Context, filters: Filters): ReadonlyArray<Goods.Good> =>
-  SearchRows.included(Goods.select(call.world, { ...filters, itemIds: filters.nmIds }), filters)
+  SearchRows.included(Goods.select(call, { ...filters, itemIds: filters.nmIds }), filters)
 
 const withoutPrices = SearchRows.fieldsBy((row: SearchRows.GroupRow) => row.now)
 const groupFields: Change.Fields<SearchRows.GroupRow> = {

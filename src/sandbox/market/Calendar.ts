@@ -46,6 +46,8 @@ export interface State {
   readonly tasks: Array<Task>
   /** Ids of tasks by their content. */
   readonly uploads: Map<string, number>
+  /** Counts what was done. */
+  revision: number
 }
 
 export const make = (): State => ({
@@ -54,7 +56,8 @@ export const make = (): State => ({
   planShares: new Map(),
   entered: new Map(),
   tasks: [],
-  uploads: new Map()
+  uploads: new Map(),
+  revision: 0
 })
 
 const names = [

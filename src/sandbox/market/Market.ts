@@ -138,11 +138,13 @@ const numbers = (seed: number, kind: Kinds.Kind, floors: Item["floors"], place: 
   return {
     demandPerDay: Dice.between(Dice.mix(seed, 2), ...kind.demand),
     ctr: Dice.between(Dice.mix(seed, 3), ...kind.ctr),
-    orderRate,
-    cartRate: orderRate * 2.5 + 0.02,
+    ...rates(orderRate),
     rivalKopecks: { cpm: floors.cpm[place] * rivals, cpc: floors.cpc[place] * rivals }
   }
 }
+
+/** Carts and orders per click. */
+export const rates = (orderRate: number) => ({ orderRate, cartRate: orderRate * 2.5 + 0.02 })
 
 /** Share of a stream's views a bid wins: rises with the bid, never reaches 1. 0 bids win nothing. */
 export const reach = (bidKopecks: number, rivalKopecks: number): number => {

@@ -46,6 +46,7 @@ const hasCome = (world: World.World, id: number, itemId: number, atMs: number): 
 /** Items that promotions are open to are in from an instant on; who is in earlier stays in earlier. */
 export const enter = (world: World.World, id: number, itemIds: ReadonlyArray<number>, atMs: number): void => {
   const kept = world.promotions.entered.get(id) ?? new Map<number, number>()
+  world.promotions.revision++
   world.promotions.entered.set(id, kept)
   for (const itemId of itemIds)
     if (!isEarly(world, id, itemId)) kept.set(itemId, Math.min(atMs, kept.get(itemId) ?? atMs))
@@ -89,6 +90,20 @@ export const terms = (world: World.World, id: number, itemId: number, atMs: numb
   }
 }
 
+/** Instants at which anything of a promotion changes, or did: dates, plan prices, who is in, and its end. */
+export const edges = (world: World.World, id: number): ReadonlyArray<number> => {
+  const { dates, deletedAt, entered, planShares } = world.promotions
+  const moved = dates.get(id)?.steps ?? [
+    { at: Number.NEGATIVE_INFINITY, value: Calendar.planned(world.originMs, id) }
+  ]
+  return [
+    ...moved.flatMap(({ at, value }) => [at, value.startsAt, value.endsAt]),
+    ...(planShares.get(id)?.steps ?? []).map(({ at }) => at),
+    ...(entered.get(id)?.values() ?? []),
+    deletedAt.get(id) ?? Number.POSITIVE_INFINITY
+  ].filter(Number.isFinite)
+}
+
 // Tasks, and what the marketplace itself does to a promotion.
 
 /** How long a task takes unless somebody asks for longer: at most as long as the database does (seed 001 "Timing"). */
@@ -107,12 +122,14 @@ export const file = (world: World.World, key: string, task: Calendar.Task): void
 
 /** From now on nobody knows the promotion. */
 export const remove = (world: World.World, id: number, nowMs: number): void => {
+  world.promotions.revision++
   world.promotions.deletedAt.set(id, nowMs)
 }
 
 /** From now on the promotion has these dates. */
 export const move = (world: World.World, id: number, dates: Calendar.Dates, nowMs: number): void => {
   const { dates: all } = world.promotions
+  world.promotions.revision++
   const kept = all.get(id) ?? Timeline.of(Calendar.planned(world.originMs, id))
   all.set(id, kept)
   Timeline.set(kept, nowMs, dates)
@@ -121,6 +138,7 @@ export const move = (world: World.World, id: number, dates: Calendar.Dates, nowM
 /** From now on every plan price of the promotion is so many percent less than it was. */
 export const cheapen = (world: World.World, id: number, percent: number, nowMs: number): void => {
   const { planShares } = world.promotions
+  world.promotions.revision++
   const kept = planShares.get(id) ?? Timeline.of(whole)
   planShares.set(id, kept)
   Timeline.set(kept, nowMs, Math.round((Timeline.at(kept, nowMs) * (100 - percent)) / 100))

@@ -5,6 +5,7 @@
 import * as Moscow from "../Moscow.js"
 import * as Timeline from "../Timeline.js"
 import { status } from "./Blueprint.js"
+import * as Buyers from "./Buyers.js"
 import * as Traffic from "./Traffic.js"
 import * as World from "./World.js"
 
@@ -12,7 +13,7 @@ import * as World from "./World.js"
 export const settle = (world: World.World, campaign: World.Campaign, nowMs: number): void => {
   const purse = campaign.purse
   if (nowMs <= purse.settledTo) return
-  for (const until of instants(campaign, purse.settledTo, nowMs)) {
+  for (const until of instants(world, campaign, purse.settledTo, nowMs)) {
     for (const deposit of purse.deposits) if (deposit.at === purse.settledTo) receive(purse, deposit.kopecks)
     spend(world, campaign, purse.settledTo, until)
     purse.settledTo = until
@@ -33,14 +34,22 @@ const receive = (purse: World.Purse, kopecks: number): void => {
   if (gap !== undefined && gap.to === Number.POSITIVE_INFINITY) gap.to = purse.settledTo
 }
 
-/** Ends of the spans in which nothing changes: writes taking effect, deposits, midnights. */
-const instants = (campaign: World.Campaign, from: number, to: number): ReadonlyArray<number> => {
+/** Ends of the spans in which nothing changes: writes taking effect, deposits, offers to buyers, midnights. */
+const instants = (
+  world: World.World,
+  campaign: World.Campaign,
+  from: number,
+  to: number
+): ReadonlyArray<number> => {
   const cuts = new Set<number>([to])
   const timelines: Array<Timeline.Timeline<unknown>> = [campaign.status, campaign.placements, campaign.items]
   for (const bids of campaign.itemBids.values()) timelines.push(bids.search, bids.recommendations)
   for (const own of campaign.clusterBids.values()) timelines.push(...own.values())
   timelines.push(...campaign.minus.values())
   for (const timeline of timelines) Timeline.cuts(timeline, from, to, cuts)
+  if (world.buyers)
+    for (const itemId of new Set(campaign.items.steps.flatMap(({ value }) => value)))
+      Buyers.cuts(world, itemId, from, to, cuts)
   for (const deposit of campaign.purse.deposits)
     if (deposit.at > from && deposit.at < to) cuts.add(deposit.at)
   for (let day = Moscow.dayOf(from) + 1; Moscow.startOf(day) < to; day++) cuts.add(Moscow.startOf(day))

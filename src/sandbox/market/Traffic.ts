@@ -8,14 +8,17 @@ import * as Moscow from "../Moscow.js"
 import * as Timeline from "../Timeline.js"
 import * as Bids from "./Bids.js"
 import { status } from "./Blueprint.js"
+import * as Buyers from "./Buyers.js"
 import * as Market from "./Market.js"
 import type * as World from "./World.js"
 
-/** A span of time in which one bid competed; spans without a bid are left out. */
+/** A span of time in which one bid competed for one offer; spans without a bid are left out. */
 export interface Piece {
   readonly from: number
   readonly to: number
   readonly bidKopecks: number
+  /** What buyers met of the item in a promotion. */
+  readonly offer?: Buyers.Offer
 }
 
 export interface Totals {
@@ -74,12 +77,15 @@ export const pieces = (
     if (timeline !== undefined) Timeline.cuts(timeline, start, to, instants)
   for (const gap of campaign.purse.dry)
     for (const edge of [gap.from, gap.to]) if (edge > start && edge < to) instants.add(edge)
+  Buyers.cuts(world, itemId, start, to, instants)
   const edges = instants.size === 1 ? [start] : [...instants].sort((a, b) => a - b)
   return edges.flatMap((edge, i) => {
     const bidKopecks = isShown(campaign, itemId, traffic, minus, edge)
       ? ((own === undefined ? null : Timeline.at(own, edge)) ?? Timeline.at(itemBid, edge))
       : 0
-    return bidKopecks > 0 ? [{ from: edge, to: edges[i + 1] ?? to, bidKopecks }] : []
+    if (bidKopecks === 0) return []
+    const offer = Buyers.at(world, itemId, edge)
+    return [{ from: edge, to: edges[i + 1] ?? to, bidKopecks, ...(offer === undefined ? {} : { offer }) }]
   })
 }
 
@@ -99,7 +105,7 @@ const isShown = (
     : placements.search && !Timeline.at(minus, at).has(traffic.text)
 }
 
-/** What a stream brought on one Moscow day. */
+/** What a stream brought on one Moscow day; each offer's part is drawn for itself, so that none takes from another's. */
 export const ofDay = (
   campaign: World.Campaign,
   item: Market.Item,
@@ -107,12 +113,33 @@ export const ofDay = (
   day: number,
   spans: ReadonlyArray<Piece>
 ): Totals => {
+  if (spans.every(({ offer }) => offer === undefined))
+    return ofOffer(campaign, item, traffic, day, spans, undefined)
+  const offers = new Map(spans.map(({ offer }) => [offer?.since, offer]))
+  const totals = none()
+  for (const [since, offer] of offers) {
+    const own = spans.filter((span) => span.offer?.since === since)
+    addTo(totals, ofOffer(campaign, item, traffic, day, own, offer))
+  }
+  return totals
+}
+
+const ofOffer = (
+  campaign: World.Campaign,
+  item: Market.Item,
+  traffic: Market.Traffic,
+  day: number,
+  spans: ReadonlyArray<Piece>,
+  offer: Buyers.Offer | undefined
+): Totals => {
   const totals = none()
   if (traffic.demandPerDay === 0 || spans.length === 0) return totals
   const payment = campaign.blueprint.payment
   const rival = traffic.rivalKopecks[payment]
-  const dice = Dice.mix(traffic.seed, day)
-  const demand = demandOf(campaign, traffic, day)
+  const ofToday = Dice.mix(traffic.seed, day)
+  const dice = offer === undefined ? ofToday : Dice.mix(ofToday, Math.floor(offer.since / 1000))
+  const demand = demandOf(campaign, traffic, day) * (offer?.views ?? 1)
+  const { cartRate, orderRate } = ratesOf(traffic, offer)
   let views = 0
   let missed = 0
   let bidded = 0
@@ -125,26 +152,33 @@ export const ofDay = (
     bidded += demand * share * won * span.bidKopecks
   }
   if (views === 0) return totals
-  const ctr = traffic.ctr * (0.9 + 0.2 * Dice.unit(Dice.mix(dice, 2)))
+  const ctr = traffic.ctr * (0.9 + 0.2 * Dice.unit(Dice.mix(ofToday, 2)))
   const whole = (expected: number, die: number, most: number) =>
     Math.min(most, Math.floor(expected + Dice.unit(Dice.mix(dice, die))))
   totals.views = whole(views, 3, Number.MAX_SAFE_INTEGER)
   if (traffic.chance === "smooth") {
     totals.clicks = whole(views * ctr, 4, totals.views)
-    totals.carts = whole(views * ctr * traffic.cartRate, 5, totals.clicks)
-    totals.orders = whole(views * ctr * traffic.orderRate, 6, totals.carts)
+    totals.carts = whole(views * ctr * cartRate, 5, totals.clicks)
+    totals.orders = whole(views * ctr * orderRate, 6, totals.carts)
   } else {
     totals.clicks = drawn(totals.views, ctr, dice, 4)
-    totals.carts = drawn(totals.clicks, traffic.cartRate, dice, 5)
-    totals.orders = drawn(totals.carts, traffic.orderRate / traffic.cartRate, dice, 6)
+    totals.carts = drawn(totals.clicks, cartRate, dice, 5)
+    totals.orders = drawn(totals.carts, orderRate / cartRate, dice, 6)
   }
   totals.cancelled = whole(totals.orders * 0.06, 7, totals.orders)
   totals.spend = Math.round(
     payment === "cpm" ? (bidded / views / 1000) * totals.views : (bidded / views) * totals.clicks
   )
-  totals.revenue = totals.orders * item.priceKopecks
+  totals.revenue = totals.orders * (offer?.priceKopecks ?? item.priceKopecks)
   totals.places = totals.views * (1 + 40 * (missed / views))
   return totals
+}
+
+/** A lower price brings more orders from as many clicks, and what is ordered was put into a cart first. */
+const ratesOf = (traffic: Market.Traffic, offer: Buyers.Offer | undefined) => {
+  if (offer === undefined) return traffic
+  const { cartRate, orderRate } = Market.rates(traffic.orderRate * offer.orders)
+  return { cartRate: Math.min(1, cartRate), orderRate: Math.min(1, orderRate) }
 }
 
 /** How many of these do it, each by its own chance. With the same die more of them never give fewer. */
@@ -166,6 +200,7 @@ export const expectedCost = (
   for (const span of spans)
     cost +=
       demand *
+      (span.offer?.views ?? 1) *
       shareOf(span, day) *
       Market.reach(span.bidKopecks, traffic.rivalKopecks[payment]) *
       span.bidKopecks *

@@ -60,6 +60,8 @@ export interface World {
   readonly seed: number
   readonly scale: Scale
   readonly marketKind: MarketKind
+  /** Whether buyers answer to promotions (Buyers.ts). */
+  readonly buyers: boolean
   readonly originMs: number
   readonly firstId: number
   nextIndex: number
@@ -85,12 +87,14 @@ export const make = (
   originMs: number,
   firstId: number,
   testEnvironment = false,
-  marketKind: MarketKind = "ordinary"
+  marketKind: MarketKind = "ordinary",
+  buyers = false
 ): World => ({
   seller,
   seed,
   scale,
   marketKind,
+  buyers,
   originMs,
   firstId,
   nextIndex: scale.campaigns,

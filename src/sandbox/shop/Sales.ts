@@ -3,6 +3,7 @@
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import { firstItemId } from "../market/Blueprint.js"
+import * as Buyers from "../market/Buyers.js"
 import type { Days } from "../market/Statistics.js"
 import * as World from "../market/World.js"
 import * as Advertising from "./Advertising.js"
@@ -107,19 +108,21 @@ export const fulfilment = (world: World.World, itemId: number): "seller" | "plat
 const memoOf = Memo.perItem(() => new Map<number, ReadonlyArray<Sale>>())
 
 const made = (world: World.World, itemId: number, day: number, nowMs: number): ReadonlyArray<Sale> => {
+  // The millisecond at which the statistics count an order ends the span in which it was made.
   const advertised = Advertising.orderInstants(world, itemId, day, nowMs).map((at) => ({
     at,
-    advertised: true
+    advertised: true,
+    offer: Buyers.at(world, itemId, Math.max(at - 1, Moscow.startOf(day)))
   }))
-  const organic = organicInstants(world, itemId, day).flatMap((at) =>
-    at <= nowMs ? [{ at, advertised: false }] : []
+  const organic = [...organicInstants(world, itemId, day), ...lured(world, itemId, day)].flatMap((at) =>
+    at <= nowMs ? [{ at, advertised: false, offer: Buyers.at(world, itemId, at) }] : []
   )
   const all = [...advertised, ...organic].sort((a, b) => a.at - b.at)
   if (all.length === 0) return []
   const { priceKopecks } = World.item(world, itemId)
   const own = sizes(world, itemId)
   const sender = fulfilment(world, itemId)
-  return all.map(({ at, advertised }, index) => {
+  return all.map(({ at, advertised, offer }, index) => {
     const seed = Dice.roll(world.seed, 503, itemId, day, index)
     return {
       itemId,
@@ -128,7 +131,8 @@ const made = (world: World.World, itemId: number, day: number, nowMs: number): R
       index,
       srid: `${hex(Dice.mix(seed, 2))}${itemId.toString(16)}${day.toString(16)}.${index}.0`,
       orderedAt: at,
-      priceKopecks,
+      priceKopecks: offer?.priceKopecks ?? priceKopecks,
+      ...(offer === undefined ? {} : { promotionId: offer.promotionId }),
       business: Dice.unit(Dice.mix(seed, 3)) < 0.05,
       fulfilledBy: sender === "both" ? (Dice.unit(Dice.mix(seed, 4)) < 0.5 ? "seller" : "platform") : sender,
       advertised,
@@ -156,9 +160,28 @@ export const bornOn = (world: World.World, itemId: number): number => {
 /** Orders that no advertisement brought. */
 const organicInstants = (world: World.World, itemId: number, day: number): ReadonlyArray<number> => {
   if (day < bornOn(world, itemId)) return []
+  return spread(expectedOrders(world, itemId, day), Dice.roll(world.seed, 505, itemId, day), day)
+}
+
+/** How many come by themselves on a day without a promotion. */
+const expectedOrders = (world: World.World, itemId: number, day: number): number => {
   const usual = Dice.between(Dice.roll(world.seed, 504, itemId), 0.3, 3)
   const hash = Dice.roll(world.seed, 505, itemId, day)
-  const expected = usual * (weekdays[day % 7] as number) * Dice.between(Dice.mix(hash, 1), 0.5, 1.5)
+  return usual * (weekdays[day % 7] as number) * Dice.between(Dice.mix(hash, 1), 0.5, 1.5)
+}
+
+/** Further orders that no advertisement brought, but a promotion's price and boost. */
+const lured = (world: World.World, itemId: number, day: number): ReadonlyArray<number> =>
+  Buyers.ofDay(world, itemId, day, Number.POSITIVE_INFINITY).flatMap(
+    ({ offer: { orders, since, views } }) => {
+      const more = expectedOrders(world, itemId, day) * (orders * views - 1)
+      const hash = Dice.roll(world.seed, 507, itemId, day, Math.floor(since / 1000))
+      return spread(more, hash, day).filter((at) => Buyers.at(world, itemId, at)?.since === since)
+    }
+  )
+
+/** So many instants of a day on average. */
+const spread = (expected: number, hash: number, day: number): ReadonlyArray<number> => {
   const count = Math.floor(expected + Dice.unit(Dice.mix(hash, 2)))
   return Array.from({ length: count }, (_, i) => Advertising.instantOf(Dice.unit(Dice.roll(hash, 3, i)), day))
 }

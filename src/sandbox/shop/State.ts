@@ -18,6 +18,8 @@ export interface Sale {
   readonly orderedAt: number
   /** What the seller gets per unit before discounts of the platform, kopecks. */
   readonly priceKopecks: number
+  /** The promotion whose price was paid; absent where it was the ordinary one. */
+  readonly promotionId?: number
   readonly business: boolean
   /** Seller-fulfilled (an assembly order follows), or from the platform's warehouse. */
   readonly fulfilledBy: "seller" | "platform"

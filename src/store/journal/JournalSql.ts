@@ -90,7 +90,7 @@ const writing = (
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "observeOnly" | "open" | "overdue" | "runs" | "rows" | "deposits"> => ({
+): Pick<Methods, "observeOnly" | "open" | "overdue" | "runs" | "rows" | "leftBefore" | "deposits"> => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account, lane) =>
@@ -105,6 +105,17 @@ const reading = (
     Transaction.read(sql, "read the changes past their deadline", function* () {
       const rows = yield* overdueRows(sql, account, Math.floor(nowMs))
       return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
+  leftBefore: (account, slots, except) =>
+    Transaction.read(sql, "read which changes left before", function* () {
+      const found = new Set<string>()
+      for (const some of Arr.chunksOf(slots, movedTogether)) {
+        const rows = yield* sql<{ readonly slot: string }>`SELECT DISTINCT slot FROM changes
+          WHERE account = ${account} AND slot IN ${sql.in(some)} AND run_id <> ${except}
+          AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'not_applied', 'conflict', 'parked')`
+        for (const { slot } of rows) found.add(slot)
+      }
+      return found
     }),
   deposits: (account, sinceMs) =>
     Transaction.read(sql, "read the deposits made before", function* () {

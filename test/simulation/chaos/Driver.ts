@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { Lane } from "../../../src/domain/Lane.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as AccountCycle from "../../../src/engine/planning/AccountCycle.js"
@@ -24,6 +25,9 @@ import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Life } from "./Machine.js"
 import { account, holderOf, type Services } from "./Program.js"
 import * as Record from "./Record.js"
+
+/** What rules have to do with. */
+const enabled = ["ads", "promotions"] as const satisfies ReadonlyArray<Lane>
 
 /** Ten minutes between wake-ups that nothing is due for. */
 const idleMs = 600_000
@@ -73,16 +77,17 @@ export const supervised: Driver = {
         )
         const provided = Context.add(context, JobSource, jobs)
         const turns = yield* Effect.provide(AccountTurn.make(), provided)
-        const where = { account, lane: "ads" as const }
+        const lanes = enabled.map((lane) => ({ account, lane }))
         const supervisor = yield* Supervisor.make({ accounts: [account], idleMs }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
           Effect.provide(Ticker.layerVirtual),
           Effect.provide(provided)
         )
-        running.told(Effect.zipRight(turns.wake(where), supervisor.wake))
+        running.told(Effect.zipRight(Effect.forEach(lanes, turns.wake), supervisor.wake))
         yield* Effect.raceFirst(supervisor.run, Deferred.await(life.asked))
         yield* supervisor.stop
-        yield* Effect.disconnect(turns.drain(where)).pipe(Effect.timeoutOption(patience))
+        const drained = Effect.forEach(lanes, turns.drain, { concurrency: "unbounded", discard: true })
+        yield* Effect.disconnect(drained).pipe(Effect.timeoutOption(patience))
       })
     )
 }
@@ -103,9 +108,12 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
       stopping: call.stopping,
       watching: {
         planned: (planned) =>
-          again(call.loaded.rules, planned, { zone, currency: "RUB", due: call.due }, turn).pipe(
-            Effect.provide(running.context)
-          ),
+          again(
+            call.loaded.rules,
+            planned,
+            { zone, currency: "RUB", due: call.due, lane: call.lane },
+            turn
+          ).pipe(Effect.provide(running.context)),
         applied: () => Effect.void
       }
     }).pipe(Effect.provide(telling), Effect.provide(running.context))

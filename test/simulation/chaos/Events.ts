@@ -32,6 +32,24 @@ export type Event =
     }
   /** Somebody adds a phrase to a minus list after the program has read it to replace it, which then has to wait. */
   | { readonly _tag: "Between"; readonly at: number; readonly untilMs: number }
+  /** The marketplace, or somebody else of the seller, does something to a promotion. */
+  | {
+      readonly _tag: "Calendar"
+      readonly at: number
+      readonly kind: CalendarPlay
+      readonly pick: number
+      readonly amount: number
+    }
+  /** As a crash, counted from when items that are to be filed for a promotion wait for their call limit. */
+  | {
+      readonly _tag: "AtUpload"
+      readonly at: number
+      readonly untilMs: number
+      readonly downMs: number
+      readonly where: CallSite
+      readonly calls: number
+      readonly isAfter: boolean
+    }
   /** Another program of the seller makes requests with the same token kind. */
   | { readonly _tag: "OtherSoftware"; readonly at: number; readonly requests: number; readonly pick: number }
   /** The process dies at its n-th call from now to the store or to the network, before or after the call took effect. */
@@ -82,7 +100,14 @@ export type Event =
   /** `bidhelm undo` of one of the last runs; `ofEdited`: of the one over whose change a person has written. */
   | { readonly _tag: "Undo"; readonly at: number; readonly pick: number; readonly ofEdited?: boolean }
   /** `bidhelm approve` or `reject` of something that waits. */
-  | { readonly _tag: "Decide"; readonly at: number; readonly pick: number; readonly isYes: boolean }
+  | {
+      readonly _tag: "Decide"
+      readonly at: number
+      readonly pick: number
+      readonly isYes: boolean
+      /** Something about promotions; else something about advertising. */
+      readonly ofPromotions?: boolean
+    }
   /** `bidhelm call` of something that a kind of change covers. */
   | { readonly _tag: "Call"; readonly at: number; readonly pick: number; readonly amount: number }
   /** `bidhelm store purge`. */
@@ -107,6 +132,8 @@ export type HumanKind =
   | "ours"
   /** Phrases of the seller's own in the minus lists of some items. */
   | "lists"
+/** `start`: it has started. `soon`, `later`, `longer`, `end`: it is moved. `lower`: its prices. `enter`: an item is in. */
+export type CalendarPlay = "lower" | "start" | "soon" | "later" | "longer" | "end" | "delete" | "enter"
 export type HoldKind = "account" | "policy" | "target"
 /** `begin`: where a run is written down before anything of it is sent. */
 export type CallSite = "store" | "network" | "begin"
@@ -138,7 +165,11 @@ export const rates = {
   killInWait: 0.7,
   lateDeposits: 1,
   sleep: 1.5,
-  outage: 1.5
+  outage: 1.5,
+  tasks: 4,
+  calendar: 5,
+  agree: 4,
+  atUpload: 1.5
 } as const
 
 /** The events between two instants, ascending. The last quarter of an hour before `toMs` is not begun in. */
@@ -224,6 +255,34 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       return { _tag: "Faults", at, untilMs: until(90), list: Trouble.draw(chance) }
     case "outage":
       return { _tag: "Faults", at, untilMs: until(300), list: Trouble.outage(chance) }
+    case "tasks":
+      return { _tag: "Faults", at, untilMs: until(240), list: Trouble.ofPromotions(chance) }
+    case "calendar":
+      return {
+        _tag: "Calendar",
+        at,
+        kind: chance.pick(plays),
+        pick: chance.int(0, 1_000_000),
+        amount: chance.unit()
+      }
+    case "agree":
+      return {
+        _tag: "Decide",
+        at,
+        pick: chance.int(0, 1_000_000),
+        isYes: chance.happens(0.8),
+        ofPromotions: true
+      }
+    case "atUpload":
+      return {
+        _tag: "AtUpload",
+        at,
+        untilMs: until(360),
+        downMs: chance.pick([0, 1, 31, 3600]) * 1000,
+        where: chance.pick(["store", "network"]),
+        calls: chance.int(1, 4),
+        isAfter: chance.happens(0.5)
+      }
     case "network":
       return {
         _tag: "Network",
@@ -335,6 +394,12 @@ export const name = (event: Event): string => {
       return "network: late deposits"
     case "Hold":
       return `hold: ${event.kind}`
+    case "Calendar":
+      return `calendar: ${event.kind}`
+    case "AtUpload":
+      return "crash at an upload"
+    case "Decide":
+      return event.ofPromotions === true ? "decide about promotions" : "decide"
     default:
       return event._tag.toLowerCase()
   }
@@ -359,12 +424,30 @@ const humans: ReadonlyArray<HumanKind> = [
   "balance"
 ]
 
+const plays: ReadonlyArray<CalendarPlay> = [
+  "lower",
+  "lower",
+  "start",
+  "soon",
+  "soon",
+  "soon",
+  "later",
+  "longer",
+  "end",
+  "delete",
+  "enter",
+  "enter"
+]
+
 /** Every name: a run of many seeds must have met each of them. */
 export const kinds: ReadonlyArray<string> = [
   ...Trouble.names.map((found) => `marketplace: ${found}`),
   ...["duplicate", "late", "stale"].map((kind) => `network: ${kind}`),
   ...[...new Set(humans), "ours", "lists"].map((kind) => `person: ${kind}`),
   ...["account", "policy", "target"].map((kind) => `hold: ${kind}`),
+  ...[...new Set(plays)].map((kind) => `calendar: ${kind}`),
+  "crash at an upload",
+  "decide about promotions",
   "kill switch: file",
   "kill switch: store",
   "kill switch: in the limiter's wait",

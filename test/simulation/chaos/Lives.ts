@@ -89,7 +89,12 @@ export class Lives {
     })
   )
 
-  crash({ calls, downMs, isAfter, where }: Extract<Events.Event, { readonly _tag: "Crash" }>): void {
+  crash({
+    calls,
+    downMs,
+    isAfter,
+    where
+  }: Extract<Events.Event, { readonly _tag: "Crash" | "AtUpload" }>): void {
     this.downMs = downMs
     this.life.doom(where, calls, isAfter)
   }

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as CallRequest from "../../../src/cli/call/CallRequest.js"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as Review from "../../../src/engine/decide/Review.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
@@ -60,7 +61,7 @@ export const command = (
     case "Undo":
       return undo(running, rules, event.pick, event.ofEdited === true ? edited : undefined)
     case "Decide":
-      return decide(running, rules, event.pick, event.isYes)
+      return decide(running, rules, event)
   }
 }
 
@@ -161,11 +162,17 @@ export const call = (running: Running, { operation, params }: Humans.Wish): Effe
   )
 
 /** `bidhelm approve` or `reject` of what waits. */
-const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) =>
+const decide = (
+  running: Running,
+  rules: RuleSet,
+  { isYes, ofPromotions = false, pick }: Extract<Event, { _tag: "Decide" }>
+) =>
   Effect.gen(function* () {
     const store = yield* Effect.provide(ApprovalStore, running.context)
     const found = yield* Effect.orElseSucceed(store.list(account, 20), () => [])
-    const open = found.filter(({ state }) => state === "requested")
+    const open = found.filter(
+      ({ plan, state }) => state === "requested" && isOfPromotions(plan) === ofPromotions
+    )
     const request = open[pick % Math.max(1, open.length)]
     if (request === undefined) return
     if (!isYes) {
@@ -198,6 +205,9 @@ const decide = (running: Running, rules: RuleSet, pick: number, isYes: boolean) 
       }).pipe(Effect.provide(telling), Effect.provide(running.context))
     )
   })
+
+/** Whether a saved plan is one of the lane of promotions; a plan is of one lane. */
+const isOfPromotions = ({ changes }: Plan): boolean => changes.some(({ kind }) => kind === "enrolment")
 
 const reloaded = (written: RuleSet, json: unknown) =>
   Effect.gen(function* () {

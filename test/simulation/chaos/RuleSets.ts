@@ -3,6 +3,7 @@ import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Shipped from "../Rules.js"
 import { Chance } from "./Chance.js"
+import * as Economics from "./Economics.js"
 
 /**
  * Versions of a seed's rules: the seller saves another one now and then. Money limits stay the same. Those that are not
@@ -13,19 +14,25 @@ export const draw = (
   wanted: ReadonlySet<number> = new Set([0, 1, 2, 3])
 ): ReadonlyArray<RuleSet> => {
   const limits = new Chance(seed, "limits")
+  const joins = new Chance(seed, "joins").happens(0.7)
+  const economics = joins ? Economics.table(seed) : undefined
   const money = limits.int(2, 20) * 1000
-  const first = valid(new Chance(seed, "rules 0"), money)
-  const others = [1, 2, 3].map((version) =>
-    wanted.has(version) ? valid(new Chance(seed, `rules ${version}`), money) : first
-  )
+  const versioned = (version: number): RuleSet =>
+    valid(
+      new Chance(seed, `rules ${version}`),
+      money,
+      economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics]
+    )
+  const first = versioned(0)
+  const others = [1, 2, 3].map((version) => (wanted.has(version) ? versioned(version) : first))
   return [first, ...others]
 }
 
 /** Drawn policies may contradict each other; those that the loader refuses are left out, the last first. */
-const valid = (chance: Chance, money: number): RuleSet => {
+const valid = (chance: Chance, money: number, more: ReadonlyArray<Load.File>): RuleSet => {
   const shared = [limitsFile(chance, money), ...shippedShared]
   const own = Array.from({ length: chance.int(2, 5) }, (_, i) => drawn(chance, i))
-  let kept: ReadonlyArray<Load.File> = [...own, ...shippedPolicies.filter(() => chance.happens(0.4))]
+  let kept: ReadonlyArray<Load.File> = [...more, ...own, ...shippedPolicies.filter(() => chance.happens(0.4))]
   for (;;) {
     const { diagnostics, ruleSet } = Load.check([...kept, ...shared], opened)
     if (ruleSet !== undefined) return ruleSet
@@ -79,6 +86,43 @@ ${(index === 0 ? deposit : chance.pick(makers))(chance)}`
 /** Whole hours: what is due at the same time is one turn, so that a day costs little and all of it is exercised. */
 const every = (chance: Chance): string =>
   `schedule: {every: ${chance.pick(["2h", "2h", "2h", "4h"])}, tz: Europe/Moscow}`
+
+/**
+ * Policies that join promotions, each by a narrow band of prices and most only from an hour of the day on: over a limit a
+ * policy files nothing, so that several turns have a few items each. Most go by themselves, since there more may go wrong.
+ */
+const joining = (chance: Chance): ReadonlyArray<Load.File> =>
+  Array.from({ length: chance.int(3, 5) }, (_, i) => {
+    const least = chance.int(9, 38)
+    const from = chance.pick(["11", "13", "15", "17", "19", "21"])
+    return {
+      path: `rules/3${i}-joins.yaml`,
+      text: `version: 1
+name: Joins ${i}
+mode: ${chance.pick([alone, alone, alone, "approve", "approve", "preview"])}
+schedule: {every: 2h, ${i === 0 ? "" : `between: "${from}:00-23:00", `}tz: Europe/Moscow}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - ${chance.pick(["promotion.starts_in between 1h and 7d", "promotion.starts_in between 12h and 20d", "promotion.starts_in > 0h", "promotion.ends_in > 0h"])}
+${chance.happens(0.5) ? "  - not promotion_item.in_action\n" : ""}when:
+  - price_drop between ${least}% and ${least + chance.int(1, 4)}%
+${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}${chance.pick(byMargin)}do: enrol
+limits: {changes_per_run: ${chance.pick([3, 20, 20])}}
+`
+    }
+  })
+
+/** What many ask of costs: nothing, a share of the plan price, or the margin after all costs. */
+const byMargin = [
+  "",
+  "",
+  "  - unit_cost * 130% <= plan_price\n",
+  "  - unit_cost <= plan_price * 60%\n",
+  "  - margin_at_plan_price >= 10%\n"
+]
+
+const alone = "apply\nirreversible: accepted"
 
 const raise: Draw = (chance) => `${every(chance)}
 each: ${chance.pick(["cluster", "campaign_item"])}

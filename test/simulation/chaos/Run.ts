@@ -20,6 +20,7 @@ import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as InMemoryHttp from "../../scenario/InMemoryHttp.js"
 import * as Scenario from "../../scenario/Scenario.js"
 import * as VirtualClock from "../../scenario/VirtualClock.js"
+import { Chance } from "./Chance.js"
 import * as Driver from "./Driver.js"
 import * as Events from "./Events.js"
 import * as Humans from "./Humans.js"
@@ -40,6 +41,8 @@ export interface Options {
   readonly events?: ReadonlyArray<Events.Event>
   readonly versions?: ReadonlyArray<RuleSet>
   readonly driver?: Driver.Driver
+  /** Whether buyers answer to promotions; in half of the ordinary seeds they do. */
+  readonly buyers?: boolean
   /**
    * For months: told every so many hours what was noted since the last time, which is then forgotten, and the store's
    * size. The seller sees to it that there is always something to steer.
@@ -73,10 +76,16 @@ const keepInSoak = { plansDays: 3, journalDays: 10, reportsDays: 3 }
 const entriesInSoak = 5000
 
 /** What an ordinary seed draws: its events, and the versions of its rules that are wanted. */
-export const drawn = (seed: number, hours: number): Required<Pick<Options, "events" | "versions">> => {
+export const drawn = (
+  seed: number,
+  hours: number
+): Required<Pick<Options, "buyers" | "events" | "versions">> => {
   const events = Events.draw(seed, Scenario.startMs, Scenario.startMs + hours * hourMs)
-  return { events, versions: RuleSets.draw(seed, wanted(events)) }
+  return { events, versions: RuleSets.draw(seed, wanted(events)), buyers: answering(seed) }
 }
+
+/** Whether buyers of an ordinary seed answer to promotions. */
+const answering = (seed: number): boolean => new Chance(seed, "buyers").happens(0.5)
 
 const wanted = (events: ReadonlyArray<Events.Event>): ReadonlySet<number> =>
   new Set(events.flatMap((event) => (event._tag === "Rules" ? [event.version] : [])))
@@ -104,7 +113,8 @@ const story = (options: Options, disk: Machine.Disk, time: VirtualClock.VirtualT
   Effect.gen(function* () {
     const { hours, seed } = options
     const ledgerEntries = options.soak === undefined ? Number.POSITIVE_INFINITY : entriesInSoak
-    const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale, ledgerEntries }))
+    const { buyers = options.events === undefined && answering(seed) } = options
+    const marketplace = yield* Layer.build(InMemoryHttp.layer({ seed, scale, ledgerEntries, buyers }))
     yield* People.knownForAMonth(disk.filename)
     const fromMs = time.now()
     const healedAt = fromMs + hours * hourMs

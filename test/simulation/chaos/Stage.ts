@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Faults from "../../../src/sandbox/Faults.js"
 import { defaultSeller } from "../../../src/sandbox/SandboxToken.js"
 import * as Truth from "../Truth.js"
+import * as Calendars from "./Calendars.js"
 import { Chance } from "./Chance.js"
 import * as Events from "./Events.js"
 import * as Humans from "./Humans.js"
@@ -51,6 +52,7 @@ export class Stage {
         trouble: undefined,
         lateDeposits: false,
         chance: new Chance(parts.seed, "wire"),
+        calendar: new Chance(parts.seed, "wire of the calendar"),
         copies: new Map()
       },
       version: 0
@@ -136,6 +138,17 @@ export class Stage {
       case "Between":
         this.atClaim(event, (operation) => operation === "setMinusPhrases" && this.between(event))
         return
+      case "AtUpload":
+        this.atClaim(event, (operation) => {
+          if (operation !== "uploadPromotionItems") return false
+          this.record.crashes++
+          this.lives.crash(event)
+          return true
+        })
+        return
+      case "Calendar":
+        this.note(Calendars.play(this.parts.sandbox, event, now))
+        return
       case "Human":
         if (event.kind === "ours")
           this.edited = Humans.overwrite(this.parts.sandbox, event, this.record.requests, now)
@@ -178,6 +191,9 @@ export class Stage {
           return Effect.void
         case "LateDeposits":
           this.around.network.lateDeposits = false
+          return Effect.void
+        case "AtUpload":
+          this.forgo(event)
           return Effect.void
         case "Between":
           this.forgo(event)

@@ -35,12 +35,17 @@ export const zeros: ReadonlyArray<Faults.Fault> = statistics.map((operation) => 
   operation
 }))
 
+/** What befalls tasks of promotions and the lists that prove them. */
+export const ofPromotions = (chance: Chance): ReadonlyArray<Faults.Fault> =>
+  chance.pick(promotionKinds).make(chance)
+
 /** Its kind, and where it strikes. */
 export const name = ([first, ...more]: ReadonlyArray<Faults.Fault>): string => {
   if (first === undefined) return "nothing"
   const { kind, operation } = first
   if (operation === undefined) return kind
   if (statistics.some((one) => one === operation)) return `${kind} of statistics`
+  if (operation === upload || operation === itemList || operation === details) return `${kind} of promotions`
   return more.length > 0 || writes.some((one) => one === operation) ? `${kind} on writes` : kind
 }
 
@@ -102,7 +107,37 @@ export const kinds: ReadonlyArray<Kind> = [
   onStatistics("omit", { share: 0.5 })
 ]
 
+const upload = "uploadPromotionItems"
+const itemList = "listPromotionItems"
+const details = "getPromotionDetails"
+
+const ofCalendar = (
+  kind: Faults.Kind,
+  operation: string,
+  more: (chance: Chance) => Partial<Faults.Fault> = () => ({})
+): Kind => ({
+  name: `${kind} of promotions`,
+  make: (chance) => [{ kind, operation, ...more(chance) }]
+})
+
+/** Tasks that take hours or leave items out, lists that are not whole or lag, refusals, lost answers. */
+const promotionKinds: ReadonlyArray<Kind> = [
+  ofCalendar("slowTask", upload, (chance) => ({ ms: chance.int(1, 9) * 3_600_000 })),
+  ofCalendar("slowTask", upload, (chance) => ({ ms: chance.int(10, 90) * 60_000 })),
+  ofCalendar("leftOut", upload, (chance) => ({ share: chance.pick([0.3, 0.7, 1]) })),
+  ofCalendar("soldOutLeftOut", upload),
+  ofCalendar("omit", itemList, () => ({ share: 0.3 })),
+  ofCalendar("missing", itemList, () => ({ probability: 0.5 })),
+  ofCalendar("oldCopy", itemList),
+  ofCalendar("refuse", upload, () => ({ status: 422 })),
+  ofCalendar("dropAnswer", upload),
+  ofCalendar("errorAfter", upload),
+  ofCalendar("errorBefore", upload),
+  ofCalendar("throttle", upload, () => ({ retrySeconds: 240, probability: 0.7 })),
+  ofCalendar("nulls", details)
+]
+
 /** Every name that `name` may give, once. */
 export const names: ReadonlyArray<string> = [
-  ...new Set(kinds.map(({ make }) => name(make(new Chance(1, "names")))))
+  ...new Set([...kinds, ...promotionKinds].map(({ make }) => name(make(new Chance(1, "names")))))
 ]

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
+import type { Lane } from "../../../src/domain/Lane.js"
 import * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Routes from "../../../src/sandbox/Routes.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
@@ -27,6 +28,8 @@ export interface Network {
   /** Deposits arrive after the caller gave up. */
   lateDeposits: boolean
   readonly chance: Chance
+  /** Of what is asked of the promo calendar, so that the rest goes its way whether anything is or not. */
+  readonly calendar: Chance
   /** Statistics as they were when they were first asked for in a window of stale answers. */
   readonly copies: Map<string, { readonly status: number; readonly text: string }>
 }
@@ -56,7 +59,7 @@ const pass = (wire: Wire, life: Life, request: HttpClientRequest.HttpClientReque
     const noted = note(wire, life, request, url, cycle)
     record.requests.push(noted)
     const kind = network.trouble?.kind
-    const isStruck = kind !== undefined && network.chance.happens(network.trouble?.share ?? 0)
+    const isStruck = kind !== undefined && chanceOf(wire, noted).happens(network.trouble?.share ?? 0)
     const send = sending(wire, request, noted)
     if (isStruck && kind === "stale" && isStatistics(noted.operation))
       return stale(wire, request, url, noted, send)
@@ -80,8 +83,11 @@ const reach = ({ base, time }: Wire, request: HttpClientRequest.HttpClientReques
   Effect.withClock(base.execute(request), time.clock)
 
 /** The way back takes a while, so that things overlap. */
-const underWay = ({ network, time }: Wire) =>
-  Effect.suspend(() => Effect.withClock(Effect.sleep(network.chance.int(10, 400)), time.clock))
+const underWay = (wire: Wire, noted: Request) =>
+  Effect.suspend(() => Effect.withClock(Effect.sleep(chanceOf(wire, noted).int(10, 400)), wire.time.clock))
+
+const chanceOf = ({ network }: Wire, { url }: Request): Chance =>
+  url.startsWith("/api/v1/calendar/") ? network.calendar : network.chance
 
 const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
   Effect.suspend(() => {
@@ -110,7 +116,7 @@ const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted
     return Effect.ensuring(
       kept,
       Effect.zipRight(
-        underWay(wire),
+        underWay(wire, noted),
         Effect.sync(() => {
           noted.endedAt = time.now()
         })
@@ -131,8 +137,8 @@ const late = (
   [least, most]: readonly [number, number]
 ) =>
   Effect.gen(function* () {
-    const { network, record, sandbox, time } = wire
-    const delayMs = network.chance.int(least, most) * 1000
+    const { record, sandbox, time } = wire
+    const delayMs = chanceOf(wire, noted).int(least, most) * 1000
     const arriving = Effect.gen(function* () {
       yield* Effect.sleep(delayMs)
       const from = Ledger.last(sandbox.ledger)
@@ -217,7 +223,7 @@ const note = (
     url: `${url.pathname}${url.search}`,
     body: bodyOf(request),
     claimed: isWrite ? committed(disk) : [],
-    ...(isWrite ? { lockedBy: holder(disk) } : {}),
+    ...(isWrite ? { lockedBy: holder(disk, laneOf(facts?.id ?? "")) } : {}),
     endedAt: undefined,
     status: undefined,
     isClear: false,
@@ -239,10 +245,13 @@ const committed = (disk: Disk): ReadonlyArray<Claimed> =>
     )
     .map(claimed)
 
-/** Who holds the lock, as somebody else reads it. */
-const holder = (disk: Disk): string =>
+/** In which lane an operation that writes is sent. */
+const laneOf = (operation: string): Lane => (operation === "uploadPromotionItems" ? "promotions" : "ads")
+
+/** Who holds the lock of a lane, as somebody else reads it. */
+const holder = (disk: Disk, lane: Lane): string =>
   disk
-    .read("SELECT holder FROM locks")
+    .read(`SELECT holder FROM locks WHERE lane = '${lane}'`)
     .map((row) => String(row.holder))
     .join(" ")
 

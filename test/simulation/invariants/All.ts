@@ -3,6 +3,7 @@ import type { Observed, Violation } from "../chaos/Record.js"
 import * as Bids from "./Bids.js"
 import * as Convergence from "./Convergence.js"
 import * as Deposits from "./Deposits.js"
+import * as Enrolments from "./Enrolments.js"
 import * as Held from "./Held.js"
 import * as Journal from "./Journal.js"
 import * as LeftAlone from "./LeftAlone.js"
@@ -24,6 +25,10 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Deposits.withinLimits,
   Deposits.atMostOnce,
   Deposits.oncePerTurn,
+  Enrolments.once,
+  Enrolments.byAPersonsWord,
+  Enrolments.asItsRuleSays,
+  Enrolments.truthful,
   Journal.beforeEffect,
   Journal.atRest,
   Journal.truthful,

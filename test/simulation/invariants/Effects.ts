@@ -25,7 +25,7 @@ export const of = (observed: Observed): ReadonlyArray<Effect> => {
 
 /** What a write is about: one key per place of the marketplace. */
 export const place = ({ slot, target }: Pick<Ledger.Entry, "slot" | "target">): string =>
-  `${slot} ${target.campaignId ?? ""}/${target.itemId ?? ""}/${target.cluster ?? ""}`
+  `${slot} ${target.promotionId ?? target.campaignId ?? ""}/${target.itemId ?? ""}/${target.cluster ?? ""}`
 
 /** How long the marketplace takes to show it, milliseconds. */
 export const lagMs = (slot: Ledger.Slot): number =>
@@ -55,6 +55,10 @@ export const asking = ({ entry, request }: Effect): ReadonlyArray<Claimed> => {
       return rows.filter(({ slot }) => slot === `placement:${campaignId}`)
     case "minus":
       return rows.filter(starts(`minus:${campaignId}/${itemId}/`))
+    case "promotion":
+      return rows.filter(({ slot }) =>
+        (entry.task?.asked ?? []).some((item) => slot === `enrolment:${entry.target.promotionId}/${item}`)
+      )
     case "bid":
       // Without a bid of its own a cluster has that of its item, so a removed bid is none in the ledger.
       return rows.filter(

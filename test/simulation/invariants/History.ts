@@ -3,16 +3,23 @@
  * run of the simulation would have noted them. A test of an invariant bends one thing of it.
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Promotions from "../../../src/sandbox/market/Promotions.js"
 import type { Event } from "../chaos/Events.js"
 import { type Claimed, type Cycle, type Observed, Record, type Request, type Row } from "../chaos/Record.js"
 import * as Invariants from "./All.js"
 import * as Effects from "./Effects.js"
 import { planOf } from "./StoryPlan.js"
-import { campaignId, itemId, rules, seller, startMs, world } from "./StoryWorld.js"
+import { campaignId, itemId, makeWorld, rules, seller, startMs, world } from "./StoryWorld.js"
 import type { Written } from "./Written.js"
 
 const readOf = (slot: Ledger.Slot): string =>
-  slot === "minus" ? "getMinusPhrases" : slot === "budget" ? "getCampaignBudget" : "getCampaigns"
+  slot === "minus"
+    ? "getMinusPhrases"
+    : slot === "budget"
+      ? "getCampaignBudget"
+      : slot === "promotion"
+        ? "listPromotionItems"
+        : "getCampaigns"
 
 /** How a write went otherwise than well. */
 export interface Course {
@@ -34,6 +41,10 @@ export interface Course {
   readonly isBreach?: boolean
   /** Who holds the account's lock then. */
   readonly lockedBy?: string
+  /** The status of the answer where it is not 200. */
+  readonly status?: number
+  /** Why its row ended so, as the journal keeps it. */
+  readonly reason?: string
   /** It took effect after the caller gave up. */
   readonly isLate?: boolean
 }
@@ -111,15 +122,15 @@ export class History {
   }
 
   /** Reads the campaign of the stories, as sending and reading back do. */
-  read(operation: string, life = 1): this {
-    const body = `${campaignId} ${itemId}`
+  read(operation: string, life = 1, promotionId: number | undefined = undefined): this {
+    const body = `${campaignId} ${itemId} ${promotionId ?? ""}`
     this.request({ operation, isWrite: false, url: "/read", body, status: 200, life })
     return this
   }
 
   write(written: Written, course: Course = {}): this {
     const { hasNoEffect, isUnjournaled, isUnknown, life = 1, runId = `run ${this.runs}` } = course
-    if (course.isUnread !== true) this.read(readOf(written.slot), life)
+    if (course.isUnread !== true) this.read(readOf(written.slot), life, written.change.subject.promotionId)
     const entries = hasNoEffect === true ? [] : [this.enter(written, written.operation).seq]
     const row: Row = {
       runId,
@@ -130,7 +141,7 @@ export class History {
       after: written.change.after,
       policy: written.change.origin.name,
       updatedAt: this.now + 5 * 60_000,
-      reason: null,
+      reason: course.reason ?? null,
       change: JSON.stringify(written.change),
       decoded: true
     }
@@ -141,7 +152,7 @@ export class History {
       isWrite: true,
       url: written.url,
       body: written.body === "" ? "" : JSON.stringify(written.body),
-      status: isUnknown === true ? undefined : 200,
+      status: isUnknown === true ? undefined : (course.status ?? 200),
       isClear: isUnknown !== true,
       isBreach: course.isBreach === true,
       entries: course.isLate === true ? [] : entries,
@@ -152,6 +163,15 @@ export class History {
       claimed: isUnjournaled === true ? [] : [...this.open, { ...row, state: "dispatching" }],
       ...(course.seller === undefined ? {} : { seller: course.seller })
     })
+    return this
+  }
+
+  private world = world
+
+  /** From now on an item is in a promotion, in a world of this story's own. */
+  isIn(promotionId: number, item: number): this {
+    this.world = makeWorld()
+    Promotions.enter(this.world, promotionId, [item], this.now)
     return this
   }
 
@@ -187,7 +207,7 @@ export class History {
     return this
   }
 
-  private enter({ after, before, change, slot }: Written, operation: string): Ledger.Entry {
+  private enter({ after, before, change, items, slot }: Written, operation: string): Ledger.Entry {
     const effectiveAt = operation === "human-edit" ? this.now : this.now + Effects.lagMs(slot)
     const { cluster: _, ...target } = change.subject
     const entry = {
@@ -199,6 +219,7 @@ export class History {
       target,
       before,
       after,
+      ...(items === undefined ? {} : { task: { uploadId: 1, asked: items, entered: items } }),
       effectiveAt
     }
     this.ledger.push(entry)
@@ -231,7 +252,7 @@ export class History {
       toMs: this.now,
       healedAt: startMs,
       ledger: this.ledger,
-      world,
+      world: this.world,
       seller,
       rows: this.rows,
       chain: this.chain,

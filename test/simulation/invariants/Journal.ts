@@ -10,12 +10,15 @@ import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import * as Bids from "../../../src/engine/kinds/Bids.js"
 import type { Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
+import * as Enrolments from "./Enrolments.js"
 import * as MachineClock from "./MachineClock.js"
 
 export const beforeEffect = (observed: Observed): ReadonlyArray<Violation> =>
   Effects.of(observed).flatMap((effect) => {
     const { entry, request } = effect
-    const isMeant = Effects.asking(effect).some(({ hash, operation }) => hash !== null && operation !== null)
+    const meant = Effects.asking(effect).filter(({ hash, operation }) => hash !== null && operation !== null)
+    // A task has a row for each of its items.
+    const isMeant = meant.length >= (entry.task === undefined ? 1 : new Set(entry.task.asked).size)
     return isMeant
       ? []
       : [
@@ -32,7 +35,7 @@ const settled = ["rejected", "applied", "not_applied", "conflict", "parked", "sk
 
 export const atRest = (observed: Observed): ReadonlyArray<Violation> =>
   observed.rows
-    .filter(({ state }) => !settled.includes(state))
+    .filter((row) => !settled.includes(row.state) && !Enrolments.mayBeOpen(observed, row))
     .map((row) => ({
       invariant: 22,
       at: row.updatedAt,

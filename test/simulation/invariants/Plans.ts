@@ -21,8 +21,9 @@ export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
     if (cycle === undefined || cycle.kind === "undo" || cycle.kind === "call") continue
     const turn = perTurn.get(cycle) ?? new Map<string, Effects.Effect>()
     perTurn.set(cycle, turn)
-    // The standard bid is one change and two entries, several phrases of a list are several changes and one entry.
-    if (entry.slot === "minus") for (const row of rows(effect)) turn.set(row.slot, effect)
+    // The standard bid is one change and two entries, several phrases of a list, or items of a task, are several changes and one entry.
+    if (entry.slot === "minus" || entry.slot === "promotion")
+      for (const row of rows(effect)) turn.set(row.slot, effect)
     else turn.set(Effects.place(entry).replace(/^bid\.\w+/, "bid."), effect)
   }
   return [...perTurn].flatMap(([cycle, turn]) => {
@@ -85,7 +86,9 @@ export const asPlanned = (observed: Observed): ReadonlyArray<Violation> => {
     if (lastRead === undefined) return found("was written without being read again", [entry.seq])
     const edits = others.filter(
       (other) =>
+        // Of a list that is merged, and of a task's items one by one, others judge.
         entry.slot !== "minus" &&
+        entry.slot !== "promotion" &&
         other.effectiveAt < lastRead.at &&
         other.at >= (cycle.plannedAt ?? 0) &&
         Effects.place(other) === Effects.place(entry)

@@ -21,7 +21,8 @@ const readBy: Readonly<Record<string, string>> = {
   item_bid: "getCampaigns",
   cluster_bid: "getClusterBids",
   minus: "getMinusPhrases",
-  deposit: "getCampaignBudget"
+  deposit: "getCampaignBudget",
+  enrolment: "listPromotionItems"
 }
 
 /** True when a request names every id of a slot. */
@@ -37,8 +38,8 @@ export const tells = (request: Request, slot: string): boolean => {
     !request.isWrite &&
     request.status === 200 &&
     request.operation === readBy[kind] &&
-    // Bids and statuses of items are read for whole campaigns.
-    names(request, kind === "item_bid" ? ids.slice(0, 1) : ids)
+    // Bids and statuses of items are read for whole campaigns, enrolments for whole promotions.
+    names(request, kind === "item_bid" || kind === "enrolment" ? ids.slice(0, 1) : ids)
   )
 }
 

@@ -93,6 +93,8 @@ export const noneLeftOpen = (observed: Observed): ReadonlyArray<Violation> =>
 export const apart = (observed: Observed): ReadonlyArray<Violation> => {
   const last = new Map<string, number>()
   return Effects.of(observed).flatMap(({ entry, request }) => {
+    // A promotion takes task after task, and no item twice (invariant 28).
+    if (entry.slot === "promotion") return []
     const key = Effects.place(entry)
     const before = last.get(key)
     last.set(key, entry.at)
@@ -159,6 +161,8 @@ export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
     const shown = rows(effect).find((row) => {
       const mode = cycle?.rules.policies.find(({ id }) => id === row.policy)?.mode
       if (mode === "approve" && Bids.endsOverlay(Effects.changeOf(row))) return false
+      // Invariant 29 is about these.
+      if (mode === "approve" && effect.entry.slot === "promotion") return false
       return mode !== undefined && mode !== "apply"
     })
     return shown === undefined ? [] : [violation(16, request, `${shown.policy} is not to apply anything`)]

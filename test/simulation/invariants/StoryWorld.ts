@@ -2,6 +2,7 @@
 import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as World from "../../../src/sandbox/market/World.js"
+import * as Economics from "../chaos/Economics.js"
 
 export const startMs = Date.parse("2026-09-01T06:00:00Z")
 export const seller = "seller"
@@ -10,7 +11,16 @@ const firstId = 1_000_001
 export const campaignId = firstId
 export const itemId = 200_000_001
 
-export const world = World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
+export const makeWorld = (): World.World =>
+  World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
+export const world = makeWorld()
+
+/** A promotion that starts in four days; one that the marketplace fills itself. */
+export const promotionId = 1005
+export const autoPromotionId = 1004
+/** Items that may join it: one whose price falls by less than `mostDrop`, and one whose price falls by more. */
+export const [cheapItem, dearItem, memberItem] = [200_000_001, 200_000_004, 200_000_002]
+const mostDrop = 25
 
 /** The smallest bid of the item that stories are about, kopecks; and one that may move a little. */
 const { combined, recommendations, search } = World.item(world, itemId).floors.cpm
@@ -23,7 +33,7 @@ export const steeredLine = 10
 
 /**
  * Policies under tight limits: `bids`, `clusters` and `campaigns` apply, `steered` moves bids, `shown` is a preview, `asked`
- * waits for a person.
+ * waits for a person. `joins`, `joinsAsked` and `joinsShown` join promotions in the same three modes.
  */
 export const rules: RuleSet = (() => {
   const policy = (name: string, mode: string) => ({
@@ -78,7 +88,37 @@ when: campaign.budget > 9000000 ₽
 do: ${each === "cluster" ? "add_minus" : "pause"}
 `
   }))
+  const joins = (name: string, mode: string) => ({
+    path: `rules/${name}.yaml`,
+    text: `version: 1
+name: ${name}
+mode: ${mode}
+schedule: {every: 1h, tz: Europe/Moscow}
+each: promotion_item
+where: promotion.starts_in > 0h
+when: price_drop <= ${mostDrop}%
+do: enrol
+`
+  })
+  const byCost = {
+    path: "rules/joinsByCost.yaml",
+    text: `version: 1
+name: joinsByCost
+mode: apply
+irreversible: accepted
+schedule: {every: 1h, tz: Europe/Moscow}
+each: promotion_item
+where: promotion.starts_in > 0h
+when: unit_cost <= plan_price * 60%
+do: enrol
+`
+  }
   const { diagnostics, ruleSet } = Load.check([
+    joins("joins", "apply\nirreversible: accepted"),
+    joins("joinsAsked", "approve"),
+    joins("joinsShown", "preview"),
+    byCost,
+    Economics.table(0),
     policy("bids", "apply"),
     steered,
     ...others,

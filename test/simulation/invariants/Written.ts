@@ -1,8 +1,8 @@
 /** What the stories write, each in the words of the ledger and of the journal. */
-import { CampaignId, Cluster, ItemId } from "../../../src/domain/Ids.js"
+import { CampaignId, Cluster, ItemId, PromotionId } from "../../../src/domain/Ids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
-import { campaignId, itemId } from "./StoryWorld.js"
+import { campaignId, cheapItem, itemId, promotionId } from "./StoryWorld.js"
 
 /** What a write changed, in the words of the ledger and of the journal. */
 export interface Written {
@@ -14,6 +14,8 @@ export interface Written {
   readonly operation: string
   readonly url: string
   readonly body: unknown
+  /** Of a filed task: its items. */
+  readonly items?: ReadonlyArray<number>
 }
 
 const changeOf = (part: Partial<Change>): Change =>
@@ -119,4 +121,32 @@ export const deposit = (roubles: number): Written => ({
   operation: "depositCampaignBudget",
   url: `/deposit?id=${campaignId}`,
   body: { sum: roubles }
+})
+
+/** An item is filed for a promotion. */
+export const enrol = (
+  policy = "joins",
+  item = cheapItem,
+  promotion = promotionId,
+  more: Partial<Change> = {}
+): Written => ({
+  slot: "promotion",
+  before: [],
+  after: [item],
+  change: changeOf({
+    id: `enrol ${promotion}/${item}`,
+    origin: { by: "policy", name: policy, line: 9 },
+    action: "enrol",
+    before: false,
+    after: true,
+    kind: "enrolment",
+    details: { promotionName: "Sale" },
+    subject: { promotionId: PromotionId.make(promotion), itemId: ItemId.make(item) },
+    ...more
+  } as Partial<Change>),
+  rowSlot: `enrolment:${promotion}/${item}`,
+  operation: "uploadPromotionItems",
+  url: "/upload",
+  body: { data: { promotionID: promotion, uploadNow: true, nomenclatures: [item] } },
+  items: [item]
 })

@@ -3,6 +3,7 @@ import * as BidBugs from "./BidBugs.js"
 import type { Bug } from "./Bug.js"
 import * as DecidingBugs from "./DecidingBugs.js"
 import * as DepositBugs from "./DepositBugs.js"
+import * as PromotionBugs from "./PromotionBugs.js"
 import * as RememberingBugs from "./RememberingBugs.js"
 import * as SendingBugs from "./SendingBugs.js"
 import * as SourceBugs from "./SourceBugs.js"
@@ -13,5 +14,6 @@ export const bugs: ReadonlyArray<Bug> = [
   ...SendingBugs.bugs,
   ...DecidingBugs.bugs,
   ...RememberingBugs.bugs,
-  ...SourceBugs.bugs
+  ...SourceBugs.bugs,
+  ...PromotionBugs.bugs
 ]

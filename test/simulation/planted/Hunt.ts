@@ -65,6 +65,7 @@ export const without = ({ events = [], hours = 1, rules, seed = 1 }: Bug) =>
   brokenBy({}, { seed, hours, events, versions: [rules] })
 
 interface Asked {
+  readonly buyers?: boolean
   readonly seed: number
   readonly hours: number
   readonly events: ReadonlyArray<Event>

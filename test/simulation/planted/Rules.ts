@@ -14,7 +14,8 @@ where:
 export const of = (
   policies: ReadonlyArray<string>,
   limits = "move_per_day: 50%",
-  mode: "apply" | "preview" = "apply"
+  mode: "apply" | "approve" | "preview" = "apply",
+  more: ReadonlyArray<Load.File> = []
 ): RuleSet => {
   const files = policies.map((text, i) => ({
     path: `rules/1${i}-planted.yaml`,
@@ -30,7 +31,7 @@ account:
   ${limits}
 `
   }
-  const { diagnostics, ruleSet } = Load.check([...files, shared])
+  const { diagnostics, ruleSet } = Load.check([...files, shared, ...more])
   if (ruleSet === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
   return ruleSet
 }
@@ -127,3 +128,18 @@ do:
   raise_bid: {by: 3%, cap: 900 ₽}
 cooldown: 20m
 `
+
+/** Joins promotions that have not started, by one more condition. */
+const join = (condition: string): string => `${every}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - promotion.starts_in > 0h
+when: ${condition}
+do: enrol
+`
+
+export const joinAsking = join("price_drop <= 60%")
+export const joinAlone = `irreversible: accepted\n${joinAsking}`
+/** Only where the table says what a unit costs. */
+export const joinByCost = `irreversible: accepted\n${join("unit_cost <= plan_price * 60%")}`

@@ -12,7 +12,8 @@ const quarantineTimes = 3
 
 export const of = (ground: Ground): Intent => {
   const target = rowOf(ground)
-  return { ground, target, slot: Enrolment.slot(target), outcome: outcome(ground) }
+  const slot = Enrolment.slot(target)
+  return { ground, target, slot, outcome: outcome(ground, slot) }
 }
 
 const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
@@ -22,7 +23,7 @@ const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
   return { promotionId, itemId }
 }
 
-const outcome = (ground: Ground): Outcome => {
+const outcome = (ground: Ground, slot: string): Outcome => {
   const facts = Needs.enrolFacts.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
   const known = new Map<string, number | string | boolean>()
   for (const { cell, id } of facts) {
@@ -32,6 +33,8 @@ const outcome = (ground: Ground): Outcome => {
   if (known.get("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
   if (!(Number(known.get("promotion.ends_in")) > 0)) return stay({ code: "promotion_over" }, false)
   if (known.get("promotion_item.in_action") === true) return stay({ code: "enrolled_already" }, false)
+  // Whatever became of it: what did not enter was refused, and what was taken out again a person took out.
+  if (ground.slots.has(slot)) return stay({ code: "filed_before" }, false)
   const priceKopecks = Number(known.get("promotion_item.price"))
   const planPriceKopecks = Number(known.get("promotion_item.plan_price"))
   // A price of nothing is a mistake of the answer, not a gift.
@@ -57,7 +60,8 @@ const outcome = (ground: Ground): Outcome => {
         promotionName: String(known.get("promotion.name")),
         priceKopecks,
         planPriceKopecks,
-        ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {})
+        ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {}),
+        ...datesOf(ground, Number(known.get("promotion.ends_in")))
       }
     }
   }
@@ -93,6 +97,13 @@ const soldOut = ({ row, table }: Ground): Outcome | undefined => {
 const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
   const found = NeverTouch.ofItem(target, rules.limits, table)
   return found === undefined ? undefined : stay(found, false)
+}
+
+/** The calendar was read about now. */
+const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
+  const startsIn = table.get(row, "promotion.starts_in")
+  const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
+  return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>

@@ -1,0 +1,325 @@
+/** What befalls enrolments: tasks that take hours or leave items out, refusals, and a calendar that changes meanwhile. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
+import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const policy = (more = "", mode = "mode: apply\nirreversible: accepted") => ({
+  path: "rules/09-join.yaml",
+  text: `version: 1
+name: Join promotions
+${mode}
+each: promotion_item
+where: promotion.starts_in between 12h and 7d
+when:
+  - price_drop <= 40%
+${more}do: enrol
+`
+})
+const join = policy()
+const upload = "uploadPromotionItems"
+const hour = 3_600_000
+
+/** Starts three days and a half after the story. */
+const first = 1005
+
+/** Tasks of that promotion that the marketplace took, as the items of each. */
+const filed = (world: Scenario.World) =>
+  world
+    .ledger()
+    .flatMap(({ operation, target, task }) =>
+      operation === upload && target.promotionId === first ? [task?.asked ?? []] : []
+    )
+
+const stage = (world: Scenario.World, staged: PromotionControl.Staged) => {
+  const problem = PromotionControl.stage(world.sandbox, staged, world.now())
+  if (problem !== undefined) throw new Error(problem)
+}
+
+const itemsOf = ({ reviewed }: Cycle.Planned) => reviewed.plan.changes.map(({ subject }) => subject.itemId!)
+const promotionOf = ({ reviewed }: Cycle.Planned) => Number(reviewed.plan.changes[0]!.subject.promotionId)
+
+/** Cycles of the lane, as the scheduler runs them. */
+const cycle = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const stopping = yield* Deferred.make<void>()
+    const loaded = { rules: world.rules, version: "1", problem: undefined }
+    return yield* world.cycle({
+      account: Scenario.account,
+      lane: "promotions",
+      due: new Set(["09-join"]),
+      loaded,
+      stopping
+    })
+  })
+
+const statesOf = (world: Scenario.World, runId: string) =>
+  Effect.map(world.journal.rows(runId), (rows) =>
+    rows.map(({ change, reason, state }) => [change.subject.itemId!, state, reason?.code ?? ""] as const)
+  )
+
+describe("a task", () => {
+  it("that takes five hours stays open, is not filed again meanwhile, and is proved once the list shows it", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([{ kind: "slowTask", operation: upload, ms: 5 * hour }])
+        const { runId } = yield* world.apply(planned)
+        const states = (yield* statesOf(world, runId)).map(([, state]) => state)
+        expect(new Set(states)).toEqual(new Set(["accepted"]))
+        for (let hours = 0; hours < 4; hours++) {
+          yield* world.advance("1 hour")
+          expect(yield* cycle(world)).toMatchObject({ _tag: "Done", said: "nothing to change" })
+        }
+        expect(filed(world).length).toBe(1)
+        yield* world.advance("2 hours")
+        yield* cycle(world)
+        expect(new Set((yield* statesOf(world, runId)).map(([, state]) => state))).toEqual(
+          new Set(["applied"])
+        )
+        expect(filed(world).length).toBe(1)
+      })
+    ))
+
+  it("whose answer was lost, and that takes its time, is never filed twice", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([
+          { kind: "slowTask", operation: upload, ms: 3 * hour },
+          { kind: "dropAnswer", operation: upload, count: 1 }
+        ])
+        const { runId } = yield* world.apply(planned)
+        expect(new Set((yield* statesOf(world, runId)).map(([, state]) => state))).toEqual(
+          new Set(["unknown"])
+        )
+        for (let hours = 0; hours < 4; hours++) {
+          yield* world.advance("1 hour")
+          yield* cycle(world)
+        }
+        expect(new Set((yield* statesOf(world, runId)).map(([, state]) => state))).toEqual(
+          new Set(["applied"])
+        )
+        expect(filed(world).length).toBe(1)
+      })
+    ))
+
+  it("that never arrived is never filed again either, and is told once its promotion has begun", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([{ kind: "reset", operation: upload, count: 1 }])
+        const { runId } = yield* world.apply(planned)
+        yield* world.advance("1 day")
+        yield* cycle(world)
+        yield* world.advance("3 days")
+        yield* cycle(world)
+        expect(filed(world)).toEqual([])
+        const states = yield* statesOf(world, runId)
+        expect(new Set(states.map(([, ...state]) => `${state}`))).toEqual(new Set(["conflict,not_entered"]))
+      })
+    ))
+
+  it("leaves items out without a word; only the list shows it, and they are told when the promotion begins", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        const items = itemsOf(planned)
+        expect(items.length).toBeGreaterThan(1)
+        const out = items[0]!
+        world.faults([{ kind: "leftOut", operation: upload, items: [out] }])
+        const { runId } = yield* world.apply(planned)
+        const after = yield* statesOf(world, runId)
+        expect(after.filter(([, state]) => state !== "applied")).toEqual([[out, "accepted", ""]])
+        world.faults([])
+        yield* world.advance("2 days")
+        expect(
+          (yield* world.planPromotions).reviewed.plan.changes.map(({ subject }) => subject.itemId)
+        ).not.toContain(out)
+        yield* world.advance("2 days")
+        yield* cycle(world)
+        const told = (yield* world.journal.rows(runId)).find(({ change }) => change.subject.itemId === out)!
+        expect([told.state, Reasons.ofRow(told)]).toEqual([
+          "conflict",
+          "it did not enter: the promotion's list still does not show it, and nobody says why"
+        ])
+        expect(
+          filed(world)
+            .flat()
+            .filter((itemId) => itemId === out).length
+        ).toBe(1)
+      })
+    ))
+})
+
+describe("a promotion", () => {
+  it("that the marketplace fills itself, and one that is over, are not asked for", () =>
+    Scenario.run(
+      { rules: [{ ...join, text: join.text.replace(/where: .*/, "where: promotion.lasts > 0h") }] },
+      (world) =>
+        Effect.gen(function* () {
+          const { changes } = (yield* world.planPromotions).reviewed.plan
+          const calendar = PromotionControl.report(
+            world.sandbox,
+            new URLSearchParams(),
+            world.now()
+          ).promotions
+          const open = calendar.filter(
+            ({ endDateTime, type }) => type === "regular" && Date.parse(endDateTime) > world.now()
+          )
+          const ids = new Set(changes.map(({ subject }) => Number(subject.promotionId)))
+          expect(changes.length).toBeGreaterThan(0)
+          expect([...ids].filter((id) => !open.some((one) => one.id === id))).toEqual([])
+        })
+    ))
+
+  it("that refuses the task with 422 leaves every item rejected, and it may be tried again", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([{ kind: "refuse", status: 422, operation: upload, count: 1 }])
+        const { runId } = yield* world.apply(planned)
+        const states = yield* statesOf(world, runId)
+        expect(new Set(states.map(([, ...state]) => `${state}`))).toEqual(new Set(["rejected,refused"]))
+        expect(filed(world)).toEqual([])
+        expect(itemsOf(yield* world.planPromotions)).toEqual(itemsOf(planned))
+      })
+    ))
+
+  const changes: ReadonlyArray<
+    readonly [what: string, (id: number, now: number) => PromotionControl.Staged, code: string]
+  > = [
+    [
+      "whose prices were lowered",
+      (promotionId) => ({ promotionId, play: "lower_plan_prices", percent: 10 }),
+      "terms_changed"
+    ],
+    ["that was deleted", (promotionId) => ({ promotionId, play: "delete" }), "gone"],
+    [
+      "that was moved so that it has started",
+      (promotionId, now) => ({
+        promotionId,
+        play: "move",
+        startDateTime: new Date(now - hour).toISOString()
+      }),
+      "promotion_started"
+    ],
+    [
+      "that starts later",
+      (promotionId, now) => ({
+        promotionId,
+        play: "move",
+        startDateTime: new Date(now + 150 * hour).toISOString()
+      }),
+      "dates_changed"
+    ],
+    [
+      "that starts days earlier",
+      (promotionId, now) => ({
+        promotionId,
+        play: "move",
+        startDateTime: new Date(now + 2 * hour).toISOString()
+      }),
+      "dates_changed"
+    ],
+    [
+      "that lasts longer",
+      (promotionId, now) => ({
+        promotionId,
+        play: "move",
+        endDateTime: new Date(now + 40 * 24 * hour).toISOString()
+      }),
+      "dates_changed"
+    ],
+    [
+      "that was moved into the past",
+      (promotionId, now) => ({
+        promotionId,
+        play: "move",
+        startDateTime: new Date(now - 9 * hour).toISOString(),
+        endDateTime: new Date(now - hour).toISOString()
+      }),
+      "gone"
+    ]
+  ]
+  for (const [what, play, code] of changes)
+    it(`${what} between plan and apply is left alone, and the ledger stays empty`, () =>
+      Scenario.run({ rules: [join] }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.planPromotions
+          const promotionId = promotionOf(planned)
+          stage(world, play(promotionId, world.now()))
+          const { rows } = yield* world.apply(planned)
+          const own = rows.filter(({ change }) => Number(change.subject.promotionId) === promotionId)
+          expect(new Set(own.map(({ reason, state }) => `${state} ${reason?.code}`))).toEqual(
+            new Set([`skipped ${code}`])
+          )
+          const ours = world.ledger().filter(({ target }) => target.promotionId === promotionId)
+          expect(ours).toEqual([])
+          expect(own.map((row) => Reasons.ofRow(row) ?? "").filter((words) => words.length < 20)).toEqual([])
+        })
+      ))
+
+  it("whose prices are lowered while the request waits for its call limit is left alone as well", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        world.faults([{ kind: "throttle", operation: upload, retrySeconds: 600, count: 1 }])
+        const applying = yield* Effect.fork(world.apply(planned))
+        yield* world.advance("2 minutes")
+        stage(world, { promotionId: promotionOf(planned), play: "lower_plan_prices", percent: 50 })
+        const { rows } = yield* applying
+        expect(new Set(rows.map(({ reason }) => reason?.code))).toEqual(new Set(["terms_changed"]))
+        expect(filed(world)).toEqual([])
+      })
+    ))
+
+  it("whose answers take their time is as planned all the same", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "latency", ms: 9000, jitterMs: 9000 }])
+        const planned = yield* world.planPromotions
+        yield* world.apply(planned)
+        expect(filed(world)).toEqual([itemsOf(planned)])
+      })
+    ))
+
+  it("that somebody else entered with an item meanwhile has it, and nothing is filed for it", () =>
+    Scenario.run({ rules: [join] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        const [one, ...others] = itemsOf(planned)
+        stage(world, { promotionId: promotionOf(planned), play: "enter", items: [one!] })
+        const { runId } = yield* world.apply(planned)
+        expect((yield* statesOf(world, runId)).find(([itemId]) => itemId === one)).toEqual([
+          one,
+          "skipped",
+          "already_there"
+        ])
+        expect(filed(world)).toEqual([others])
+      })
+    ))
+})
+
+it("a plan that waited while its items were filed and did not enter files none of them again", () =>
+  Scenario.run({ rules: [join] }, (world) =>
+    Effect.gen(function* () {
+      const [waiting, planned] = [yield* world.planPromotions, yield* world.planPromotions]
+      world.faults([{ kind: "leftOut", operation: upload }])
+      yield* world.apply(planned)
+      const { rows } = yield* world.apply(waiting)
+      expect(new Set(rows.map(({ reason, state }) => `${state} ${reason?.code}`))).toEqual(
+        new Set(["skipped earlier_change_open"])
+      )
+      yield* world.advance("4 days")
+      yield* cycle(world)
+      const again = yield* world.apply(waiting)
+      expect(new Set(again.rows.map(({ reason, state }) => `${state} ${reason?.code}`))).toEqual(
+        new Set(["skipped filed_before"])
+      )
+      expect(filed(world).length).toBe(1)
+    })
+  ))
