@@ -211,6 +211,8 @@ const found${rule} = () => ({ rows: r${rule}.subarray(0, n${rule}), values: [${e
         return this.value(expr.of)
       case "Sum":
         return this.sum(expr)
+      case "Figure":
+        throw new RangeError("the generator knows no figures")
     }
   }
 

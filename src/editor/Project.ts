@@ -24,6 +24,7 @@ const schemas: Readonly<Record<Kind, Schema.Schema.All>> = {
   vars: Policy.Vars,
   templates: Policy.Templates,
   facts: Policy.Facts,
+  economics: Policy.Economics,
   tests: TestSchema.Tests
 }
 

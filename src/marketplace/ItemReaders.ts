@@ -161,7 +161,8 @@ export const stockRow = (item: StockItem, money: Money): FactRow =>
     {
       "item.price": money(positive(item.minPriceKopecks)),
       "item.stock": orAbsent(counted(item.metrics?.stock)),
-      "item.stock_days": stockDays(item.metrics)
+      "item.stock_days": stockDays(item.metrics),
+      "item.vendor_code": orAbsent(item.vendorCode?.trim() || undefined)
     }
   )
 

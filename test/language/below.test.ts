@@ -6,8 +6,8 @@ import * as Load from "../../src/engine/language/Load.js"
 import type { Condition } from "../../src/engine/language/Policy.js"
 import { condition, policy, problems } from "./Rules.js"
 
-const per = (each: string, when: string, more = "window: 7d"): string =>
-  `version: 1\nname: a\neach: ${each}\n${more}\nwhen:\n  - ${when}\ndo: pause\n`
+const per = (each: string, when: string, more = "window: 7d", action = "pause"): string =>
+  `version: 1\nname: a\neach: ${each}\n${more}\nwhen:\n  - ${when}\ndo: ${action}\n`
 
 const ofCampaigns = (when: string): Condition => policy(per("campaign", when)).rules[0]!.when[0]!.condition
 
@@ -83,15 +83,16 @@ describe("formulas", () => {
   })
 
   it("are each of the type that the vocabulary says", () => {
-    for (const { formula, id, level, type, word } of Vocabulary.facts) {
-      if (formula === undefined || id === "item.romi") continue
-      const text =
-        level === "account"
-          ? undefined
-          : `any(${word}[7d] > ${type._tag === "Money" ? "5 ₽" : type._tag === "Ratio" ? "5%" : "5"})`
-      if (text === undefined) continue
-      const asked = policy(per("campaign", text)).rules[0]!.when[0]!.condition
-      expect(asked).toMatchObject({ condition: { left: { _tag: "Derived", type, of: { type } } } })
+    for (const { formula, id, level, type, windowed, word } of Vocabulary.facts) {
+      if (formula === undefined || id === "item.romi" || level === "account") continue
+      const amount = type._tag === "Money" ? "5 ₽" : type._tag === "Ratio" ? "5%" : "5"
+      const asked = `${word}${windowed ? "[7d]" : ""} > ${amount}`
+      const written = level === "promotion_item" ? asked : `any(${asked})`
+      const each = level === "promotion_item" ? "promotion_item" : "campaign"
+      const found = policy(per(each, written, "", each === "campaign" ? "pause" : "enrol")).rules[0]!.when[0]!
+        .condition
+      const compared = found._tag === "Quantified" ? found.condition : found
+      expect(compared).toMatchObject({ left: { _tag: "Derived", type, of: { type } } })
     }
   })
 

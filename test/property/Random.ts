@@ -27,6 +27,12 @@ export const extreme = (left: Some<Expr>, right: Some<Expr>): Some<Expr> =>
     .tuple(fc.constantFrom<"min" | "max">("min", "max"), left, right)
     .map(([pick, ...of]) => ({ _tag: "Extreme", type: FactType.number, pick, of }))
 
+/** A figure of two terms. */
+export const figure = (left: Some<Expr>, right: Some<Expr>): Some<Expr> =>
+  fc
+    .tuple(fc.constantFrom<"uplift" | "cost_per_order">("uplift", "cost_per_order"), left, right)
+    .map(([name, ...of]) => ({ _tag: "Figure", type: FactType.number, name, of }))
+
 export const between = (expr: Some<Expr>): Some<Condition> =>
   fc.tuple(expr, expr, expr).map(([value, low, high]) => ({ _tag: "Between", value, low, high }))
 

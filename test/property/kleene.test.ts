@@ -51,7 +51,8 @@ const expr: fc.Arbitrary<Expr> = fc.oneof(
   { weight: 3, arbitrary: leafExpr },
   { weight: 1, arbitrary: Random.arithmetic(leafExpr, leafExpr) },
   { weight: 1, arbitrary: Random.orDefault(leafExpr, leafExpr) },
-  { weight: 1, arbitrary: Random.extreme(leafExpr, leafExpr) }
+  { weight: 1, arbitrary: Random.extreme(leafExpr, leafExpr) },
+  { weight: 1, arbitrary: Random.figure(leafExpr, leafExpr) }
 )
 const leaf: fc.Arbitrary<Condition> = fc.oneof(
   fc.tuple(expr, Random.op, expr).map(([left, o, right]) => compare(left, o, right)),

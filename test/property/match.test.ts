@@ -162,7 +162,8 @@ const exprOf = (level: Level): fc.Arbitrary<Expr> => {
     { weight: 1, arbitrary: fc.constantFrom(...sums, ...change) },
     { weight: 1, arbitrary: Random.arithmetic(leaf, leaf) },
     { weight: 1, arbitrary: Random.orDefault(leaf, number) },
-    { weight: 1, arbitrary: Random.extreme(leaf, leaf) }
+    { weight: 1, arbitrary: Random.extreme(leaf, leaf) },
+    { weight: 1, arbitrary: Random.figure(leaf, leaf) }
   )
 }
 

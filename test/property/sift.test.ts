@@ -67,6 +67,7 @@ const sum = Random.arithmetic(operand, operand, [FactType.number, FactType.money
 const choice: fc.Arbitrary<Expr> = fc.oneof(
   Random.orDefault(numberFact, number),
   Random.extreme(numberFact, number),
+  Random.figure(numberFact, number),
   // What the item's or the campaign's rows have together, seen from a cluster.
   fc.constantFrom("campaign" as const, "item" as const).map(
     (at): Expr => ({

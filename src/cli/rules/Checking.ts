@@ -60,8 +60,9 @@ export const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<Load.
 
 /** What the tables of the seller's hold; for how many of the account's rows that is enough, a plan says. */
 const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
-  ownFacts.flatMap(({ data, fact, values }) => {
-    if (data === undefined) return []
+  ownFacts.flatMap(({ data, dated, fact, values }) => {
+    // Of the economics table `bidhelm economics` tells more.
+    if (data === undefined || dated !== undefined) return []
     const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
     const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
     const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`

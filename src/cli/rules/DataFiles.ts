@@ -25,15 +25,23 @@ export const attach = (
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const read = tables.reading(nowMs)
     return files.map((file) => {
+      if (Kinds.isTable(file.path)) return { ...file, data: read(file.path, bySight) }
       if (!file.text.includes("csv")) return file
       const { root } = Yaml.parse(Source.make(file.path, file.text))
-      const wanted =
-        Kinds.of(root, Check.stem(file.path), file.path) === "facts" ? OwnFacts.wanted(root) : undefined
+      const kind = Kinds.of(root, Check.stem(file.path), file.path)
+      const wanted = kind === "facts" || kind === "economics" ? OwnFacts.wanted(root) : undefined
       if (wanted === undefined) return file
       const path = isAbsolute(wanted.path) ? wanted.path : join(dirname(file.path), wanted.path)
-      return { ...file, data: read(path, wanted) }
+      return {
+        ...file,
+        data: read(path, kind === "facts" ? { delimiter: ",", ...wanted } : { ...bySight, ...wanted })
+      }
     })
   })
+
+/** The first line shows what stands between the columns. */
+const seen = "by sight"
+const bySight: Written = { delimiter: seen, decimal: "." }
 
 /** A table that stayed the same is another one after so long: it may have become too old. */
 const youngMs = 60_000
@@ -67,7 +75,9 @@ export class Tables {
 }
 
 /** How the cells of a table are written; a workbook has no delimiter. */
-type Written = Pick<Wanted, "delimiter" | "decimal">
+interface Written extends Pick<Wanted, "decimal"> {
+  readonly delimiter: string
+}
 
 interface Known {
   readonly stamp: string
@@ -127,7 +137,8 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
-      delimiter,
+      delimiter: delimiter === seen ? separatorOf(text) : delimiter,
+      bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
       on_record: (cells, { lines }) => {
@@ -140,6 +151,13 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
     const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
     return unreadable(sentence(error), typeof line === "number" ? line : undefined)
   }
+}
+
+/** What stands most often in the first line; a comma where nothing does. */
+const separatorOf = (text: string): string => {
+  const head = text.split("\n", 1)[0] ?? ""
+  const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
+  return counts.reduce((most, next) => (next.count > most.count ? next : most)).one
 }
 
 /** Counted from the line a record starts on: a quoted value may go over several lines. */

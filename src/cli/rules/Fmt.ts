@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Formatted } from "../../engine/language/format/Format.js"
 import type { File } from "../../engine/language/Load.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
+import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
@@ -20,7 +21,8 @@ export const command = Command.make(
     const RuleFiles = yield* Effect.promise(() => import("./RuleFiles.js"))
     const Rewrite = yield* Effect.promise(() => import("./Rewrite.js"))
     const Format = yield* Effect.promise(() => import("../../engine/language/format/Format.js"))
-    const files = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
+    const found = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
+    const files = found.filter(({ path }) => !Kinds.isTable(path))
     const sorted = sort(files.map((file) => ({ file, made: Format.format(file) })))
     if (!check) yield* Effect.forEach(sorted.changes, Rewrite.rewrite, { discard: true })
     yield* json ? asJson(files, sorted, check) : asText(files, sorted, check)

@@ -7,6 +7,7 @@ import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { type Diagnostic, isError } from "../../engine/language/problems/Diagnostic.js"
 import * as Render from "../../engine/language/problems/Render.js"
+import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
@@ -22,8 +23,8 @@ export const usualFolder = (config: string) =>
   })
 
 /**
- * Every rule file below the paths, sorted; a path may be a file itself. `tests` folders hold no rules. `tables` are
- * those of the looks before.
+ * Every rule file below the paths, sorted, and the economics table beside them; a path may be a file itself. `tests` folders
+ * hold no rules. `tables` are those of the looks before.
  */
 export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
   Effect.gen(function* () {
@@ -39,7 +40,7 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
     if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
     const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
     const found = yield* reading(() => places.map((place) => read(place, buffer)))
-    if (!found.some(({ text }) => text.includes("csv"))) return found
+    if (!found.some(({ path, text }) => text.includes("csv") || Kinds.isTable(path))) return found
     const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
     return yield* DataFiles.attach(found, tables)
   })
@@ -52,7 +53,7 @@ export const below = (path: string): ReadonlyArray<string> =>
         const child = join(path, entry.name)
         if (entry.isDirectory())
           return entry.name === "tests" || entry.name.startsWith(".") ? [] : below(child)
-        return /\.ya?ml$/.test(entry.name) ? [child] : []
+        return /\.ya?ml$/.test(entry.name) || Kinds.isTable(child) ? [child] : []
       })
 
 const reading = <A>(read: () => A) =>
@@ -76,6 +77,8 @@ const placesOf = (paths: ReadonlyArray<string>): ReadonlyArray<Place> => {
 
 /** Reads no more than the check needs to refuse a file as too large. */
 const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
+  // A table is no text of a rule: whoever reads tables reads it.
+  if (Kinds.isTable(path)) return { path, text: "" }
   const linkedTo = RegularFile.linkedOut(path, root)
   const file = RegularFile.open(path)
   try {
@@ -130,7 +133,9 @@ export const scopeOf = (paths: ReadonlyArray<string>) =>
 
 /** Problems of the named files; of the others only what keeps the named ones from being read. */
 export const told = (scope: Scope, diagnostics: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
-  const named = new Set(scope.named.map(({ path }) => path))
+  const named = new Set(
+    scope.named.flatMap(({ data, path }) => [path, ...(data === undefined ? [] : [data.path])])
+  )
   return diagnostics.filter((one) => named.has(one.file) || isError(one))
 }
 

@@ -2,7 +2,8 @@
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
  * seen twice, is `not_applied` (of what is filed not before its deadline); any other is a `conflict`. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
- * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run.
+ * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and
+ * so does what was accepted as a task, until its deadline.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
 
@@ -92,21 +93,24 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
       const nowMs = yield* Clock.currentTimeMillis
-      const over = second.filter((s) => !mayStillCome(s, nowMs))
+      const [over, early] = Arr.partition(second, (s) => mayYetCome(s, nowMs))
       yield* record(over, "Before", "not_applied", of("old_value_remains"))
+      yield* record(early, "Before", "not_applied", of("old_value_remains"), ["dispatching", "unknown"])
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
-
-/** What waits in a task of the marketplace stays open for the next run: it is not filed a second time meanwhile. */
-const mayStillCome = ({ open: { change, deadlineAt } }: SeenOpen, nowMs: number): boolean =>
-  Kinds.of(change).isFiled === true && (deadlineAt === undefined || nowMs < deadlineAt)
 
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
 const unlisted = of("accepted_unlisted")
 
 /** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
 const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
+
+/** What was accepted as a task comes about when the marketplace gets to it: until its deadline the old value proves nothing. */
+const mayYetCome = ({ open: { change, sentAt } }: SeenOpen, nowMs: number): boolean => {
+  const { comesLate, deadlineMs } = Kinds.of(change)
+  return comesLate === true && nowMs < sentAt + deadlineMs
+}
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 

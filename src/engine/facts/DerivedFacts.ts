@@ -6,20 +6,9 @@
  */
 
 import * as Cells from "./Cell.js"
+import * as Economics from "./Economics.js"
+import type { DerivedFact } from "./FactType.js"
 import * as FactType from "./FactType.js"
-import type { Level } from "./Level.js"
-import type { SourceId } from "./Sources.js"
-
-/** See `Vocabulary.Fact`. */
-export interface DerivedFact {
-  readonly level: Level
-  readonly word: string
-  readonly type: FactType.FactType
-  /** The source that is most in the way: its history bounds the window. */
-  readonly source: SourceId
-  readonly formula: string
-  readonly about: string
-}
 
 const sums = (level: "item" | "account", prefix: string, of: string): ReadonlyArray<DerivedFact> => {
   const sum = (word: string, type: FactType.FactType, summed: string, what: string): DerivedFact => ({
@@ -58,6 +47,7 @@ export const derivedFacts: ReadonlyArray<DerivedFact> = [
     formula: "(ad_revenue - item.cost * ad_orders - ad_spend) / ad_spend",
     about: "What a rouble of advertising earned after the cost of the goods; below zero it lost money."
   },
+  ...Economics.derived,
   ...sums("account", "", "in all campaigns"),
   {
     level: "account",

@@ -12,6 +12,7 @@ import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import * as Source from "./kernels/Source.js"
 import { factKey, type Table } from "./Table.js"
+import * as UnitEconomics from "./UnitEconomics.js"
 
 /** One answer per asked row, in the order asked: a `Kleene.Truth` and, for unknown, its `domain/Reason` byte. */
 export interface Answers {
@@ -156,6 +157,14 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       const numbers = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
       const unknown = cells.find((one) => one._tag === "Unknown")
       return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
+    }
+    case "Figure": {
+      const cells = expr.of.map((one) => value(one, table, row))
+      const unknown = cells.find((one) => one._tag === "Unknown")
+      if (unknown !== undefined) return unknown
+      const terms = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
+      const made = UnitEconomics.figure(expr.name, terms)
+      return Number.isNaN(made) ? Cells.unknown("zeroOverZero") : Cells.known(made)
     }
     case "Sum":
       return sum(expr, table, row)

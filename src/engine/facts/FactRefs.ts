@@ -12,6 +12,7 @@ export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
     case "Default":
       return [...ofExpr(expr.value), ...ofExpr(expr.fallback)]
     case "Extreme":
+    case "Figure":
       return expr.of.flatMap(ofExpr)
     case "Sum":
       return [...ofExpr(expr.of), ...(expr.where === undefined ? [] : ofCondition(expr.where))]
@@ -60,6 +61,8 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return [action.to, action.cap, ...present(action.floor)].flatMap(ofExpr)
     case "AdjustBid":
       return [...present(action.cap), ...present(action.floor)].flatMap(ofExpr)
+    case "Enrol":
+      return action.reach === undefined ? [] : ofExpr(action.reach.cost)
     case "Notify":
       return action.text.flatMap((part) => (part._tag === "Value" ? ofExpr(part.value) : []))
     case "AddMinus":
@@ -68,7 +71,6 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
     case "Start":
     case "Deposit":
     case "Placements":
-    case "Enrol":
     case "Revert":
       return []
   }

@@ -1,6 +1,7 @@
 /** What a fact is, and the types of the rules language. A bare number is never a ratio or an amount of money. */
 import type { Level } from "./Level.js"
 import type { SourceId } from "./Sources.js"
+import type { FigureName } from "./UnitEconomics.js"
 
 /** A word that rules may use, as the vocabulary says it. */
 export interface Fact {
@@ -18,6 +19,21 @@ export interface Fact {
   readonly about: string
   /** Of a derived fact: its formula in the rules language, on a row of its own level. */
   readonly formula?: string
+  /** See `DerivedFact`. */
+  readonly figure?: { readonly name: FigureName; readonly of: ReadonlyArray<string> }
+}
+
+/** A fact of the vocabulary that is a formula of others; see `Fact`. */
+export interface DerivedFact {
+  readonly level: Level
+  readonly word: string
+  readonly type: FactType
+  /** The source that is most in the way: its history bounds the window. */
+  readonly source: SourceId
+  readonly formula: string
+  /** Of a formula that is no expression of the rules language: a figure and its terms, each one of the language. */
+  readonly figure?: { readonly name: FigureName; readonly of: ReadonlyArray<string> }
+  readonly about: string
 }
 
 /**

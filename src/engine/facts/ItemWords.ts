@@ -41,6 +41,13 @@ export const itemWords: ReadonlyArray<ItemWord> = [
     about: `How many days the stock lasts, at the pace of the last ${stockRateDays} days, today included; 0 when nothing is left, endless when nothing is sold.`
   },
   {
+    word: "item.vendor_code",
+    type: FactType.text,
+    source: "itemStocks",
+    unit: "",
+    about: "The seller's own code of the item."
+  },
+  {
     word: "item.stock.platform",
     type: FactType.count,
     source: "itemCards",

@@ -4,6 +4,7 @@
  */
 import * as Window from "../../domain/Window.js"
 import type { AccountLimits, Action, Clause, Each, FactRef, Policy, SumExpr } from "../language/Policy.js"
+import * as Economics from "./Economics.js"
 import * as FactRefs from "./FactRefs.js"
 import * as Sources from "./Sources.js"
 import * as Vocabulary from "./Vocabulary.js"
@@ -36,11 +37,15 @@ export interface Needs {
   readonly actionSources: ReadonlyArray<SourceNeed>
 }
 
-export const of = (policy: Policy, limits: AccountLimits): Needs => {
+/** Who tells the seller's own codes of items, where the economics table is kept by them. */
+export const codesFrom: Sources.SourceId = "itemStocks"
+
+/** `needsVendorCodes`: what the economics table says of an item is known once its code is. */
+export const of = (policy: Policy, limits: AccountLimits, needsVendorCodes = false): Needs => {
   const asked = new Set<string>()
   const beyond = FactRefs.sumsBeyond(policy)
   const needOf = (ref: FactRef): SourceNeed => {
-    const need = plainNeed(ref)
+    const need = needsVendorCodes && Economics.isTerm(ref.id) ? { source: codesFrom } : plainNeed(ref)
     const sums = beyond.filter((sum) =>
       FactRefs.ofExpr(sum).some((one) => keyOf(plainNeed(one)) === keyOf(need))
     )
@@ -52,7 +57,11 @@ export const of = (policy: Policy, limits: AccountLimits): Needs => {
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })
-  const guarded = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const guarded = [
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]
   const always: ReadonlyArray<SourceNeed> = [
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
@@ -132,7 +141,11 @@ const isCoarse = (clause: Clause): boolean =>
 
 /** Everything a policy looks at: what it names, what its actions need, and what the account's limits ask about. */
 export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<FactRef> => [
-  ...FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]),
+  ...FactRefs.ofClauses([
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]),
   ...FactRefs.ofPolicy(policy),
   ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
 ]
@@ -146,6 +159,15 @@ export const enrolFacts = [
   "promotion_item.price",
   "promotion_item.plan_price"
 ] as const
+
+/** The least price of an item, of the seller's economics table. */
+export const priceFloor = "item.price_floor"
+
+/** What tells which promotions are at the same time, and whether anything is in them. */
+export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
+
+/** What a set that reaches a tier must know of its promotion. */
+export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
 
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
@@ -171,7 +193,12 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
     case "Enrol":
-      return enrolFacts.map((id) => ({ id }))
+      return [
+        ...enrolFacts,
+        priceFloor,
+        ...(action.overlap === undefined ? overlapFacts : []),
+        ...(action.reach === undefined ? [] : tierFacts)
+      ].map((id) => ({ id }))
     case "Notify":
     case "Revert":
       return []

@@ -5,6 +5,7 @@
 
 import * as ClockFacts from "./ClockFacts.js"
 import { derivedFacts } from "./DerivedFacts.js"
+import * as Economics from "./Economics.js"
 import type { Fact } from "./FactType.js"
 import * as FactType from "./FactType.js"
 import { itemWords } from "./ItemWords.js"
@@ -145,9 +146,15 @@ const all: ReadonlyArray<Fact> = [
     ["plan_discount", FactType.ratio, "The least discount for entry."],
     ["price_drop", FactType.ratio, "How far the price falls in the promotion.", "1 - plan price / price"]
   ]),
-  ...derivedFacts.map(({ about, formula, level, source, type, word }) => ({
+  ...from(
+    "item",
+    "own",
+    Economics.terms.map(({ about, type, word }): Row => [word, type, about])
+  ),
+  ...derivedFacts.map(({ about, figure, formula, level, source, type, word }) => ({
     ...fact(level, word, type, source, formula, about),
-    formula
+    formula,
+    ...(figure === undefined ? {} : { figure })
   })),
   ...itemWords.map(({ about, source, type, unit, word }) => fact("item", word, type, source, unit, about)),
   ...from("cluster", "clusters", [
@@ -205,7 +212,9 @@ export const resolve = (word: string, level: Level): Fact | undefined => {
 }
 
 const isCalled = (fact: Fact, word: string, level: Level): boolean =>
-  fact.word === word || (fact.formula !== undefined && fact.level === level && fact.id === `${level}.${word}`)
+  fact.word === word ||
+  (fact.level === "item" && fact.id === word) ||
+  (fact.formula !== undefined && fact.level === level && fact.id === `${level}.${word}`)
 
 /** True for facts that finer rows may name as they are. */
 const crosses = (fact: Fact): boolean => !fact.windowed || fact.word.startsWith("item.")

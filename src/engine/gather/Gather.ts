@@ -27,6 +27,7 @@ import type { AccountLimits, Each, Policy, RuleSet } from "../language/Policy.js
 import { type CampaignList, type FactRow, FactSource, type SourceFailure, valueIn } from "./FactSource.js"
 import * as Flow from "./Flow.js"
 import * as Office from "./Office.js"
+import * as OwnFacts from "./OwnFacts.js"
 import * as Promotions from "./Promotions.js"
 import * as Scarce from "./Scarce.js"
 
@@ -71,7 +72,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
-      const office = yield* Office.open(options, wanted, rules.ownFacts)
+      const tables = OwnFacts.tablesOf(rules, (id) => wanted.has(id))
+      const office = yield* Office.open(options, wanted, tables)
       const clock = ClockFacts.readings(policies.flatMap(FactRefs.ofPolicy), office.nowMs)
       office.table("account").setAll("account", clock)
       const list = yield* source.campaigns
@@ -81,7 +83,12 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const groups = Arr.chunksOf(list.ids, groupSize(count))
       office.desk(campaigns).expect("local", groups.length)
       const flows = policies.map((policy) =>
-        Flow.make(policy, Needs.of(policy, rules.limits), office, Flow.isWide(policy) ? 1 : groups.length)
+        Flow.make(
+          policy,
+          Needs.of(policy, rules.limits, rules.needsVendorCodes),
+          office,
+          Flow.isWide(policy) ? 1 : groups.length
+        )
       )
       const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
       const allKnown = yield* Deferred.make<void>()
@@ -175,11 +182,10 @@ const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => 
 
 /** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
-  const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
-  const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
-  const wanted = new Set(named.map((ref) => ref.id))
+  const wanted = new Set(policies.flatMap((policy) => Needs.factsOf(policy, limits).map(({ id }) => id)))
   for (const fact of Vocabulary.facts) {
-    if (!fact.windowed || /\.(spend|views)$|^campaign\.clicks$/.test(fact.id)) wanted.add(fact.id)
+    const isPlain = !fact.windowed && fact.source !== "own"
+    if (isPlain || /\.(spend|views)$|^campaign\.clicks$/.test(fact.id)) wanted.add(fact.id)
   }
   return wanted
 }

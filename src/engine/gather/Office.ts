@@ -18,9 +18,8 @@ import * as Sources from "../facts/Sources.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
-import type { OwnFact } from "../language/shared/OwnFact.js"
 import * as Desk from "./Desk.js"
-import { FactMemory, type FactRow, FactSource } from "./FactSource.js"
+import { FactMemory, type FactRow, FactSource, valueIn } from "./FactSource.js"
 import { Line } from "./Line.js"
 import * as OwnFacts from "./OwnFacts.js"
 import * as ScarceDesk from "./ScarceDesk.js"
@@ -57,7 +56,7 @@ export class Office {
     /** Fact ids that are kept; the rest of an answer is dropped. */
     private readonly wanted: ReadonlySet<string>,
     /** Facts from tables of the seller's: entered as soon as what they are about is known. */
-    private readonly ownFacts: ReadonlyArray<OwnFact>,
+    private readonly tablesOfSeller: OwnFacts.Tables,
     /** What earlier runs read of scarce sources. */
     private readonly memory?: ScarceDesk.Memory
   ) {
@@ -196,7 +195,7 @@ export class Office {
     if (universe.has(desk.source.id)) {
       const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
       for (const target of found) this.tables.cluster.addKey(target)
-      OwnFacts.enter(this.ownFacts, this.tables.cluster, found, this.nowMs)
+      OwnFacts.enter(this.tablesOfSeller, this.tables.cluster, found, this.nowMs)
     }
     const early: Early = { desk, key, missing, rows }
     this.write(early)
@@ -217,6 +216,17 @@ export class Office {
     const entries = this.entriesOf(desk)
     table.give(key, entries.all, Cell.unknown(missing))
     for (const { facts, target, values } of rows) table.give(target, entries.of(facts), values)
+    if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
+  }
+
+  /** An item that the report leaves out may have any code. */
+  private enterCoded(key: Early["key"], rows: Early["rows"]): void {
+    const itemId = key === "account" ? undefined : key.itemId
+    const row = rows.find(({ target }) => target !== "account" && target.itemId === itemId)
+    if (itemId === undefined || row === undefined) return
+    const told = valueIn(row, vendorCode)
+    const code = typeof told === "string" ? told : undefined
+    OwnFacts.enterCoded(this.tablesOfSeller, this.tables.cluster, itemId, code, this.nowMs)
   }
 
   private entriesOf(desk: Desk.Desk): Entries {
@@ -273,6 +283,10 @@ interface Early {
   readonly rows: ReadonlyArray<FactRow>
 }
 
+/** Who tells the seller's own codes of items. */
+const codes: Sources.SourceId = Needs.codesFrom
+const vendorCode = "item.vendor_code"
+
 const tellsOfClusters: ReadonlySet<string> = new Set(
   Vocabulary.facts.filter(({ level }) => level === "cluster").map(({ source }) => source)
 )
@@ -291,14 +305,14 @@ const isScarce = (ask: SourceNeed): boolean => Sources.sources[ask.source].cost 
 export const open = (
   options: OfficeOptions,
   wanted: ReadonlySet<string>,
-  ownFacts: ReadonlyArray<OwnFact> = []
+  tables: OwnFacts.Tables = OwnFacts.none
 ): Effect.Effect<Office, never, Scope.Scope | FactSource> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const { account } = yield* FactSource
     const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
     const memory = store === undefined ? undefined : { account, store }
-    const office = new Office(yield* Effect.scope, nowMs, options, wanted, ownFacts, memory)
+    const office = new Office(yield* Effect.scope, nowMs, options, wanted, tables, memory)
     // An interrupted run keeps what it has read, too.
     yield* Effect.addFinalizer(() => office.close())
     return office

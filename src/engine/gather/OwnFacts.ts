@@ -1,4 +1,6 @@
 /** Facts from tables of the seller's on their way into a run: each row gets its value, or the reason it has none. */
+import * as Days from "../../domain/Days.js"
+import type { ItemId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import type { Notice } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
@@ -8,20 +10,62 @@ import * as Level from "../facts/Level.js"
 import type { Table } from "../facts/Table.js"
 import * as Texts from "../facts/Texts.js"
 import type { Each, RuleSet } from "../language/Policy.js"
+import * as EconomicsTable from "../language/shared/EconomicsTable.js"
 import type { Key, OwnFact } from "../language/shared/OwnFact.js"
 
-/** Enters the values of what has just become known: campaigns, items in them, clusters. */
+/** Facts of the seller's tables that a run reads, and whether the marketplace is asked for the seller's codes of items. */
+export interface Tables {
+  readonly facts: ReadonlyArray<OwnFact>
+  readonly needsVendorCodes: boolean
+}
+
+export const none: Tables = { facts: [], needsVendorCodes: false }
+
+/** Those of a rule set that somebody reads; all where answers are kept whole. */
+export const tablesOf = (
+  { needsVendorCodes, ownFacts = [] }: Pick<RuleSet, "needsVendorCodes" | "ownFacts">,
+  isRead: (id: string) => boolean
+): Tables => {
+  const facts = ownFacts.filter(({ fact }) => isRead(fact.id))
+  return {
+    facts,
+    needsVendorCodes: needsVendorCodes === true && facts.some(({ dated }) => dated !== undefined)
+  }
+}
+
+/** Enters the values of what has just become known: campaigns, items in them, clusters, items in promotions. */
 export const enter = (
-  ownFacts: ReadonlyArray<OwnFact>,
+  { facts, needsVendorCodes }: Tables,
   table: Table,
   subjects: ReadonlyArray<Target.Subject>,
   nowMs: number
 ): void => {
-  for (const own of ownFacts) {
+  for (const own of facts) {
     for (const subject of subjects) {
       const found = ofLevel[own.fact.level]?.(subject)
-      if (found !== undefined) table.setFor(found.target, own.fact.id, valueOf(own, found.key, nowMs))
+      if (found === undefined) continue
+      const value = valueOf(own, found.key, nowMs) ?? (needsVendorCodes ? codeUnread : restOf(own, nowMs))
+      table.setFor(found.target, own.fact.id, value)
     }
+  }
+}
+
+/** What nobody knows before the code is read counts as not read, never as not said: a floor may stand there. */
+const codeUnread = Cells.unknown("failed")
+
+/** Enters what the tables say of an item under the seller's code of it; undefined where it has none. */
+export const enterCoded = (
+  { facts }: Tables,
+  table: Table,
+  itemId: ItemId,
+  code: string | undefined,
+  nowMs: number
+): void => {
+  for (const own of facts) {
+    if (own.dated === undefined || valueOf(own, itemId, nowMs) !== undefined) continue
+    const coded = code === undefined ? undefined : valueOf(own, code, nowMs)
+    const value = coded ?? restOf(own, nowMs)
+    table.setFor({ itemId }, own.fact.id, value)
   }
 }
 
@@ -42,10 +86,19 @@ const ofLevel: Partial<
     target.cluster === undefined ? undefined : { target, key: Texts.label(target.cluster) }
 }
 
-const valueOf = (own: OwnFact, key: Key, nowMs: number): Cell => {
-  if (own.data === undefined) return Cells.unknown("notFetched")
-  return isStale(own, nowMs) ? Cells.unknown("stale") : (own.values.get(key) ?? own.rest)
+/** What the table says of the key itself; undefined where it says nothing. */
+const valueOf = (own: OwnFact, key: Key, nowMs: number): Cell | undefined => {
+  const { data, dated, values } = own
+  if (data === undefined) return own.rest
+  if (isStale(own, nowMs)) return Cells.unknown("stale")
+  return dated === undefined
+    ? (values.get(key) ?? own.rest)
+    : EconomicsTable.on(dated.get(key), Days.ofMarket(nowMs))
 }
+
+/** What holds of every item that the table does not name, or nothing. */
+const restOf = ({ dated, rest }: OwnFact, nowMs: number): Cell =>
+  EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? rest
 
 const isStale = ({ data, maxAgeMs }: OwnFact, nowMs: number): boolean =>
   maxAgeMs !== undefined && data !== undefined && nowMs - data.modifiedMs > maxAgeMs

@@ -40,10 +40,13 @@ export const kind: Kind<Of<typeof name>> = {
   shownBy: () => ({ each: "promotion_item", fact: "promotion_item.in_action" }),
   live: (facts) => facts("promotion_item.in_action"),
   leaves: ({ after }) => ({ "promotion_item.in_action": after }),
+  counts: () => ({ fact: "promotion.items_to_next_tier", by: -1 }),
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
-  isFiled: true,
+  comesLate: true,
+  whole: ({ details: { set }, origin, subject: { promotionId } }) =>
+    set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   operations: () => ["uploadPromotionItems"],
   answered: (evidence) => {
     const { alreadyExists, uploadId } = filedBy(evidence) ?? {}

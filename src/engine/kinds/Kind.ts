@@ -45,6 +45,12 @@ export interface Payout<C extends Change = Change> {
   readonly open: string
 }
 
+/** Changes that go whole or not at all: whose they are, and how many belong to them. */
+export interface Group {
+  readonly key: string
+  readonly size: number
+}
+
 /** A kind of change. Its members are methods, so that the record of one kind fits where any kind is asked for. */
 export interface Kind<C extends Change = Change> {
   // Where.
@@ -73,12 +79,14 @@ export interface Kind<C extends Change = Change> {
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
-  /** True for what is filed and done later: until the deadline the old value does not show that it never will be. */
-  readonly isFiled?: true
+  /** True for what is filed and comes about some time later: before the deadline the old value proves nothing. */
+  readonly comesLate?: true
   /** Operations that may carry it. */
   operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
   together?(change: C): string
+  /** A group that goes whole or not at all, for a part of it costs money and brings nothing; undefined for a change alone. */
+  whole?(change: C): Group | undefined
   /** True when its writer reads the live value itself right before it writes. */
   readonly writerLooks?: true
   /** True when a campaign that is not listed any more shows that the change is done. */

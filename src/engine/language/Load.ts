@@ -2,11 +2,14 @@
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Analyse from "./analysis/Analyse.js"
 import * as Check from "./check/Check.js"
+import * as EconomicsUse from "./check/EconomicsUse.js"
 import * as Limits from "./check/Limits.js"
 import * as Meaning from "./Meaning.js"
 import type { AccountLimits, Policy, RuleSet } from "./Policy.js"
 import { compare, type Diagnostic, isError, joined, Problems } from "./problems/Diagnostic.js"
 import * as Kinds from "./shape/Kinds.js"
+import * as EconomicsFile from "./shared/EconomicsFile.js"
+import * as EconomicsTable from "./shared/EconomicsTable.js"
 import type { DataFile } from "./shared/OwnFact.js"
 import * as OwnFacts from "./shared/OwnFacts.js"
 import * as Templates from "./shared/Templates.js"
@@ -36,7 +39,7 @@ type Opener = (file: File) => Opened
  * account's limits. The order of the files does not matter. Never throws, whatever the text.
  */
 export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checked => {
-  const opened = [...files].sort(TextOrder.by(({ path }) => path)).map(opener)
+  const opened = withOneTable([...files].sort(TextOrder.by(({ path }) => path)).map(opener))
   const shared = readShared(opened)
   const loaded = opened.map((one) => shared.done.get(one) ?? load(one, shared))
   const policies = loaded.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
@@ -46,16 +49,31 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   const diagnostics = [
     ...joined([
       ...loaded.flatMap((one) => one.diagnostics),
-      ...Analyse.all(policies, areLimitsRead ? limits : undefined)
+      ...Analyse.all(policies, areLimitsRead ? limits : undefined),
+      ...(shared.economics === undefined ? policies.flatMap(EconomicsUse.lacking) : [])
     ]),
     ...clashes(opened)
   ].sort(compare)
   if (diagnostics.some(isError)) return { diagnostics }
   diagnostics.push(...shared.unused.flatMap((warn) => warn()))
   diagnostics.sort(compare)
-  const { ownFacts } = shared
-  const facts = ownFacts.length === 0 ? {} : { ownFacts }
+  const economics = shared.economics ?? EconomicsTable.none
+  const asksEconomics = policies.some((policy) => EconomicsUse.first(policy) !== undefined)
+  const ownFacts = [
+    ...shared.ownFacts,
+    ...(shared.economics !== undefined || asksEconomics ? economics.facts : [])
+  ]
+  const facts = {
+    ...(ownFacts.length === 0 ? {} : { ownFacts }),
+    ...(economics.needsCodes ? { needsVendorCodes: true as const } : {})
+  }
   return { ruleSet: Meaning.namedSet({ policies, limits, ...facts }), diagnostics }
+}
+
+/** Where a file says which table it is, the one under its usual name is none. */
+const withOneTable = (opened: ReadonlyArray<Opened>): ReadonlyArray<Opened> => {
+  const isNamed = opened.some(({ kind, source }) => kind === "economics" && !Kinds.isTable(source.file))
+  return isNamed ? opened.filter(({ source }) => !Kinds.isTable(source.file)) : opened
 }
 
 /** A file's tree and its kind: what is known without looking at other files. */
@@ -79,6 +97,8 @@ interface Shared {
   readonly templates: Templates.Templates
   readonly ownFacts: ReadonlyArray<OwnFacts.OwnFact>
   readonly words: OwnFacts.Words
+  /** Undefined where there is no table. */
+  readonly economics: EconomicsTable.Table | undefined
   /** The lines of the templates' file that a syntax problem spoiled. */
   readonly parsed: ReadonlyMap<string, Yaml.Parsed>
   readonly done: ReadonlyMap<Opened, Loaded>
@@ -103,8 +123,9 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
       .filter((one) => one.kind === kind)
       .flatMap((one) => {
         const meaning = new Problems(one.source)
-        const made = one.parsed.root === undefined ? [] : [reading(one, meaning)]
-        const found = [...one.parsed.problems.list(), ...audible(meaning, one.parsed)]
+        const isTable = Kinds.isTable(one.source.file)
+        const made = isTable || one.parsed.root !== undefined ? [reading(one, meaning)] : []
+        const found = [...(isTable ? [] : one.parsed.problems.list()), ...audible(meaning, one.parsed)]
         done.set(one, { isLimits: false, diagnostics: found.sort(compare) })
         return made
       })
@@ -126,7 +147,11 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
   const named = new Map<string, string>()
   const facts = read("facts", (one, meaning) => OwnFacts.read(one.parsed.root!, one.data, named, meaning))
   const ownFacts = facts.flatMap((one) => one.facts)
-  for (const { diagnostics, file } of facts) {
+  const economics = read("economics", (one, meaning) => ({
+    ...EconomicsFile.read(one.parsed.root, one.data, meaning),
+    file: one.source.file
+  }))
+  for (const { diagnostics, file } of [...facts, ...economics]) {
     const owner = opened.find((one) => one.source.file === file)
     const before = owner === undefined ? undefined : done.get(owner)
     if (owner !== undefined && before !== undefined)
@@ -137,6 +162,7 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
     templates: templates ?? Templates.none,
     ownFacts,
     words: new Map(ownFacts.map(({ fact }) => [fact.word, fact])),
+    economics: economics[0]?.table,
     parsed: new Map(opened.map((one) => [one.source.file, one.parsed])),
     done,
     unused

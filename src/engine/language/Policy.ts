@@ -8,6 +8,7 @@ import type { Schedule } from "../../domain/Schedule.js"
 import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
+import type { FigureName } from "../facts/UnitEconomics.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./shared/OwnFact.js"
 
@@ -54,6 +55,13 @@ export type Expr =
       readonly of: ReadonlyArray<Expr>
     }
   | SumExpr
+  /** A figure of `UnitEconomics`: unknown as soon as one of its terms is. Only in formulas of the vocabulary. */
+  | {
+      readonly _tag: "Figure"
+      readonly type: FactType
+      readonly name: FigureName
+      readonly of: ReadonlyArray<Expr>
+    }
   /** A fact of the vocabulary that is a formula: `of` with the window of `fact` handed down. */
   | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }
 
@@ -143,6 +151,13 @@ export type TextPart =
   | { readonly _tag: "Words"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: Expr }
 
+/** The tier that a set of items is to reach, what each of them costs a day by joining, and the most that all may cost. */
+export interface Reach {
+  readonly tier: "next"
+  readonly cost: Expr
+  readonly atMostKopecks?: Kopecks
+}
+
 /** An action of `do:`. Bounds are expressions of type money; `span` is the action's place. */
 export type Action =
   | {
@@ -203,7 +218,14 @@ export type Action =
       readonly span: Span
     }
   /** Files the item for its promotion: nothing takes it out again. */
-  | { readonly _tag: "Enrol"; readonly span: Span }
+  | {
+      readonly _tag: "Enrol"
+      /** Of the rows that match, the cheapest set that reaches a tier; each of them when absent. */
+      readonly reach?: Reach
+      /** Joins beside other promotions at the same time, too. */
+      readonly overlap?: "allowed"
+      readonly span: Span
+    }
   /** Tells a person; changes nothing. */
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */
@@ -312,8 +334,10 @@ export interface AccountLimits {
   readonly humanEditHoldMs?: number
   /** True stops every write of the account. */
   readonly killSwitch: boolean
-  /** Rows that match are never changed; conditions over campaign facts. An unknown answer counts as a match. */
+  /** Campaigns that match are never changed, nor what is in them. An unknown answer counts as a match. */
   readonly neverTouch: ReadonlyArray<Clause>
+  /** Of `never_touch` the conditions about items: those that match are never changed, in any campaign or promotion. */
+  readonly neverTouchItems?: ReadonlyArray<Clause>
   /** Further limits for campaigns that match, each tighter or equal. */
   readonly campaigns: ReadonlyArray<{
     readonly where: ReadonlyArray<Clause>
@@ -327,6 +351,8 @@ export interface AccountLimits {
 export interface RuleSet {
   /** Facts from tables of the seller's; absent when there are none. Their values do not count for the hash. */
   readonly ownFacts?: ReadonlyArray<OwnFact>
+  /** Rows of the economics table are found by the seller's own codes, which the marketplace must be asked for. */
+  readonly needsVendorCodes?: true
   readonly policies: ReadonlyArray<Policy>
   readonly limits: AccountLimits
   readonly hash: string

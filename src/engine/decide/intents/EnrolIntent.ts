@@ -4,6 +4,7 @@ import type * as Target from "../../../domain/Target.js"
 import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
+import * as NeverTouch from "../limits/NeverTouch.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 
 /** A price that falls this many times is put into quarantine by the marketplace, and the item sells at none. */
@@ -40,6 +41,8 @@ const outcome = (ground: Ground): Outcome => {
   }
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
+  const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
+  if (guarded !== undefined) return guarded
   const discount = ground.table.get(ground.row, "promotion_item.discount")
   return {
     _tag: "Move",
@@ -58,6 +61,38 @@ const outcome = (ground: Ground): Outcome => {
       }
     }
   }
+}
+
+/** Reasons that say that the seller set no floor, or that nobody asked for one. */
+const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
+
+/** A floor that is there and cannot be read holds as well: nobody knows that the price is not below it. */
+const belowFloor = ({ row, table }: Ground, planPriceKopecks: number): Outcome | undefined => {
+  const id = Needs.priceFloor
+  const cell = table.get(row, id)
+  if (cell._tag === "Unknown") return noFloor.has(cell.reason) ? undefined : unsure(id, cell.reason)
+  const floorKopecks = Number(cell.value)
+  if (!Number.isFinite(floorKopecks))
+    return undecided(
+      { code: "fact_malformed", fact: nameOf(id), value: String(cell.value), wanted: "an amount of money" },
+      false
+    )
+  return planPriceKopecks < floorKopecks
+    ? stay({ code: "price_floor", planPriceKopecks, floorKopecks: Math.ceil(floorKopecks) }, false)
+    : undefined
+}
+
+/** Nothing is asked for it: a rule that wants to know the stock names it. */
+const soldOut = ({ row, table }: Ground): Outcome | undefined => {
+  const stock = table.get(row, "item.stock")
+  return stock._tag === "Known" && !(Number(stock.value) > 0)
+    ? stay({ code: "out_of_stock" }, false)
+    : undefined
+}
+
+const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
+  const found = NeverTouch.ofItem(target, rules.limits, table)
+  return found === undefined ? undefined : stay(found, false)
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>

@@ -147,6 +147,8 @@ export const isNeverNegative = (expr: Expr): boolean => {
       return expr.op !== "-" && isNeverNegative(expr.left) && isNeverNegative(expr.right)
     case "Extreme":
       return expr.of.every(isNeverNegative)
+    case "Figure":
+      return false
     case "Sum":
     case "Derived":
       return isNeverNegative(expr.of)

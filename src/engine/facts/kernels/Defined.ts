@@ -21,6 +21,7 @@ const areKnown = (expr: Expr, table: Table): boolean => {
     case "Extreme":
       return expr.of.every((one) => areKnown(one, table))
     case "Sum":
+    case "Figure":
       return false
     case "Derived":
       return areKnown(expr.of, table)
@@ -37,6 +38,8 @@ export const isDefined = (expr: Expr): boolean => {
       if (op === "/") return isFactor(right)
       return op === "+" && [left, right].every(BelowKernels.isNeverNegative)
     }
+    case "Figure":
+      return false
     case "Extreme":
       return expr.of.every(isDefined)
     case "Default":

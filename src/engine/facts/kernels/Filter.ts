@@ -193,6 +193,8 @@ const ofExpr = (expr: Expr): number => {
       return 1 + ofExpr(expr.left) + ofExpr(expr.right)
     case "Extreme":
       return expr.of.reduce((sum, one) => sum + 1 + ofExpr(one), 0)
+    case "Figure":
+      return expr.of.reduce((sum, one) => sum + ofExpr(one), 20)
     case "Default":
       return 1 + ofExpr(expr.value)
     case "Derived":

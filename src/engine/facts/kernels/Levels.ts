@@ -79,6 +79,7 @@ const ofExpr = (expr: Expr): ReadonlyArray<Level.Level> | undefined => {
     case "Default":
       return ofExprs([expr.value, expr.fallback])
     case "Extreme":
+    case "Figure":
       return ofExprs(expr.of)
     case "Sum":
       return [expr.at]

@@ -6,6 +6,7 @@ import type { NumberKernel } from "../Column.js"
 import { factKey, type Table } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
+import * as FigureKernel from "./FigureKernel.js"
 
 const absent = Reason.code("absent")
 const notFetched = Reason.code("notFetched")
@@ -29,6 +30,12 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
     case "Extreme":
       return ChoiceKernels.extreme(
         expr.pick,
+        expr.of.map((one) => compile(one, table, block)),
+        block
+      )
+    case "Figure":
+      return FigureKernel.compile(
+        expr.name,
         expr.of.map((one) => compile(one, table, block)),
         block
       )

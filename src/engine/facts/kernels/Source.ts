@@ -12,6 +12,7 @@ import * as Confidence from "../Confidence.js"
 import { factKey, type Place } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as Defined from "./Defined.js"
+import * as FigureKernel from "./FigureKernel.js"
 import type { Ground } from "./Ground.js"
 import * as Levels from "./Levels.js"
 import * as Numbers from "./Numbers.js"
@@ -298,6 +299,12 @@ class Writer {
       case "Sum": {
         const found = sums(expr, this.ground)
         return found === undefined ? undefined : `${this.name(found.values)}[${this.key(found.steps)}]`
+      }
+      case "Figure": {
+        const parts = expr.of.map((one) => this.value(one))
+        if (parts.includes(undefined)) return undefined
+        const made = FigureKernel.memoized(expr.name)
+        return `${this.name(made)}(${parts.join(", ")})`
       }
       case "Derived":
         return this.value(expr.of)

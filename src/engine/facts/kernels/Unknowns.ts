@@ -135,6 +135,7 @@ const columnsOfExpr = (expr: Expr, ground: Ground): ReadonlyArray<Column> | unde
     case "Arithmetic":
       return columnsOf([expr.left, expr.right], ground)
     case "Extreme":
+    case "Figure":
       return columnsOf(expr.of, ground)
     case "Derived":
       return columnsOfExpr(expr.of, ground)

@@ -8,6 +8,7 @@ import type { Each, Expr, FactRef } from "../Policy.js"
 import * as Parser from "../syntax/Parser.js"
 import type { Ast } from "../syntax/Syntax.js"
 import * as Units from "./Units.js"
+import * as Windows from "./Windows.js"
 
 /** The expression, or the word of the formula that is no fact here. */
 type Expanded =
@@ -32,9 +33,27 @@ class Lacking {
 }
 
 const derived = (fact: Fact, window: Window.Window | undefined, resolve: Resolve): Expr => {
-  const ast = Parser.value(fact.formula ?? "")
-  const of = Parser.isFault(ast) ? wrong(fact.formula) : build(ast, fact.level, window, resolve)
-  return { _tag: "Derived", type: fact.type, fact: refTo(fact, window), of }
+  const { figure, formula, level, type } = fact
+  const of: Expr =
+    figure === undefined
+      ? parsed(formula, level, window, resolve)
+      : {
+          _tag: "Figure",
+          type,
+          name: figure.name,
+          of: figure.of.map((term) => parsed(term, level, window, resolve))
+        }
+  return { _tag: "Derived", type, fact: refTo(fact, window), of }
+}
+
+const parsed = (
+  text: string | undefined,
+  level: Each,
+  window: Window.Window | undefined,
+  resolve: Resolve
+): Expr => {
+  const ast = Parser.value(text ?? "")
+  return Parser.isFault(ast) ? wrong(text) : build(ast, level, window, resolve)
 }
 
 const build = (ast: Ast, level: Each, window: Window.Window | undefined, resolve: Resolve): Expr => {
@@ -42,8 +61,9 @@ const build = (ast: Ast, level: Each, window: Window.Window | undefined, resolve
     case "Word": {
       const fact = resolve(ast.name, level)
       if (fact === undefined) throw new Lacking(ast.name)
-      if (fact.formula !== undefined) return derived(fact, window, resolve)
-      return { _tag: "Fact", type: fact.type, fact: refTo(fact, window) }
+      const days = ast.window === undefined ? window : windowOf(ast.window.text)
+      if (fact.formula !== undefined) return derived(fact, days, resolve)
+      return { _tag: "Fact", type: fact.type, fact: refTo(fact, days) }
     }
     case "Sum": {
       const over = Level.below(level) ?? wrong(level)
@@ -70,6 +90,12 @@ const build = (ast: Ast, level: Each, window: Window.Window | undefined, resolve
     default:
       return wrong(ast._tag)
   }
+}
+
+/** The days that a formula names itself. */
+const windowOf = (text: string): Window.Window => {
+  const read = Windows.read(text)
+  return read._tag === "Window" ? read.window : wrong(text)
 }
 
 const refTo = (fact: Fact, window: Window.Window | undefined): FactRef =>

@@ -3,14 +3,15 @@ import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
 import { get } from "../yaml/Node.js"
 
-export type Kind = "policy" | "limits" | "vars" | "templates" | "facts"
+export type Kind = "policy" | "limits" | "vars" | "templates" | "facts" | "economics"
 
 /** The files of `_shared`, for messages. */
 export const called: Readonly<Record<Exclude<Kind, "policy">, string>> = {
   limits: "Limits",
   vars: "Shared variables",
   templates: "Templates",
-  facts: "Own facts"
+  facts: "Own facts",
+  economics: "Economics"
 }
 
 /** The key that only a file of this kind has. */
@@ -18,13 +19,15 @@ const marks: Readonly<Record<Exclude<Kind, "policy">, string>> = {
   limits: "account",
   vars: "vars",
   templates: "templates",
-  facts: "fields"
+  facts: "fields",
+  economics: "source"
 }
 
 const isKind = (text: string): text is Exclude<Kind, "policy"> => Object.hasOwn(marks, text)
 
 /** `stem` is the file's name without its ending. */
 export const of = (root: Node | undefined, stem: string, path: string): Kind => {
+  if (isTable(path)) return "economics"
   const named = stem.replace(/^_/, "")
   if (root === undefined) return isKind(named) ? named : "policy"
   const kind = get(root, "kind")
@@ -39,3 +42,6 @@ export const of = (root: Node | undefined, stem: string, path: string): Kind => 
   const inShared = /(^|[\\/])_shared[\\/][^\\/]*$/.test(path)
   return inShared && isKind(named) && !has("do") ? named : "policy"
 }
+
+/** The seller's economics table, where it lies beside the rules under its own name. */
+export const isTable = (path: string): boolean => /(^|[\\/])_shared[\\/]economics\.(csv|xlsx)$/i.test(path)

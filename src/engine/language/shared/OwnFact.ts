@@ -17,8 +17,16 @@ export interface OwnFact {
   readonly maxAgeMs?: number
   /** By number of the campaign or item, or by the cluster's query (see `Texts.label`). */
   readonly values: ReadonlyMap<Key, Cell>
+  /** Of a table with days: what was said of a key, ascending by day; then `values` is empty. */
+  readonly dated?: ReadonlyMap<Key, ReadonlyArray<Dated>>
   /** What is so of all that the table does not name. */
   readonly rest: Cell
+}
+
+/** From a day on (`YYYY-MM-DD`; the empty text is from the beginning of time). */
+export interface Dated {
+  readonly from: string
+  readonly cell: Cell
 }
 
 /** A table of own facts as it was found beside the rules: read by whoever may read files, checked by `OwnFacts.ts`. */
@@ -46,7 +54,8 @@ export interface DataRow {
 /** What a file of own facts asks to be read: a path relative to that file, and how its cells are written. */
 export interface Wanted {
   readonly path: string
-  readonly delimiter: string
+  /** A comma unless said; of an economics table what its first line shows. */
+  readonly delimiter?: string
   /** The mark before a fraction. */
   readonly decimal: string
 }

@@ -84,11 +84,8 @@ export const wanted = (root: Node | undefined): Wanted | undefined => {
   const path = textOf(source, "csv")
   if (path === undefined || path === "") return undefined
   const written = get(source, "delimiter")
-  return {
-    path,
-    delimiter: written?._tag === "Scalar" && written.text !== "" ? written.text : ",",
-    decimal: decimalOf(root)
-  }
+  const isWritten = written?._tag === "Scalar" && written.text !== ""
+  return { path, decimal: decimalOf(root), ...(isWritten ? { delimiter: written.text } : {}) }
 }
 
 const decimalOf = (root: Node | undefined): string => textOf(get(root, "source"), "decimal") ?? "."
@@ -180,8 +177,13 @@ const readField = (
   return { fact: Own.make(word, own, name), column, type: name, node: entry(value as MapNode, "column")! }
 }
 
-const rowsOf = (data: DataFile, root: Node, problems: Problems): ReadonlyArray<DataRow> | undefined => {
-  const at = entry(get(root, "source"), "csv")?.value.range ?? root.range
+/** The rows of a table, the first with the names of its columns; or the reason why there are none. */
+export const rowsOf = (
+  data: DataFile,
+  root: Node | undefined,
+  problems: Problems
+): ReadonlyArray<DataRow> | undefined => {
+  const at = entry(get(root, "source"), "csv")?.value.range ?? root?.range ?? { start: 0, end: 0 }
   switch (data.content._tag) {
     case "Missing":
       return problems.error(
@@ -221,7 +223,8 @@ const place = (
   return problems.error("F02", range, `${data.path} has no column "${column}". ${hint}`)
 }
 
-const tooOld = (
+/** F05 where a table is older than its own file lets it be. */
+export const tooOld = (
   { modifiedMs, path, readMs }: DataFile,
   maxAgeMs: number | undefined,
   root: Node,

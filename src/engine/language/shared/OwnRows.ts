@@ -4,8 +4,8 @@ import type { Cell } from "../../facts/Cell.js"
 import * as Cells from "../../facts/Cell.js"
 import type { OwnLevel, TypeName } from "../../facts/Own.js"
 import * as Texts from "../../facts/Texts.js"
-import type { Code } from "../problems/Codes.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
+import { Complaints } from "./Complaints.js"
 import type { DataFile, DataRow, Key } from "./OwnFact.js"
 
 // The cells of a table of own facts: text as a spreadsheet writes it → a value, or what is wrong with it.
@@ -74,9 +74,6 @@ const plain = (text: string, decimal: string): string | undefined => {
   if (decimal === "," && bare.includes(".")) return undefined
   return /^-?\d{1,12}(\.\d{1,10})?$/.test(point) ? point : undefined
 }
-
-/** Further problems of one kind are counted. */
-const shown = 10
 
 interface Column {
   readonly name: string
@@ -183,39 +180,4 @@ const valueOf = (
     `${found.quoted(text)} in ${name} is not ${made.wanted}; the ${noun} stays unknown.${mark}`
   )
   return Cells.unknown("unreadable")
-}
-
-const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
-
-class Complaints {
-  private readonly byCode = new Map<Code, Array<Diagnostic>>()
-  constructor(
-    private readonly file: string,
-    private readonly isQuoted: boolean
-  ) {}
-
-  /** The text of a cell for a message. */
-  quoted(text: string): string {
-    return this.isQuoted ? `"${short(text)}"` : "What stands"
-  }
-
-  add(code: Code, line: number, message: string): void {
-    const span = { file: this.file, line, column: 1, endLine: line, endColumn: 1 }
-    const one: Diagnostic = { code, severity: "warning", file: this.file, span, message }
-    const others = this.byCode.get(code)
-    if (others === undefined) this.byCode.set(code, [one])
-    else others.push(one)
-  }
-
-  list(): ReadonlyArray<Diagnostic> {
-    return [...this.byCode.values()].flatMap((all) => {
-      const more = all.length - shown
-      if (more <= 0) return all
-      return all
-        .slice(0, shown)
-        .map((one, i) =>
-          i < shown - 1 ? one : { ...one, message: `${one.message} And ${more} more such rows.` }
-        )
-    })
-  }
 }

@@ -1,0 +1,238 @@
+/** The columns of the economics table: what their headers are called, in English and Russian, and how their cells are read. */
+import * as Days from "../../../domain/Days.js"
+import type { Cell } from "../../facts/Cell.js"
+import * as Cells from "../../facts/Cell.js"
+
+/** What a column holds. */
+export type Meaning =
+  | { readonly _tag: "Item" }
+  | { readonly _tag: "VendorCode" }
+  | { readonly _tag: "ValidFrom" }
+  /** A term of `facts/Economics`, by its word. */
+  | { readonly _tag: "Term"; readonly word: string; readonly reads: Reads }
+
+type Reads = "money" | "share" | "taxBase"
+
+interface Known {
+  readonly meaning: Meaning
+  /** How the template calls it. */
+  readonly title: string
+  readonly names: ReadonlyArray<string>
+}
+
+const term = (word: string, reads: Reads, title: string, ...names: ReadonlyArray<string>): Known => ({
+  meaning: { _tag: "Term", word, reads },
+  title,
+  names: [word.replaceAll("_", " "), ...names]
+})
+
+/** In the order of the template. Names as `normal` leaves them. */
+export const columns: ReadonlyArray<Known> = [
+  {
+    meaning: { _tag: "Item" },
+    title: "item",
+    names: [
+      "item",
+      "item id",
+      "nm",
+      "nm id",
+      "nmid",
+      "id",
+      "id товара",
+      "номер товара",
+      "номенклатура",
+      "код номенклатуры"
+    ]
+  },
+  {
+    meaning: { _tag: "VendorCode" },
+    title: "vendor code",
+    names: [
+      "vendor code",
+      "vendorcode",
+      "article",
+      "sku",
+      "артикул",
+      "артикул продавца",
+      "артикул поставщика"
+    ]
+  },
+  {
+    meaning: { _tag: "ValidFrom" },
+    title: "valid from",
+    names: ["valid from", "from", "since", "date", "с", "дата", "с даты", "действует с", "дата начала"]
+  },
+  term(
+    "unit_cost",
+    "money",
+    "unit cost",
+    "cost",
+    "cost price",
+    "себестоимость",
+    "закупка",
+    "закупочная цена",
+    "цена закупки"
+  ),
+  term("packaging", "money", "packaging", "packing", "упаковка"),
+  term("commission", "share", "commission, %", "commission rate", "комиссия", "комиссия площадки"),
+  term(
+    "commission_in_promo",
+    "share",
+    "commission in promo, %",
+    "commission in promotions",
+    "promo commission",
+    "комиссия в акции",
+    "комиссия в акциях",
+    "комиссия по акции"
+  ),
+  term("acquiring", "share", "acquiring, %", "эквайринг"),
+  term(
+    "logistics_out",
+    "money",
+    "logistics out",
+    "logistics",
+    "delivery",
+    "логистика",
+    "доставка",
+    "логистика до покупателя",
+    "прямая логистика"
+  ),
+  term(
+    "logistics_back",
+    "money",
+    "logistics back",
+    "return logistics",
+    "логистика возврата",
+    "обратная логистика",
+    "возврат"
+  ),
+  term("storage", "money", "storage", "хранение"),
+  term("tax_rate", "share", "tax rate, %", "tax", "налог", "ставка налога", "налоговая ставка"),
+  term(
+    "tax_on_profit",
+    "taxBase",
+    "tax base",
+    "tax base",
+    "налоговая база",
+    "база налога",
+    "налог с",
+    "объект налога"
+  ),
+  term("extra", "money", "extra", "other", "other costs", "прочее", "прочие расходы", "прочие затраты"),
+  term(
+    "price_floor",
+    "money",
+    "price floor",
+    "min price",
+    "minimum price",
+    "минимальная цена",
+    "мин цена",
+    "порог цены",
+    "цена не ниже"
+  ),
+  term(
+    "stated_buyout_share",
+    "share",
+    "buyout, %",
+    "buyout",
+    "buyout share",
+    "выкуп",
+    "доля выкупа",
+    "процент выкупа"
+  )
+]
+
+export interface Header {
+  readonly meaning: Meaning
+  /** Whether bare numbers of the column are percent: its name says so. */
+  readonly isPercent: boolean
+}
+
+/** What a header means; undefined for a column that the program does not know. */
+export const headerOf = (text: string): Header | undefined => {
+  const isPercent = /%|процент|percent/i.test(text)
+  const name = normal(text)
+  const found = columns.find(({ names }) => names.includes(name))
+  if (found !== undefined) return { meaning: found.meaning, isPercent }
+  // The marketplace's own number is often called the article with the marketplace's short name behind it.
+  return /^артикул [a-z]{2,3}$/.test(name) ? { meaning: { _tag: "Item" }, isPercent } : undefined
+}
+
+/** Without case, units and signs between words: `Комиссия, %` is `комиссия`. */
+const normal = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll("ё", "е")
+    .replace(/\(.*?\)/g, " ")
+    .replace(/[₽%]|\b(rub|percent)\b|(^|[\s,])(руб|р|коп)(?=[\s.,]|$)\.?/g, " ")
+    .replace(/[\s_.,:;/\\-]+/g, " ")
+    .trim()
+
+/** A cell's value, nothing where it is empty, or what is wanted instead of it. */
+export type Read =
+  | { readonly _tag: "Value"; readonly cell: Cell }
+  | { readonly _tag: "Wrong"; readonly wanted: string }
+
+const wrong = (wanted: string): Read => ({ _tag: "Wrong", wanted })
+const value = (of: number | boolean): Read => ({ _tag: "Value", cell: Cells.known(of) })
+
+/** Of a cell that is not empty. Costs are rounded up to whole kopecks. */
+export const readTerm = (text: string, word: string, reads: Reads, isPercent: boolean): Read => {
+  switch (reads) {
+    case "money": {
+      const digits = digitsOf(text.replace(/(₽|руб\.?|р\.|rub)$/iu, ""))
+      if (digits === undefined) return wrong("an amount of money, such as 120.50 or 120,50")
+      const kopecks = scaled(digits, 2)
+      return kopecks.above > mostKopecks ? wrong("an amount below ten billion") : value(kopecks.above)
+    }
+    case "share": {
+      const hasSign = text.endsWith("%")
+      const digits = digitsOf(hasSign ? text.slice(0, -1) : text)
+      if (digits === undefined) return wrong("a percentage, such as 12.5%")
+      if (!hasSign && !isPercent)
+        return wrong(`a percentage: write ${text}%, or put % into the column's name`)
+      const { above, isExact } = scaled(digits, 4)
+      if (!isExact) return wrong("a percentage with at most four digits after the point")
+      if (above > 1_000_000) return wrong("a share of at most 100%")
+      if (above === 0 && word === "stated_buyout_share") return wrong("a share above 0%")
+      return value(above / 1_000_000)
+    }
+    case "taxBase": {
+      const name = normal(text)
+      if (/^(revenue|income|turnover|доход|доходы|выручка|оборот)$/.test(name)) return value(false)
+      if (/^(profit|income minus expenses|прибыль|доходы? минус расходы?|доходы? расходы?)$/.test(name))
+        return value(true)
+      return wrong("revenue or profit")
+    }
+  }
+}
+
+const mostKopecks = 1_000_000_000_000
+
+/**
+ * Digits with a point, of a number above or equal to zero that may have spaces between the thousands. `12,500` may mean twelve and a
+ * half or twelve thousand, so it is refused.
+ */
+const digitsOf = (text: string): string | undefined => {
+  const bare = text.trim()
+  const isSpaced = /^\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)/.test(bare)
+  const joined = isSpaced ? bare.replace(/[ \u00a0\u202f\u2009'’]/g, "") : bare
+  if (/^[1-9]\d{0,2},\d{3}$/.test(joined)) return undefined
+  return /^\d{1,12}([.,]\d{1,10})?$/.test(joined) ? joined.replace(",", ".") : undefined
+}
+
+/** A decimal in units of 10^-places: the whole number that is not below it, and whether it is the same. */
+const scaled = (digits: string, places: number): { readonly above: number; readonly isExact: boolean } => {
+  const [units = "", fraction = ""] = digits.split(".")
+  const kept = fraction.slice(0, places).padEnd(places, "0")
+  const isExact = /^0*$/.test(fraction.slice(places))
+  return { above: Number(`${units}${kept}`) + (isExact ? 0 : 1), isExact }
+}
+
+/** A day as `2026-12-01` or `01.12.2026`. */
+export const readDay = (text: string): Days.Day | undefined => {
+  const turned = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
+  const iso =
+    turned === null ? text : `${turned[3]}-${turned[2]!.padStart(2, "0")}-${turned[1]!.padStart(2, "0")}`
+  return Days.parse(iso)
+}

@@ -1,0 +1,47 @@
+/**
+ * Where the seller's economics table is found: a table beside the rules under its own name (`_shared/economics.csv`), or one that a
+ * file with `kind: economics` names.
+ */
+import * as Amounts from "../check/Amounts.js"
+import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
+import * as Schema from "../shape/Schema.js"
+import * as Shape from "../shape/Shape.js"
+import type { Node } from "../yaml/Node.js"
+import { Complaints } from "./Complaints.js"
+import * as EconomicsTable from "./EconomicsTable.js"
+import type { DataFile } from "./OwnFact.js"
+import * as OwnFacts from "./OwnFacts.js"
+
+export interface Found {
+  readonly table: EconomicsTable.Table
+  /** Problems of the table's cells. */
+  readonly diagnostics: ReadonlyArray<Diagnostic>
+}
+
+const hourMs = 3_600_000
+const mostDays = 3650
+
+/** `root` is of the file that names the table; undefined of the table itself. Without `data` nobody has read it. */
+export const read = (
+  root: Node | undefined,
+  data: DataFile | undefined,
+  problems: Problems,
+  most?: number
+): Found => {
+  if (root !== undefined)
+    Shape.check(Schema.Economics, root, { key: "This file", range: root.range }, problems)
+  const maxAgeMs = Amounts.milliseconds(
+    Amounts.keyed(root, "max_age"),
+    hourMs,
+    mostDays * 24 * hourMs,
+    problems
+  )
+  const none = { table: EconomicsTable.none, diagnostics: [] }
+  if (data === undefined || problems.count > 0) return none
+  const rows = OwnFacts.rowsOf(data, root, problems)
+  if (rows === undefined) return none
+  if (root !== undefined) OwnFacts.tooOld(data, maxAgeMs, root, problems)
+  const complaints = new Complaints(data.path, data.linkedTo === undefined, most)
+  const table = EconomicsTable.read(data, rows, maxAgeMs, problems, complaints)
+  return table === undefined ? none : { table, diagnostics: complaints.list() }
+}

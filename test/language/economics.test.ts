@@ -1,0 +1,229 @@
+/** The economics table: headers in two languages, days, what holds for all items, and every problem of it at once. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { ItemId } from "../../src/domain/Ids.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as Table from "../../src/engine/facts/Table.js"
+import * as OwnFacts from "../../src/engine/gather/OwnFacts.js"
+import * as Load from "../../src/engine/language/Load.js"
+import * as EconomicsColumns from "../../src/engine/language/shared/EconomicsColumns.js"
+import type { DataFile } from "../../src/engine/language/shared/OwnFact.js"
+import * as Depth from "../Depth.js"
+
+const path = "rules/_shared/economics.csv"
+const now = Date.parse("2026-11-25T09:00:00Z")
+
+const table = (lines: ReadonlyArray<ReadonlyArray<string>>): DataFile => ({
+  path,
+  modifiedMs: now,
+  readMs: now,
+  content: { _tag: "Rows", rows: lines.map((cells, at) => ({ line: at + 1, cells })) }
+})
+
+const policy = (condition: string) => ({
+  path: "rules/join.yaml",
+  text: `version: 1
+name: Join
+mode: preview
+schedule: {at: "07:00", tz: Europe/Moscow}
+each: promotion_item
+where: promotion.type = regular
+when: ${condition}
+do: enrol
+`
+})
+
+const check = (lines: ReadonlyArray<ReadonlyArray<string>>, condition = "margin_at_plan_price >= 18%") =>
+  Load.check([policy(condition), { path, text: "", data: table(lines) }])
+
+const messages = (lines: ReadonlyArray<ReadonlyArray<string>>) =>
+  check(lines).diagnostics.map(({ code, message, span }) => `${code} ${span.line} ${message}`)
+
+/** What the table says of an item on a day, by the word of a term. */
+const said = (
+  lines: ReadonlyArray<ReadonlyArray<string>>,
+  itemId: number,
+  word: string,
+  { at = now, code }: { readonly at?: number; readonly code?: string } = {}
+) => {
+  const { ruleSet } = check(lines)
+  const tables = OwnFacts.tablesOf(ruleSet!, () => true)
+  const rows = Table.make("item")
+  const id = ItemId.make(itemId)
+  rows.add({ itemId: id })
+  OwnFacts.enter(tables, rows, [{ itemId: id }], at)
+  if (code !== undefined) OwnFacts.enterCoded(tables, rows, id, code, at)
+  return rows.get(0, `item.${word}`)
+}
+
+describe("the economics table", () => {
+  it("understands headers in English and Russian, with units, whatever their case and order", () => {
+    const wanted = new Map(EconomicsColumns.columns.map(({ meaning, names }) => [names, meaning]))
+    for (const [names, meaning] of wanted)
+      for (const name of names)
+        for (const written of [
+          name,
+          name.toUpperCase(),
+          `${name}, руб.`,
+          `${name} (₽)`,
+          `${name}, %`,
+          name.replaceAll(" ", "_")
+        ])
+          expect(EconomicsColumns.headerOf(written)?.meaning, written).toEqual(meaning)
+    for (const { meaning, title } of EconomicsColumns.columns)
+      expect(EconomicsColumns.headerOf(title)?.meaning).toEqual(meaning)
+    expect(EconomicsColumns.headerOf("комментарий")).toBeUndefined()
+  })
+
+  it("names every problem of its cells with row and column, at once, and the rest stands", () => {
+    const lines = [
+      ["item", "unit cost", "commission", "tax base", "valid from"],
+      ["1", "12O", "17", "pribyl", ""],
+      ["2", "1,000", "100.5%", "profit", ""],
+      ["3", "10", "17%", "revenue", "31.02.2026"],
+      ["x", "10", "", "", ""],
+      ["", "10", "", "", ""],
+      ["4", "10.005", "0,12345%", "", ""],
+      ["5", "7", "12,5 %", "Доход", "1.12.2026"]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 2 "12O" in unit cost (B2) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
+      'F04 2 "17" in commission (C2) is not a percentage: write 17%, or put % into the column\'s name; it stays unknown.',
+      'F04 2 "pribyl" in tax base (D2) is not revenue or profit; it stays unknown.',
+      'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
+      'F04 3 "100.5%" in commission (C3) is not a share of at most 100%; it stays unknown.',
+      'F04 4 "31.02.2026" in valid from (E4) is not a day, such as 2026-12-01 or 01.12.2026; item 3 stays unknown.',
+      'F04 5 "x" in item (A5) is not an item number; the row is left out.',
+      "F04 6 The row does not say which item it is about; it is left out.",
+      'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.'
+    ])
+    expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    expect(said(lines, 3, "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    expect(said(lines, 4, "unit_cost")).toEqual(Cells.known(1001))
+    const december = { at: Date.parse("2026-12-01T00:00:00+03:00") }
+    expect(said(lines, 5, "commission", december)).toEqual(Cells.known(0.125))
+    expect(said(lines, 5, "tax_on_profit", december)).toEqual(Cells.known(false))
+    expect(said(lines, 5, "commission")).toEqual(Cells.unknown("unlisted"))
+  })
+
+  it("is refused as a whole without a column of items, or with two of one meaning", () => {
+    expect(
+      messages([
+        ["name", "cost"],
+        ["a", "1"]
+      ])
+    ).toEqual([
+      `F02 1 ${path} has no column that says which item a row is about: item (the marketplace's number) or vendor code. It has name, cost.`
+    ])
+    expect(
+      messages([
+        ["item", "cost", "себестоимость"],
+        ["1", "1", "2"]
+      ])
+    ).toEqual([`F02 1 ${path}: columns "cost" (B) and "себестоимость" (C) mean the same. Remove one.`])
+  })
+
+  it("lets a later row change what it fills and nothing else, from its day on", () => {
+    const lines = [
+      ["item", "valid from", "cost", "packaging"],
+      ["1", "01.12.2026", "120", ""],
+      ["1", "", "100", "5"]
+    ]
+    const on = (day: string) => ({ at: Date.parse(`${day}T12:00:00+03:00`) })
+    expect(said(lines, 1, "unit_cost", on("2026-11-30"))).toEqual(Cells.known(10_000))
+    expect(said(lines, 1, "unit_cost", on("2026-12-01"))).toEqual(Cells.known(12_000))
+    expect(said(lines, 1, "packaging", on("2027-01-01"))).toEqual(Cells.known(500))
+  })
+
+  it("takes the row of all items where an item says nothing, and never a zero where nobody says anything", () => {
+    const lines = [
+      ["item", "cost", "packaging", "storage"],
+      ["*", "", "7", ""],
+      ["1", "100", "", ""]
+    ]
+    expect(said(lines, 1, "packaging")).toEqual(Cells.known(700))
+    expect(said(lines, 2, "packaging")).toEqual(Cells.known(700))
+    expect(said(lines, 2, "unit_cost")).toEqual(Cells.unknown("unlisted"))
+    expect(said(lines, 1, "storage")).toEqual(Cells.unknown("unlisted"))
+    expect(said(lines, 1, "acquiring")).toEqual(Cells.unknown("unlisted"))
+  })
+
+  it("finds items by the seller's code once the marketplace has told it, and by number before", () => {
+    const lines = [
+      ["item", "артикул", "cost"],
+      ["", "shirt-1", "100"],
+      ["2", "shirt-2", "200"],
+      ["*", "", "300"]
+    ]
+    expect(check(lines).ruleSet?.needsVendorCodes).toBe(true)
+    expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("failed"))
+    expect(said(lines, 1, "unit_cost", { code: "shirt-1" })).toEqual(Cells.known(10_000))
+    expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(20_000))
+    expect(said(lines, 3, "unit_cost", { code: "shirt-3" })).toEqual(Cells.known(30_000))
+  })
+
+  it("leaves unknown for good what two rows of one day say in two ways", () => {
+    const lines = [
+      ["item", "cost"],
+      ["1", "100"],
+      ["1", "110"],
+      ["2", "5"],
+      ["2", "5"]
+    ]
+    expect(messages(lines)).toEqual([
+      "F03 3 item 1 is already on line 2 with other values; it stays unknown."
+    ])
+    expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(500))
+  })
+
+  it("is told to be missing where a rule asks what a unit earns, and nowhere else", () => {
+    const codes = (condition: string) => Load.check([policy(condition)]).diagnostics.map(({ code }) => code)
+    expect(codes("margin_at_plan_price >= 18%")).toEqual(["S12"])
+    expect(codes("price_drop <= 10%")).toEqual([])
+  })
+
+  it("lies where a file says that it lies, and then the usual place is none", () => {
+    const named = {
+      path: "rules/_shared/economics.yaml",
+      text: "version: 1\nkind: economics\nsource: {csv: ../data/costs.csv}\nmax_age: 30d\n",
+      data: {
+        ...table([
+          ["item", "cost"],
+          ["1", "100"]
+        ]),
+        path: "rules/data/costs.csv",
+        modifiedMs: now - 40 * 86_400_000
+      }
+    }
+    const usual = { path, text: "", data: table([["item"], ["x"]]) }
+    const { diagnostics, ruleSet } = Load.check([policy("margin_now >= 1%"), named, usual])
+    expect(diagnostics.map(({ code, file }) => `${code} ${file}`)).toEqual([
+      "F05 rules/_shared/economics.yaml"
+    ])
+    const [cost] = ruleSet!.ownFacts!
+    expect(cost).toMatchObject({ data: { path: "rules/data/costs.csv" }, maxAgeMs: 30 * 86_400_000 })
+  })
+
+  it("reads any amount and any percentage that it wrote itself", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10 ** 9 }),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        (kopecks, millionths) => {
+          const amount = `${Math.floor(kopecks / 100)},${String(kopecks % 100).padStart(2, "0")}`
+          const percent = `${Math.floor(millionths / 10_000)}.${String(millionths % 10_000).padStart(4, "0")}%`
+          expect(EconomicsColumns.readTerm(amount, "unit_cost", "money", false)).toEqual({
+            _tag: "Value",
+            cell: Cells.known(kopecks)
+          })
+          expect(EconomicsColumns.readTerm(percent, "commission", "share", false)).toEqual({
+            _tag: "Value",
+            cell: Cells.known(millionths / 1_000_000)
+          })
+        }
+      ),
+      { numRuns: Depth.cases(1000) }
+    )
+  })
+})
