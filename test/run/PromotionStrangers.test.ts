@@ -18,7 +18,7 @@ where:
   - promotion.type = regular
   - promotion.starts_in between 12h and 14d
 when: price_drop <= 20%
-do: enrol
+do: {enrol: {overlap: allowed}}
 `
 }
 

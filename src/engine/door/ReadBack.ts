@@ -93,9 +93,8 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
       const nowMs = yield* Clock.currentTimeMillis
-      const [over, early] = Arr.partition(second, (s) => mayYetCome(s, nowMs))
+      const over = second.filter((s) => !mayYetCome(s, nowMs))
       yield* record(over, "Before", "not_applied", of("old_value_remains"))
-      yield* record(early, "Before", "not_applied", of("old_value_remains"), ["dispatching", "unknown"])
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
@@ -106,11 +105,12 @@ const unlisted = of("accepted_unlisted")
 /** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
 const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
 
-/** What was accepted as a task comes about when the marketplace gets to it: until its deadline the old value proves nothing. */
-const mayYetCome = ({ open: { change, sentAt } }: SeenOpen, nowMs: number): boolean => {
-  const { comesLate, deadlineMs } = Kinds.of(change)
-  return comesLate === true && nowMs < sentAt + deadlineMs
-}
+/**
+ * What was filed as a task, or may have been, comes about when the marketplace gets to it: until its deadline the old value
+ * proves nothing, and nothing is filed a second time.
+ */
+const mayYetCome = ({ open: { change, deadlineAt } }: SeenOpen, nowMs: number): boolean =>
+  Kinds.of(change).comesLate === true && (deadlineAt === undefined || nowMs < deadlineAt)
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 

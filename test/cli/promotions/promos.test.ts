@@ -26,7 +26,7 @@ where:
   - promotion.starts_in between 12h and 14d
   - not promotion_item.in_action
 when: price_drop <= 20%
-do: enrol
+do: {enrol: {overlap: allowed}}
 `
   )
 })
