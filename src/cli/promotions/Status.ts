@@ -159,7 +159,7 @@ const text = (report: Report, nowMs: number): string => {
   const since = Math.min(...of(report, "waiting").map(({ sentAt }) => sentAt))
   return [
     clean(`${id}${where}  "${name}"`),
-    `  filed ${filed.length}, in ${of(report, "in").length}`,
+    ...(filed.length === 0 ? [] : [`  filed ${filed.length}, in ${of(report, "in").length}`]),
     ...line("left_out", "DID NOT ENTER, though the promotion has begun"),
     ...line("gone", "WAS IN AND IS NOT ANY MORE"),
     ...line("waiting", `not in yet, the oldest filed ${CalendarRead.length(nowMs - since)} ago`),
