@@ -26,6 +26,7 @@ const declarations = {
   plan: async () => (await import("./plan/Plan.js")).command,
   show: async () => (await import("./plan/Plan.js")).showCommand,
   apply: async () => (await import("./plan/Apply.js")).command,
+  economics: async () => (await import("./economics/Economics.js")).command,
   promos: async () => (await import("./promotions/Promos.js")).command,
   approvals: async () => (await import("./people/Approvals.js")).command,
   approve: async () => (await import("./people/Approvals.js")).approveCommand,

@@ -53,6 +53,13 @@ const day: ReadonlyArray<Expected> = [
   ["account deposits main", 0, /^main: this store knows its deposits since /, nothing],
   ["limits", 0, /^advert\.getBidRecommendations +\d of 5 now/, nothing],
   ["call getBalance", 0, /^\{\n/, nothing],
+  ["economics", 0, /^There is no economics table/, /A table with every item, to fill in/],
+  [
+    "economics template --out costs.xlsx",
+    0,
+    /^A table of \d+ items is in costs\.xlsx/,
+    /An empty cell is unknown/
+  ],
   ["promos", 0, /^10\d\d {2}2026-/, /Which items your rules would enrol: bidhelm plan --lane promotions/],
   ["promos preview 1005", 0, /^1005 {2}2026-/, /Which of them your rules would enrol/],
   ["promos status", 0, /^10\d\d {2}/, nothing],

@@ -157,6 +157,22 @@ export const commands = {
     more: ["Ends with 1 when none is running here."],
     examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
   },
+  economics: {
+    usage: "economics [template [--out FILE.xlsx|FILE.csv]]",
+    about: "what your items cost and earn: what is known, what is missing, and the thinnest margins",
+    more: [
+      "Alone: how much of the economics table (rules/_shared/economics.csv or .xlsx) is filled in for the items of the account, what is missing and for which, and the items that earn least. It reads stocks, orders, campaigns and their statistics, and writes nothing.",
+      "template writes a table with every item of the account, the columns by their names, and what your table says today filled in. A cell that is left empty is unknown, never zero; the row * holds for every item that does not say otherwise."
+    ],
+    examples: [
+      { run: "bidhelm economics", does: "what is known and what is missing" },
+      {
+        run: "bidhelm economics template --out rules/_shared/economics.xlsx",
+        does: "a table to fill in, for a spreadsheet"
+      },
+      { run: "bidhelm economics --json", does: "for a program" }
+    ]
+  },
   promos: {
     usage: "promos [preview [ID] | status [ID] | exit-sheet ID [--out FILE.xlsx|FILE.csv]]",
     about: "promotions: the calendar, what of yours is in, and the prices to restore afterwards",

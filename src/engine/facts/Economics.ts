@@ -43,6 +43,9 @@ const ids: ReadonlySet<string> = new Set(terms.map(({ word }) => `item.${word}`)
 /** Whether a fact is read from the economics table. */
 export const isTerm = (id: string): boolean => ids.has(id)
 
+/** Terms that may be left out: no floor is none, and a share of orders kept that nobody states is measured. */
+export const isOptional = (id: string): boolean => /^item\.(price_floor|stated_buyout_share)$/.test(id)
+
 /** Orders of 30 days that ended 30 days ago: nearly all that comes back is back by then (seed 002: buyouts grow for 30 days). */
 const settled = "[30d before 30d]"
 

@@ -65,7 +65,8 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   ]
   const facts = {
     ...(ownFacts.length === 0 ? {} : { ownFacts }),
-    ...(economics.needsCodes ? { needsVendorCodes: true as const } : {})
+    ...(economics.needsCodes ? { needsVendorCodes: true as const } : {}),
+    ...(economics.unknownColumns.length === 0 ? {} : { unknownColumns: economics.unknownColumns })
   }
   return { ruleSet: Meaning.namedSet({ policies, limits, ...facts }), diagnostics }
 }

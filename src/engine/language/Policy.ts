@@ -353,6 +353,8 @@ export interface RuleSet {
   readonly ownFacts?: ReadonlyArray<OwnFact>
   /** Rows of the economics table are found by the seller's own codes, which the marketplace must be asked for. */
   readonly needsVendorCodes?: true
+  /** Columns of the economics table that the program does not know. */
+  readonly unknownColumns?: ReadonlyArray<string>
   readonly policies: ReadonlyArray<Policy>
   readonly limits: AccountLimits
   readonly hash: string

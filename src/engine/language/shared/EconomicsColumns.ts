@@ -8,6 +8,8 @@ export type Meaning =
   | { readonly _tag: "Item" }
   | { readonly _tag: "VendorCode" }
   | { readonly _tag: "ValidFrom" }
+  /** For people only. */
+  | { readonly _tag: "Name" }
   /** A term of `facts/Economics`, by its word. */
   | { readonly _tag: "Term"; readonly word: string; readonly reads: Reads }
 
@@ -57,6 +59,7 @@ export const columns: ReadonlyArray<Known> = [
       "артикул поставщика"
     ]
   },
+  { meaning: { _tag: "Name" }, title: "name", names: ["name", "название", "наименование", "товар"] },
   {
     meaning: { _tag: "ValidFrom" },
     title: "valid from",

@@ -20,13 +20,15 @@ export interface Found {
 
 const hourMs = 3_600_000
 const mostDays = 3650
+/** Further problems of one kind are counted. */
+const mostTold = 1000
 
 /** `root` is of the file that names the table; undefined of the table itself. Without `data` nobody has read it. */
 export const read = (
   root: Node | undefined,
   data: DataFile | undefined,
   problems: Problems,
-  most?: number
+  most = mostTold
 ): Found => {
   if (root !== undefined)
     Shape.check(Schema.Economics, root, { key: "This file", range: root.range }, problems)

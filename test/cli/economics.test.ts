@@ -1,0 +1,102 @@
+/** `bidhelm economics`: what is known of what items cost and earn, and a table to fill in, over a real sandbox. */
+import { renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Shop from "./Shop.js"
+
+let shop: Shop.Shop
+beforeAll(async () => {
+  shop = await Shop.Shop.open()
+})
+afterAll(() => shop.close())
+
+const path = "rules/_shared/economics.csv"
+const known = `item;unit cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax rate, %;tax base;extra;комментарий
+*;;10;17;15;1,5;60;50;5;6;доходы;0;
+`
+
+interface Told {
+  readonly table: string | null
+  readonly items: number
+  readonly unknownColumns: ReadonlyArray<string>
+  readonly terms: ReadonlyArray<{
+    readonly term: string
+    readonly known: number
+    readonly missing: ReadonlyArray<number>
+    readonly unreadable: ReadonlyArray<number>
+  }>
+  readonly earnings: ReadonlyArray<{
+    readonly itemId: number
+    readonly values: Record<string, number | null>
+  }>
+}
+const told = async () => JSON.parse((await shop.run("economics", "--json")).stdout) as Told
+
+describe("bidhelm economics", () => {
+  it("says that there is no table and how to get one, and never makes an item's cost zero", async () => {
+    const { code, stderr, stdout } = await shop.run("economics")
+    expect([code, stdout]).toEqual([0, expect.stringContaining("There is no economics table")])
+    expect(stderr).toContain("bidhelm economics template --out")
+    const { earnings, items, table, terms } = await told()
+    expect([table, earnings]).toEqual([null, []])
+    expect(terms.every(({ known, missing }) => known === 0 && missing.length === items)).toBe(true)
+  })
+
+  it("writes a table of every item that it reads back itself, and never over one that is there", async () => {
+    const made = await shop.run("economics", "template", "--out", path)
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining(`is in ${path}`)])
+    const lines = shop.read(path).trim().split("\r\n")
+    const { items } = await told()
+    expect(lines.length).toBe(items + 2)
+    expect(lines[1]).toMatch(/^\*;;every item;+$/)
+    const again = await shop.run("economics", "template", "--out", path)
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("is there already and stays as it is")
+    ])
+    expect((await shop.run("check")).code).toBe(0)
+  })
+
+  it("names what is missing and for which items, and shows the thinnest margins first", async () => {
+    const items = shop
+      .read(path)
+      .split("\r\n")
+      .flatMap((line) => /^(\d+);/.exec(line)?.[1] ?? [])
+    const [first, second, third] = items
+    shop.write(
+      path,
+      `${known}${items
+        .slice(2)
+        .map((item, at) => `${item};${100 + at}\n`)
+        .join("")}${first};12O\n`
+    )
+    const { earnings, table, terms, unknownColumns } = await told()
+    expect([table, unknownColumns]).toEqual([path, ["комментарий"]])
+    const cost = terms.find(({ term }) => term === "unit_cost")!
+    expect([cost.known, cost.missing, cost.unreadable]).toEqual([
+      items.length - 2,
+      [Number(second)],
+      [Number(first)]
+    ])
+    for (const term of terms.filter(({ term }) => !/unit_cost|floor|stated/.test(term)))
+      expect(term.known, term.term).toBe(items.length)
+    const margins = earnings.map(({ values }) => values.margin!)
+    expect(margins.length).toBeGreaterThan(3)
+    expect(margins).toEqual([...margins].sort((a, b) => a - b))
+    expect(earnings.map(({ itemId }) => String(itemId))).not.toContain(first)
+    const { stderr, stdout } = await shop.run("economics")
+    expect(stdout).toContain(`unit cost: missing for 1 item: ${second}; cannot be used for 1 item: ${first}`)
+    expect(stdout).toMatch(/margin -?\d+\.\d\d% {2}earns .+ of .+; an order may cost .+ ₽/)
+    expect(stderr).toContain('"12O" in unit cost (B')
+    expect(third).toBeDefined()
+  })
+
+  it("fills in what the table says today, as a workbook that says the same again", async () => {
+    const before = await told()
+    await shop.run("economics", "template", "--out", "costs.xlsx")
+    rmSync(join(shop.folder, path))
+    renameSync(join(shop.folder, "costs.xlsx"), join(shop.folder, "rules/_shared/economics.xlsx"))
+    const after = await told()
+    expect([after.table, after.earnings]).toEqual(["rules/_shared/economics.xlsx", before.earnings])
+  })
+})
