@@ -3,11 +3,12 @@ import { CampaignId, ItemId, PromotionId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 
 const itemId = ItemId.make(1001)
 const inPromotion = (promotion: number) => ({ promotionId: PromotionId.make(promotion), itemId })
 
-describe("an item in promotions", () => {
+describe("rows of an item in promotions", () => {
   it("shows the item's own facts in each of them, and in campaigns", () => {
     const clusters = Table.make("cluster")
     clusters.addKey(inPromotion(2001))
@@ -41,5 +42,11 @@ describe("an item in promotions", () => {
       { campaignId: second, itemId }
     ])
     assert.deepStrictEqual(rows.keys("item", [0]), [{ itemId }])
+  })
+  it("call its price price: of an item in a promotion as the promotion shows it, elsewhere as the stock report does", () => {
+    assert.strictEqual(Vocabulary.resolve("price", "promotion_item")?.id, "promotion_item.price")
+    for (const level of ["item", "campaign_item", "cluster"] as const)
+      assert.strictEqual(Vocabulary.resolve("price", level)?.id, "item.price")
+    assert.isUndefined(Vocabulary.resolve("price", "campaign"))
   })
 })

@@ -200,7 +200,13 @@ const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: 
  * itself (an `acos` on a cluster would be the whole item's): `campaign.spend` and `item.spend` name the level, and so
  * does the word of an item as such (`item.drr`). On an item's own row its formulas need no prefix: `drr`.
  */
-export const resolve = (word: string, level: Level): Fact | undefined => {
+export const resolve = (word: string, level: Level): Fact | undefined =>
+  word === "price" ? resolved(priceOn(level), level) : resolved(word, level)
+
+/** `price` is the price of the row's item, as the row's own answer has it. */
+const priceOn = (level: Level): string => (level === "promotion_item" ? "promotion_item.price" : "item.price")
+
+const resolved = (word: string, level: Level): Fact | undefined => {
   const reachable = Levels.reachable(level)
   for (const l of reachable) {
     const own = all.find((f) => f.level === l && isCalled(f, word, level) && (l === level || crosses(f)))
