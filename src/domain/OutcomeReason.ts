@@ -58,6 +58,7 @@ const bare = Schema.Struct({
     "run_ended_early",
     "not_in_plan",
     "goes_whole",
+    "set_parted",
     "malformed",
     "money_unreadable",
     "deposits_since_plan",

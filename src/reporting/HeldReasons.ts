@@ -73,13 +73,13 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
         limit: "the value is not the one we just wrote, which may not show yet",
         over: `looked at again after ${When.text(because.until, because.zone)}`
       }
-    case "never_touch":
+    case "never_touch": {
+      const what = touched[because.what ?? "campaign"]
       return {
         limit: `_shared/limits.yaml:${because.line} never_touch: ${because.condition}`,
-        over: because.read
-          ? "the campaign matches, or may"
-          : "the campaign could not be read, so it may match"
+        over: because.read ? `${what} matches, or may` : `${what} could not be read, so it may match`
       }
+    }
     case "max_bid":
       return {
         limit: `${because.where} ${money(because.kopecks)}`,
@@ -128,6 +128,13 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
       }
     case "first_day_unread":
       return { limit: firstDay(because), over: `${unlisted}: ${because.said}` }
+    case "set_parted": {
+      const why = because.first === undefined ? "the others are not in it" : `held: ${because.first}`
+      return {
+        limit: `a set of ${because.items} items that reaches a tier goes whole or not at all`,
+        over: `${because.left} of them could go (${why}), and alone they would cost money and miss the tier`
+      }
+    }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }
     case "during":
@@ -141,6 +148,12 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }
 }
+
+const touched = {
+  campaign: "the campaign",
+  campaign_of_item: "a campaign of the item",
+  item: "the item"
+} as const
 
 type Deposits = Pick<
   Extract<HeldReason, { readonly code: "money_per_day" }>,

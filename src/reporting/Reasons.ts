@@ -139,6 +139,8 @@ const sentences: Readonly<Record<BareCode, string>> = {
   promotion_started: "not sent: the promotion has started since the plan",
   run_ended_early: "never sent: the run ended before its turn",
   not_in_plan: "the approved plan does not hold this change",
+  set_parted:
+    "not sent: another item of its set may not go now, and without it the set would cost money and miss the tier",
   goes_whole: "not sent: the request goes whole or not at all, and a part of it may not go now",
   malformed: "not a value that the marketplace takes",
   money_unreadable:

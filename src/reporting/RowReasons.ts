@@ -7,6 +7,7 @@ import type { LimitNamed, NoticeReason, UnchangedReason, UnknownReason } from ".
 import * as Print from "../engine/facts/Print.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as HeldReasons from "./HeldReasons.js"
+import * as Plural from "./Plural.js"
 import * as WayBackReasons from "./WayBackReasons.js"
 
 /** What a sentence needs beside its reason. */
@@ -36,6 +37,7 @@ export const text = (because: Because, near: Around): string => {
     case "condition_unknown":
     case "fact_unknown":
     case "fact_malformed":
+    case "overlap_unread":
     case "payment_type_unknown":
     case "minimum_bid_unknown":
     case "change_pending":
@@ -45,6 +47,8 @@ export const text = (because: Because, near: Around): string => {
       return unknown(because, near)
     case "max_unknown":
       return `holds: ${HeldReasons.reversed(because, near)}`
+    case "automatic_unlooked":
+      return `what the marketplace puts into automatic promotions at the same time nobody can look at: ${because.promotions.join(", ")}`
     default:
       return unchanged(because, near)
   }
@@ -59,6 +63,8 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return `${because.fact} is unknown: ${explained(because.reason, near)}`
     case "fact_malformed":
       return `${because.fact} is ${because.value}, not ${because.wanted}`
+    case "overlap_unread":
+      return `whether the item is in ${other(because)} at the same time could not be read`
     case "payment_type_unknown":
       return `payment type "${because.payment}" is not known`
     case "minimum_bid_unknown":
@@ -143,10 +149,36 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${because.action} of ${because.runId} stays: ${WayBackReasons.text(because.because)}`
     case "price_quarantine":
       return `the price would fall from ${money(because.priceKopecks)} to ${money(because.planPriceKopecks)}: a fall of three times puts the item into quarantine`
+    case "price_floor":
+      return `the plan price ${money(because.planPriceKopecks)} is below the item's floor ${money(because.floorKopecks)}`
+    case "never_touch":
+      return HeldReasons.line(because, near)
+    case "overlap_in":
+      return `the item is in ${other(because)} at the same time`
+    case "overlap_planned":
+      return `the item joins ${other(because)} at the same time, in this plan`
+    case "set_dearer":
+      return `not among the cheapest ${because.items}: it would cost ${money(because.costKopecks)} a day`
+    case "set_too_few":
+      return `the next tier asks for ${Plural.of(because.needed, "more item")}, and ${because.candidates === 0 ? "none" : `only ${because.candidates}`} can join`
+    case "set_too_dear":
+      return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
+    case "set_waits":
+      return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "set_of_other":
+      return `${because.policy} reaches the tier of this promotion`
     default:
       return sentences[because.code]
   }
 }
+
+const other = ({
+  promotionId,
+  promotionName
+}: {
+  readonly promotionId: number
+  readonly promotionName: string
+}) => `promotion ${promotionId} ${promotionName}`.trim()
 
 type Kept = Extract<UnchangedReason, { readonly code: "watch_keeps" }>["because"]
 
@@ -170,6 +202,9 @@ const sentences: Readonly<Bare> = {
   filed_before: "the item was filed for this promotion before; it is filed once only",
   promotion_auto: "the marketplace fills this promotion itself: nobody can enter it",
   promotion_over: "the promotion is over",
+  set_reached: "the promotion reaches the tier already",
+  out_of_stock: "the item is sold out: it would join and sell nothing",
+  set_tier_highest: "the promotion is on its highest tier: there is none to reach",
   overlay_already: "the overlay stands already",
   placements_closed: "the campaign is in a status that takes no changes",
   minus_takes_no_bid: "a minus phrase takes no bid: it is not shown",

@@ -8,9 +8,10 @@ describe("the plan's contract", () => {
   it("is a draft 7 JSON Schema that names every field of a plan", () => {
     const schema = JSON.parse(JSON.stringify(PlanJson.schema()))
     assert.strictEqual(schema.$schema, "http://json-schema.org/draft-07/schema#")
-    // Only a plan that cannot be applied, or that looked at changes again, has these.
+    // Only a plan that reaches for a tier, that cannot be applied, or that looked at changes again, has these.
     assert.sameMembers(Object.keys(schema.properties), [
       ...Object.keys(plan({ policies: [policy("01", raiseBid())] })),
+      "sets",
       "observeOnly",
       "observeOnlyFor",
       "watched"

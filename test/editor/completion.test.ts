@@ -39,6 +39,14 @@ describe("completion of keys", () => {
     expect(labels(`${head}do: {set_bid: {to: 1 ₽, |`)).toEqual(expect.arrayContaining(["cap", "deadband"]))
   })
 
+  it("offers what enrol may say, and the tier that it may reach", () => {
+    const promotion = "version: 1\nname: a\neach: promotion_item\n"
+    for (const written of [`${promotion}do:\n  enrol:\n    |`, `${promotion}do: {enrol: {|`])
+      expect(labels(written)).toEqual(expect.arrayContaining(["reach_tier", "at_most", "overlap"]))
+    expect(labels(`${promotion}do:\n  enrol:\n    reach_tier: |`)).toEqual(["next"])
+    expect(labels(`${promotion}when: |`)).toContain("join_cost")
+  })
+
   it("offers actions that work on the rows, with the options they need", () => {
     for (const written of [`${head}do:\n  |`, `${head}do: |`]) {
       expect(labels(written)).toEqual(expect.arrayContaining(["raise_bid", "add_minus"]))

@@ -156,7 +156,7 @@ describe("the economics table", () => {
       ["*", "", "300"]
     ]
     expect(check(lines).ruleSet?.needsVendorCodes).toBe(true)
-    expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("notFetched"))
+    expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("failed"))
     expect(said(lines, 1, "unit_cost", { code: "shirt-1" })).toEqual(Cells.known(10_000))
     expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(20_000))
     expect(said(lines, 3, "unit_cost", { code: "shirt-3" })).toEqual(Cells.known(30_000))

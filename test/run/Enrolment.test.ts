@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { Snapshots } from "../../src/engine/planning/Snapshots.js"
+import * as Promotions from "../../src/sandbox/market/Promotions.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const policy = (more: string, mode = "mode: apply\nirreversible: accepted") => ({
@@ -19,7 +21,7 @@ where:
   - not promotion_item.in_action
 when:
 ${more}
-do: enrol
+do: {enrol: {overlap: allowed}}
 `
 })
 const mild = policy("  - price_drop <= 20%")
@@ -52,8 +54,8 @@ describe("joining promotions", () => {
       })
     ))
 
-  it("asks for the items of no promotion that the rule rules out, and nothing at all in the lane of advertising", () =>
-    Scenario.run({ rules: [mild] }, (world) =>
+  it("asks for the items of no promotion that the rule rules out, and nothing at all in the lane of advertising", () => {
+    return Scenario.run({ rules: [mild] }, (world) =>
       Effect.gen(function* () {
         yield* world.plan
         expect(world.requests("listPromotions")).toBe(0)
@@ -64,7 +66,35 @@ describe("joining promotions", () => {
         // Two lists for each of the few that start within the week.
         expect(started).toBeLessThanOrEqual(2 * 2)
       })
-    ))
+    )
+  })
+
+  it("looks at regular promotions at the same time, and at no automatic one, so that no item is in two", () => {
+    const guarded = { ...mild, text: mild.text.replace("do: {enrol: {overlap: allowed}}", "do: enrol") }
+    return Scenario.run({ rules: [guarded], scale: { campaigns: 9, items: 2, clusters: 6 } }, (world) =>
+      Effect.gen(function* () {
+        const { gathered, reviewed } = yield* world.planPromotions
+        expect(gathered.failures).toEqual([])
+        expect(world.requests("listPromotionItems")).toBeGreaterThan(4)
+        expect(world.requests("getPromotionDetails")).toBe(1)
+        const { changes, unchanged } = reviewed.plan
+        expect(changes.length).toBeGreaterThan(0)
+        expect(unchanged.map(({ because }) => because.code)).toContain("overlap_in")
+        const sandbox = world.sandbox.world(defaultSeller)
+        const all = Promotions.all(sandbox, world.now())
+        for (const { subject } of changes) {
+          const own = all.find(({ id }) => id === subject.promotionId)!
+          const beside = all.filter(
+            ({ endsAt, id, startsAt, type }) =>
+              id !== own.id && type === "regular" && startsAt < own.endsAt && own.startsAt < endsAt
+          )
+          const isIn = ({ id }: { readonly id: number }) =>
+            Promotions.isIn(sandbox, id, subject.itemId!, world.now())
+          expect(beside.filter(isIn)).toEqual([])
+        }
+      })
+    )
+  })
 
   for (const at of JournalPoints.points) {
     // Whether a request left that may have been on its way nobody can tell, so that one is never sent again.

@@ -24,6 +24,7 @@ import * as Unread from "./limits/Unread.js"
 import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
+import * as Enrolments from "./sets/Enrolments.js"
 import type * as Watching from "./Watching.js"
 
 /** One policy's rows after its conditions were answered; numbers are rows of `table`. */
@@ -71,7 +72,11 @@ export const plan = (input: DecideInput): Plan => {
     const rest = standing.get(one.policy.id)
     return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
   })
-  const intents = [...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed]
+  const {
+    intents,
+    notices: beside,
+    sets
+  } = Enrolments.settle([...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed])
   board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
@@ -93,10 +98,12 @@ export const plan = (input: DecideInput): Plan => {
     unchanged,
     notices: [
       ...notices(gathered, unknown),
+      ...beside,
       ...grounds.flatMap(messagesOf),
       ...(input.notices ?? []),
       ...orphans(input, gathered, standing)
     ],
+    ...(sets.length === 0 ? {} : { sets }),
     holds: gathered.flatMap(({ policy }, index) =>
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),

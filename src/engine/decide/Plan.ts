@@ -3,6 +3,7 @@
  * why. This is also the versioned JSON contract of `bidhelm plan --format json` (version 2).
  */
 import * as Schema from "effect/Schema"
+import { PromotionId } from "../../domain/Ids.js"
 import { Change, Held, ReasonLine } from "../kinds/Change.js"
 import { Subject } from "../kinds/Parts.js"
 import { NoticeReason, UnchangedReason, UnknownReason } from "./RowReason.js"
@@ -54,6 +55,26 @@ export const Notice = Schema.Struct({
   because: Schema.optionalWith(NoticeReason, { exact: true })
 })
 export type Notice = typeof Notice.Type
+
+/** What `reach_tier` made of one promotion. Boosts are basis points; costs kopecks a day. */
+export const TierSet = Schema.Struct({
+  policy: Schema.String,
+  promotionId: PromotionId,
+  promotionName: Schema.String,
+  /** Of the tier now and of the next one; absent where it is not known, or there is none. */
+  boost: Schema.optional(Schema.Int),
+  next: Schema.optional(Schema.Struct({ boost: Schema.optional(Schema.Int), items: Schema.Int })),
+  mostKopecks: Schema.optional(Schema.Int),
+  /** Items that match, may join, and whose cost is known. */
+  candidates: Schema.Int,
+  /** The cheapest set; absent where there is none. */
+  cheapest: Schema.optional(Schema.Struct({ items: Schema.Int, kopecks: Schema.Int })),
+  /** True when the cheapest set is what the plan enrols. */
+  chosen: Schema.Boolean,
+  /** Why nothing is enrolled; absent where the set is chosen. */
+  because: Schema.optional(Schema.Union(UnchangedReason, UnknownReason))
+})
+export type TierSet = typeof TierSet.Type
 
 /** What earlier runs counted of a row for `hold_for`. `countedAt` is the run that counted last, epoch milliseconds. */
 export interface Counted {
@@ -123,6 +144,8 @@ export const Plan = Schema.Struct({
   unknown: Schema.Array(Undecided),
   unchanged: Schema.Array(Unchanged),
   notices: Schema.optional(Schema.Array(Notice)),
+  /** Absent where no policy reaches for a tier. */
+  sets: Schema.optional(Schema.Array(TierSet)),
   /** Why nothing of the plan can be applied: its facts cannot be true, or mean another currency. */
   observeOnly: Schema.optional(Schema.String),
   /** Set when statistics alone are in doubt: overlays whose time is over are taken back nevertheless. */

@@ -11,6 +11,7 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
+import * as Whole from "../kinds/Whole.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
@@ -111,7 +112,7 @@ const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boo
 /**
  * `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. Without `chosen`
  * these are the changes in mode `apply`; with it exactly the changes of those ids, which mode `approve` may have asked
- * for too.
+ * for too. What goes whole or not at all is left out where a part of it was chosen.
  */
 export const approve = (
   reviewed: ReviewedPlan,
@@ -124,8 +125,9 @@ export const approve = (
   const { plan, appliable, waiting } = reviewed
   const { chosen } = by
   const may = new Set([...appliable, ...waiting.map(({ change }) => change)])
-  const changes =
+  const changes = Whole.only(
     chosen === undefined ? appliable : plan.changes.filter((c) => may.has(c) && chosen.has(c.id))
+  )
   if (plan.account !== by.account) {
     throw new RangeError(`a plan of account "${plan.account}" was to be applied to "${by.account}"`)
   }
@@ -191,13 +193,22 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
     return plan
   })
 
-/** The changes of those ids alone; the rest of the plan is left out, as if it had not been made. */
+/**
+ * The changes of those ids alone; the rest of the plan is left out, as if it had not been made. A part of what goes whole
+ * or not at all is held.
+ */
 export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): ReviewedPlan => {
   const { id: _, seal: __, summary: ___, ...draft } = reviewed.plan
+  const named = draft.changes.filter((change) => ids.has(change.id))
+  const changes = Whole.only(named)
+  const held = Whole.parted(named).flatMap(({ changes: own, size }) =>
+    own.map((change) => Changes.held(change, Changes.parted(size, own.length)))
+  )
+  const may = new Set(changes)
   return {
-    plan: Summary.seal({ ...draft, changes: draft.changes.filter((change) => ids.has(change.id)), held: [] }),
-    appliable: reviewed.appliable.filter((change) => ids.has(change.id)),
-    waiting: reviewed.waiting.filter(({ change }) => ids.has(change.id)),
+    plan: Summary.seal({ ...draft, changes, held }),
+    appliable: reviewed.appliable.filter((change) => may.has(change)),
+    waiting: reviewed.waiting.filter(({ change }) => may.has(change)),
     [reviewSeal]: true
   }
 }

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
 import { unknowns } from "../../domain/Reason.js"
-import { MaxUnknown } from "../kinds/HeldReason.js"
+import { MaxUnknown, NeverTouch } from "../kinds/HeldReason.js"
 import { kindNames } from "../kinds/Parts.js"
 import { LeftReason } from "./Inverse.js"
 
@@ -19,6 +19,9 @@ const amount = Schema.Number
 /** A mark of `watch:`: so many hours after the change of that run. */
 const mark = { hours: Schema.Number, runId: Schema.String }
 
+/** Another promotion at the same time. */
+const promotion = { promotionId: Schema.Int, promotionName: Schema.String }
+
 /** Why nobody can decide on a row. Facts are named as rules write them. */
 export const UnknownReason = Schema.Union(
   coded("condition_unknown", lacking),
@@ -28,6 +31,7 @@ export const UnknownReason = Schema.Union(
     value: Schema.String,
     wanted: Schema.Literal("an amount of money", "a whole amount", "a whole amount above zero")
   }),
+  coded("overlap_unread", promotion),
   coded("payment_type_unknown", { payment: Schema.String }),
   coded("minimum_bid_unknown", {}),
   coded("change_pending", {}),
@@ -37,8 +41,15 @@ export const UnknownReason = Schema.Union(
 ).annotations({ identifier: "UnknownReason" })
 export type UnknownReason = typeof UnknownReason.Type
 
-/** What a policy tells a person: of a row that nobody can decide on, or of all, which `max_unknown` holds. */
-export const NoticeReason = Schema.Union(UnknownReason, MaxUnknown)
+/**
+ * What a policy tells a person: of a row that nobody can decide on, of all, which `max_unknown` holds, or of automatic
+ * promotions at the time of those that items join, whose items nobody can list.
+ */
+export const NoticeReason = Schema.Union(
+  UnknownReason,
+  MaxUnknown,
+  coded("automatic_unlooked", { promotions: Schema.Array(Schema.String) })
+)
 export type NoticeReason = typeof NoticeReason.Type
 
 /** A limit on a bid, by the name that the rule gives it. */
@@ -69,7 +80,20 @@ export const UnchangedReason = Schema.Union(
   // Not possible.
   coded("promotion_auto", {}),
   coded("promotion_over", {}),
+  coded("price_floor", { planPriceKopecks: amount, floorKopecks: amount }),
+  coded("out_of_stock", {}),
+  NeverTouch,
+  coded("overlap_in", promotion),
+  coded("overlap_planned", promotion),
   coded("price_quarantine", { priceKopecks: amount, planPriceKopecks: amount }),
+  // Not of the set that reaches a tier.
+  coded("set_dearer", { items: Schema.Int, costKopecks: amount }),
+  coded("set_too_few", { candidates: Schema.Int, needed: Schema.Int }),
+  coded("set_too_dear", { items: Schema.Int, kopecks: amount, mostKopecks: amount }),
+  coded("set_tier_highest", {}),
+  coded("set_reached", {}),
+  coded("set_waits", { items: Schema.Int }),
+  coded("set_of_other", policy),
   coded("bids_closed", status),
   coded("minus_closed", status),
   coded("deposits_closed", status),

@@ -12,13 +12,14 @@ import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as Whole from "../kinds/Whole.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
 import * as LookAgain from "./LookAgain.js"
-import { skipPlanned } from "./Outcome.js"
+import { isThere, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import { type WriteBatch, type WriteOutcome, Writer } from "./Writer.js"
 
@@ -62,6 +63,11 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
           queue.unshift(...(yield* writer.batches(free)))
           continue
         }
+        const whole = yield* wholeOnly(runId, free)
+        if (whole.length < free.length) {
+          queue.unshift(...(yield* writer.batches(whole)))
+          continue
+        }
         if (isParked && batch.changes.some(Kinds.isPayment)) {
           yield* Parked.skipRest(runId, batch.changes)
           continue
@@ -99,9 +105,34 @@ export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArr
   return found
 }
 
-/** What is never parted from the change. */
+/**
+ * Without those of groups that go whole or not at all of which one will not have its new value: they are skipped. What was
+ * there already, or has left, is with them.
+ */
+const wholeOnly = (runId: string, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const groups = Whole.groups(changes)
+    if (groups.length === 0) return changes
+    const rows = yield* (yield* Journal).rows(runId)
+    const standing = new Map<string, number>()
+    for (const row of rows) {
+      const group = Whole.groupOf(row.change)
+      if (group === undefined || (lost.includes(row.state) && !isThere(row))) continue
+      standing.set(group.key, (standing.get(group.key) ?? 0) + 1)
+    }
+    const parted = groups.filter(({ key, size }) => (standing.get(key) ?? 0) < size)
+    if (parted.length === 0) return changes
+    const rest = new Set(parted.flatMap((group) => group.changes))
+    yield* skipPlanned(runId, [...rest], OutcomeReason.of("set_parted"))
+    return changes.filter((change) => !rest.has(change))
+  })
+
+/** States of changes that do not come about. */
+const lost: ReadonlyArray<JournalState> = ["skipped", "rejected", "not_applied", "conflict"]
+
+/** What is never parted from the change: one look at live values is for all of a group. */
 const groupOf = (change: Change): string => {
-  const key = Kinds.of(change).together?.(change)
+  const key = Kinds.of(change).together?.(change) ?? Whole.groupOf(change)?.key
   return key === undefined ? `one ${change.id}` : `${change.kind} ${key}`
 }
 

@@ -61,6 +61,8 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return [action.to, action.cap, ...present(action.floor)].flatMap(ofExpr)
     case "AdjustBid":
       return [...present(action.cap), ...present(action.floor)].flatMap(ofExpr)
+    case "Enrol":
+      return action.reach === undefined ? [] : ofExpr(action.reach.cost)
     case "Notify":
       return action.text.flatMap((part) => (part._tag === "Value" ? ofExpr(part.value) : []))
     case "AddMinus":
@@ -69,7 +71,6 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
     case "Start":
     case "Deposit":
     case "Placements":
-    case "Enrol":
     case "Revert":
       return []
   }

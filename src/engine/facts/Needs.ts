@@ -57,7 +57,11 @@ export const of = (policy: Policy, limits: AccountLimits, needsVendorCodes = fal
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })
-  const guarded = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
+  const guarded = [
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]
   const always: ReadonlyArray<SourceNeed> = [
     { source: "campaigns" },
     ...FactRefs.ofClauses(guarded).map(needOf)
@@ -137,7 +141,11 @@ const isCoarse = (clause: Clause): boolean =>
 
 /** Everything a policy looks at: what it names, what its actions need, and what the account's limits ask about. */
 export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<FactRef> => [
-  ...FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]),
+  ...FactRefs.ofClauses([
+    ...limits.neverTouch,
+    ...(limits.neverTouchItems ?? []),
+    ...limits.campaigns.flatMap((campaign) => campaign.where)
+  ]),
   ...FactRefs.ofPolicy(policy),
   ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
 ]
@@ -151,6 +159,15 @@ export const enrolFacts = [
   "promotion_item.price",
   "promotion_item.plan_price"
 ] as const
+
+/** The least price of an item, of the seller's economics table. */
+export const priceFloor = "item.price_floor"
+
+/** What tells which promotions are at the same time, and whether anything is in them. */
+export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
+
+/** What a set that reaches a tier must know of its promotion. */
+export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
 
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
@@ -176,7 +193,12 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
     case "Placements":
       return [{ id: "campaign.search" }, { id: "campaign.recommendations" }]
     case "Enrol":
-      return enrolFacts.map((id) => ({ id }))
+      return [
+        ...enrolFacts,
+        priceFloor,
+        ...(action.overlap === undefined ? overlapFacts : []),
+        ...(action.reach === undefined ? [] : tierFacts)
+      ].map((id) => ({ id }))
     case "Notify":
     case "Revert":
       return []

@@ -268,9 +268,10 @@ export class Spaces {
       : [...first, this.spaces.campaign_item.links, this.spaces.campaign.links]
   }
 
-  /** From the keys of a level to those one level below that belong to them; see `Level.below`. */
+  /** From the keys of a level to those one level below that belong to them. */
   down(from: Level.Level, to: Level.Level): Links | undefined {
     if (from === "item" && to === "campaign_item") return this.items
+    if (from === "item" && to === "promotion_item") return this.promoted
     const { links } = this.spaces[to]
     const next = nextAbove[to]
     return next === from ? links : undefined

@@ -182,9 +182,7 @@ const everyFact: ReadonlySet<string> = new Set(Vocabulary.facts.map(({ id }) => 
 
 /** Of statistics, only what some policy names, and the spend and views that the money estimate is made of. */
 const wantedFacts = (policies: ReadonlyArray<Policy>, limits: AccountLimits): ReadonlySet<string> => {
-  const guards = [...limits.neverTouch, ...limits.campaigns.flatMap((campaign) => campaign.where)]
-  const named = [...FactRefs.ofClauses(guards), ...policies.flatMap(FactRefs.ofPolicy)]
-  const wanted = new Set(named.map((ref) => ref.id))
+  const wanted = new Set(policies.flatMap((policy) => Needs.factsOf(policy, limits).map(({ id }) => id)))
   for (const fact of Vocabulary.facts) {
     const isPlain = !fact.windowed && fact.source !== "own"
     if (isPlain || /\.(spend|views)$|^campaign\.clicks$/.test(fact.id)) wanted.add(fact.id)

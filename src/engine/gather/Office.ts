@@ -216,15 +216,16 @@ export class Office {
     const entries = this.entriesOf(desk)
     table.give(key, entries.all, Cell.unknown(missing))
     for (const { facts, target, values } of rows) table.give(target, entries.of(facts), values)
-    if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, missing, rows)
+    if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
   }
 
-  private enterCoded(key: Early["key"], missing: Early["missing"], rows: Early["rows"]): void {
+  /** An item that the report leaves out may have any code. */
+  private enterCoded(key: Early["key"], rows: Early["rows"]): void {
     const itemId = key === "account" ? undefined : key.itemId
-    if (itemId === undefined) return
     const row = rows.find(({ target }) => target !== "account" && target.itemId === itemId)
-    const told = row === undefined ? undefined : valueIn(row, vendorCode)
-    const code = typeof told === "string" ? told : Cell.unknown(missing)
+    if (itemId === undefined || row === undefined) return
+    const told = valueIn(row, vendorCode)
+    const code = typeof told === "string" ? told : undefined
     OwnFacts.enterCoded(this.tablesOfSeller, this.tables.cluster, itemId, code, this.nowMs)
   }
 

@@ -50,19 +50,21 @@ export const enter = (
   }
 }
 
-const codeUnread = Cells.unknown("notFetched")
+/** What nobody knows before the code is read counts as not read, never as not said: a floor may stand there. */
+const codeUnread = Cells.unknown("failed")
 
-/** Enters what the tables say of an item under the seller's code of it, or why nobody knows the code. */
+/** Enters what the tables say of an item under the seller's code of it; undefined where it has none. */
 export const enterCoded = (
   { facts }: Tables,
   table: Table,
   itemId: ItemId,
-  code: string | Cells.Unknown,
+  code: string | undefined,
   nowMs: number
 ): void => {
   for (const own of facts) {
     if (own.dated === undefined || valueOf(own, itemId, nowMs) !== undefined) continue
-    const value = typeof code === "string" ? (valueOf(own, code, nowMs) ?? restOf(own, nowMs)) : code
+    const coded = code === undefined ? undefined : valueOf(own, code, nowMs)
+    const value = coded ?? restOf(own, nowMs)
     table.setFor({ itemId }, own.fact.id, value)
   }
 }

@@ -1,12 +1,13 @@
 /**
  * The rows of promotions, before any policy asks about them: the calendar first, then the items of those promotions alone
- * that some policy may be about. All calls of the calendar draw from one limit (field note P07).
+ * that some policy may be about, or that its items may be in already. All calls of the calendar draw from one limit (field note P07).
  */
 import * as Effect from "effect/Effect"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Kleene from "../facts/Kleene.js"
 import type { SourceNeed } from "../facts/Needs.js"
+import type { Table } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Condition, Policy } from "../language/Policy.js"
 import type { FactSource } from "./FactSource.js"
@@ -29,21 +30,49 @@ export const learn = (
     .pipe(Effect.zipRight(office.learn([items], "local", () => wanted(asking, office))))
 }
 
-/** Promotions that the conditions of some policy about their items do not rule out. */
+/**
+ * Promotions that the conditions of some policy about their items do not rule out, and regular ones at the same time as
+ * one that a policy enrols into: an item that is in one of these does not join.
+ */
 const wanted = (policies: ReadonlyArray<Policy>, office: Office) => {
   const table = office.table("promotion")
   const rows = Array.from({ length: table.size }, (_, row) => row)
   const ofItems = policies.filter(({ each }) => each === "promotion_item")
-  return rows
-    .filter((row) => ofItems.some((policy) => !isRuledOut(policy, row)))
-    .map((row) => table.target(row))
+  const asked = rows.filter((row) => ofItems.some((policy) => !isRuledOut(policy, row, table)))
+  const guarded = ofItems.filter(looksBeside)
+  const entered = asked.filter((row) => guarded.some((policy) => !isRuledOut(policy, row, table)))
+  const beside = rows.filter(
+    (row) => isRegular(row, table) && entered.some((one) => one !== row && areAtOneTime(one, row, table))
+  )
+  return [...new Set([...asked, ...beside])].sort((a, b) => a - b).map((row) => table.target(row))
+}
 
-  function isRuledOut({ where }: Policy, row: number): boolean {
-    return where.some(
-      ({ condition }) =>
-        isOfPromotion(condition) && Evaluate.condition(condition, table, [row]).truth[0] === Kleene.False
-    )
-  }
+const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
+  where.some(
+    ({ condition }) =>
+      isOfPromotion(condition) && Evaluate.condition(condition, table, [row]).truth[0] === Kleene.False
+  )
+
+const looksBeside = ({ rules }: Policy): boolean =>
+  rules.some(({ action }) => action._tag === "Enrol" && action.overlap === undefined)
+
+/** The lists of automatic ones are refused (field note P02). */
+const isRegular = (row: number, table: Table): boolean => {
+  const type = table.get(row, "promotion.type")
+  return type._tag === "Known" && type.value === "regular" && valueOf(row, "promotion.ends_in", table, 1) > 0
+}
+
+const areAtOneTime = (a: number, b: number, table: Table): boolean =>
+  startOf(a, table) < endOf(b, table) && startOf(b, table) < endOf(a, table)
+
+const startOf = (row: number, table: Table): number =>
+  valueOf(row, "promotion.starts_in", table, Number.NEGATIVE_INFINITY)
+const endOf = (row: number, table: Table): number =>
+  valueOf(row, "promotion.ends_in", table, Number.POSITIVE_INFINITY)
+
+const valueOf = (row: number, id: string, table: Table, unknown: number): number => {
+  const cell = table.get(row, id)
+  return cell._tag === "Known" ? Number(cell.value) : unknown
 }
 
 const isOfPromotion = (condition: Condition): boolean =>

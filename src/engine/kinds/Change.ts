@@ -127,3 +127,11 @@ export const held = (change: Change, because: HeldReasons.HeldReason): Held => (
   by: HeldReasons.by(because),
   because
 })
+
+/** Why the rest of a group that goes whole does not go: `left` of its items might. */
+export const parted = (items: number, left: number, first?: HeldReasons.HeldBy): HeldReasons.HeldReason => ({
+  code: "set_parted",
+  items,
+  left,
+  ...(first === undefined ? {} : { first })
+})

@@ -25,6 +25,15 @@ const share = { basisPoints: Schema.Number, rows: Schema.Int, of: Schema.Int, mo
 export const MaxUnknown = coded("max_unknown", { ...where, ...share })
 export type MaxUnknown = typeof MaxUnknown.Type
 
+/** What `never_touch` means, or may mean; not `read` where that could not be looked at. `what` is a campaign when absent. */
+export const NeverTouch = coded("never_touch", {
+  line: Schema.Int,
+  condition: Schema.String,
+  read: Schema.Boolean,
+  what: Schema.optionalWith(Schema.Literal("item", "campaign_of_item"), { exact: true })
+})
+export type NeverTouch = typeof NeverTouch.Type
+
 export const HeldReason = Schema.Union(
   // People.
   coded("kill_switch", said),
@@ -40,7 +49,7 @@ export const HeldReason = Schema.Union(
   }),
   coded("human_edit_unsettled", until),
   // Limits.
-  coded("never_touch", { line: Schema.Int, condition: Schema.String, read: Schema.Boolean }),
+  NeverTouch,
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
   coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
   coded("share_of_scope", { ...where, ...share }),
@@ -60,6 +69,12 @@ export const HeldReason = Schema.Union(
   coded("first_day_forgotten", { account: Schema.String, sinceMs: Schema.Number, ...zoned }),
   coded("first_day_unlisted", { account: Schema.String, ...until }),
   coded("first_day_unread", { account: Schema.String, ...said }),
+  /** Of a set that goes whole or not at all: so many of its items may go, and what holds the first other one, if anything does. */
+  coded("set_parted", {
+    items: Schema.Int,
+    left: Schema.Int,
+    first: Schema.optionalWith(Schema.String, { exact: true })
+  }),
   // The rules, the account, the marketplace.
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
@@ -85,6 +100,7 @@ export const HeldBy = Schema.Literal(
   "policy",
   "policy_money_per_day",
   "rejected",
+  "set",
   "share_of_scope",
   "spend_per_day",
   "switched_off"
@@ -105,6 +121,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",
+  set_parted: "set",
   max_unknown: "max_unknown",
   spend_per_day: "spend_per_day",
   spend_unknown: "spend_per_day",

@@ -46,6 +46,12 @@ export interface Payout<C extends Change = Change> {
   readonly open: string
 }
 
+/** Changes that go whole or not at all: whose they are, and how many belong to them. */
+export interface Group {
+  readonly key: string
+  readonly size: number
+}
+
 /** A kind of change. Its members are methods, so that the record of one kind fits where any kind is asked for. */
 export interface Kind<C extends Change = Change> {
   // Where.
@@ -78,6 +84,8 @@ export interface Kind<C extends Change = Change> {
   operations(change: C): ReadonlyArray<string>
   /** Changes of one key are never parted: they go in one request, since one alone would undo the others or be refused. */
   together?(change: C): string
+  /** A group that goes whole or not at all, for a part of it costs money and brings nothing; undefined for a change alone. */
+  whole?(change: C): Group | undefined
   /** True when its writer reads the live value itself right before it writes. */
   readonly writerLooks?: true
   /** True when a campaign that is not listed any more shows that the change is done. */

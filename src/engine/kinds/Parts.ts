@@ -95,7 +95,9 @@ export const parts = {
        * started.
        */
       startsAt: Schema.optional(Schema.Number),
-      endsAt: Schema.optional(Schema.Number)
+      endsAt: Schema.optional(Schema.Number),
+      /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
+      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int }))
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

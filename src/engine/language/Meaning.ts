@@ -63,6 +63,7 @@ const ofRuleSet = ({ limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): 
       ...limits,
       maxBidSpan: undefined,
       neverTouch: all(limits.neverTouch),
+      neverTouchItems: limits.neverTouchItems === undefined ? undefined : all(limits.neverTouchItems),
       campaigns: limits.campaigns.map((campaign) => ({
         ...campaign,
         maxBidSpan: undefined,

@@ -151,6 +151,13 @@ export type TextPart =
   | { readonly _tag: "Words"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: Expr }
 
+/** The tier that a set of items is to reach, what each of them costs a day by joining, and the most that all may cost. */
+export interface Reach {
+  readonly tier: "next"
+  readonly cost: Expr
+  readonly atMostKopecks?: Kopecks
+}
+
 /** An action of `do:`. Bounds are expressions of type money; `span` is the action's place. */
 export type Action =
   | {
@@ -211,7 +218,14 @@ export type Action =
       readonly span: Span
     }
   /** Files the item for its promotion: nothing takes it out again. */
-  | { readonly _tag: "Enrol"; readonly span: Span }
+  | {
+      readonly _tag: "Enrol"
+      /** Of the rows that match, the cheapest set that reaches a tier; each of them when absent. */
+      readonly reach?: Reach
+      /** Joins beside other promotions at the same time, too. */
+      readonly overlap?: "allowed"
+      readonly span: Span
+    }
   /** Tells a person; changes nothing. */
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */
@@ -320,8 +334,10 @@ export interface AccountLimits {
   readonly humanEditHoldMs?: number
   /** True stops every write of the account. */
   readonly killSwitch: boolean
-  /** Rows that match are never changed; conditions over campaign facts. An unknown answer counts as a match. */
+  /** Campaigns that match are never changed, nor what is in them. An unknown answer counts as a match. */
   readonly neverTouch: ReadonlyArray<Clause>
+  /** Of `never_touch` the conditions about items: those that match are never changed, in any campaign or promotion. */
+  readonly neverTouchItems?: ReadonlyArray<Clause>
   /** Further limits for campaigns that match, each tighter or equal. */
   readonly campaigns: ReadonlyArray<{
     readonly where: ReadonlyArray<Clause>

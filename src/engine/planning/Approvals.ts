@@ -19,8 +19,10 @@ import { Journal, type JournalRow } from "../door/Journal.js"
 import { isThere } from "../door/Outcome.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
+import * as Changes from "../kinds/Change.js"
 import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as Whole from "../kinds/Whole.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
@@ -192,10 +194,17 @@ export const bind = (
   const named = only === undefined ? asked : asked.filter(({ id }) => only.some((one) => id.startsWith(one)))
   const may = idsOf(reviewed.waiting.map(({ change }) => change))
   const held = new Map(reviewed.plan.held.map(({ because, change }) => [change.id, because]))
-  const refused = named
-    .filter(({ id }) => !may.has(id))
-    .map((change) => ({ change, because: held.get(change.id) ?? ({ code: "not_asked" } as const) }))
-  const chosen = idsOf(named.filter(({ id }) => may.has(id)))
+  const left = named.filter(({ id }) => may.has(id))
+  const parts = Whole.parted(left).flatMap(({ changes, size }) =>
+    changes.map((change) => ({ change, because: Changes.parted(size, changes.length) }))
+  )
+  const refused = [
+    ...named
+      .filter(({ id }) => !may.has(id))
+      .map((change) => ({ change, because: held.get(change.id) ?? ({ code: "not_asked" } as const) })),
+    ...parts
+  ]
+  const chosen = idsOf(Whole.only(left))
   if (chosen.size > 0) return Either.right({ chosen, refused })
   return Either.left({ code: "nothing_left", first: refused[0]?.because })
 }

@@ -240,13 +240,15 @@ const readRows = (
     const statements = new Map([...general, ...Statements.read(map, policy, problems)])
     return [{ id: name, node: id, map, statements }]
   })
+  const { each } = policy
+  const isOfPromotion = each === "promotion" || each === "promotion_item"
   const numbers = {
-    campaign: numbering(named, "campaign.id"),
-    item: numbering(named, policy.each === "item" ? "item.id" : "campaign_item.item.id")
+    container: numbering(named, isOfPromotion ? "promotion.id" : "campaign.id"),
+    item: numbering(named, each === "item" || isOfPromotion ? "item.id" : "campaign_item.item.id")
   }
   const rows = named.map(({ id, map, node, statements }, index) => {
-    const [campaign, item] = [numbers.campaign(statements, index), numbers.item(statements, index)]
-    const target = targetOf(policy.each, id, campaign, item)
+    const [container, item] = [numbers.container(statements, index), numbers.item(statements, index)]
+    const target = targetOf(each, id, container, item)
     const span = Source.span(problems.source, node.range)
     const below = readBelow(map, target, policy, problems)
     return { id, span, range: node.range, target, statements, below }
@@ -271,12 +273,14 @@ const numbering = (rows: ReadonlyArray<{ readonly statements: SaidOfRow }>, fact
   return (statements: SaidOfRow, index: number): number => stated(statements) ?? highest + index + 1
 }
 
-const targetOf = (each: Each, id: string, campaign: number, item: number): Target.Subject => {
+/** `container` is the number of the campaign or of the promotion that the row is in. */
+const targetOf = (each: Each, id: string, container: number, item: number): Target.Subject => {
   if (each === "account") return {}
   if (each === "item") return { itemId: ItemId.make(item) }
-  if (each === "promotion") return { promotionId: PromotionId.make(campaign) }
-  if (each === "promotion_item") return { promotionId: PromotionId.make(campaign), itemId: ItemId.make(item) }
-  const campaignId = CampaignId.make(campaign)
+  if (each === "promotion") return { promotionId: PromotionId.make(container) }
+  if (each === "promotion_item")
+    return { promotionId: PromotionId.make(container), itemId: ItemId.make(item) }
+  const campaignId = CampaignId.make(container)
   if (each === "campaign") return { campaignId }
   const itemId = ItemId.make(item)
   return each === "campaign_item" ? { campaignId, itemId } : { campaignId, itemId, cluster: Cluster.make(id) }
@@ -314,18 +318,23 @@ const sharedFacts = (rows: ReadonlyArray<Placed>, problems: Problems): void => {
   }
 }
 
-const ownerOf = (level: Levels.Level, { campaignId, itemId }: Target.Subject): string | undefined =>
+const ownerOf = (
+  level: Levels.Level,
+  { campaignId, itemId, promotionId }: Target.Subject
+): string | undefined =>
   level === "account"
     ? "account"
-    : level === "item" && itemId !== undefined
-      ? Target.key({ itemId })
-      : campaignId === undefined
-        ? undefined
-        : level === "campaign"
-          ? Target.key({ campaignId })
-          : level === "campaign_item" && itemId !== undefined
-            ? Target.key({ campaignId, itemId })
-            : undefined
+    : level === "promotion" && promotionId !== undefined
+      ? Target.key({ promotionId })
+      : level === "item" && itemId !== undefined
+        ? Target.key({ itemId })
+        : campaignId === undefined
+          ? undefined
+          : level === "campaign"
+            ? Target.key({ campaignId })
+            : level === "campaign_item" && itemId !== undefined
+              ? Target.key({ campaignId, itemId })
+              : undefined
 
 // Rows below a row: the items of a campaign, or the campaigns of an item and of the account, for what `all(…)`,
 // `any(…)` and `sum(…)` ask. They stand in the row's own list, under `items:` or `campaigns:`.

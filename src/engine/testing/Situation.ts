@@ -17,7 +17,8 @@ import * as Windowed from "./Windowed.js"
 /**
  * What a row is unless the test says otherwise: a cluster, shown, without a minus phrase and with a bid of its own,
  * in an active campaign with custom bids paid per 1000 views. Its
- * campaign is called by its number, its cluster by the row's id. It has no labels. Never statistics, never money.
+ * campaign is called by its number, its cluster by the row's id. It has no labels. A promotion is a regular one that
+ * starts in three days for a week, called by its number, and its item is not in it. Never statistics, never money.
  */
 const usual: Readonly<Record<string, string | number | boolean>> = {
   "campaign.status": "active",
@@ -28,7 +29,11 @@ const usual: Readonly<Record<string, string | number | boolean>> = {
   "campaign_item.minus.count": 0,
   "cluster.state": "active",
   "cluster.in_minus": false,
-  "cluster.has_own_bid": true
+  "cluster.has_own_bid": true,
+  "promotion.type": "regular",
+  "promotion.starts_in": 3 * 86_400_000,
+  "promotion.ends_in": 10 * 86_400_000,
+  "promotion_item.in_action": false
 }
 
 export interface Situation {
@@ -78,7 +83,11 @@ export const at = (
 const guardsOf = (limits: AccountLimits): ReadonlyArray<FactRef> => {
   const known =
     guards.get(limits) ??
-    FactRefs.ofClauses([...limits.neverTouch, ...limits.campaigns.flatMap(({ where }) => where)])
+    FactRefs.ofClauses([
+      ...limits.neverTouch,
+      ...(limits.neverTouchItems ?? []),
+      ...limits.campaigns.flatMap(({ where }) => where)
+    ])
   guards.set(limits, known)
   return known
 }
@@ -134,6 +143,10 @@ const identity = ({ id, number, table, target }: Place): void => {
   if (target.campaignId !== undefined) {
     table.set(number, "campaign.id", Cells.known(target.campaignId))
     table.set(number, "campaign.name", Cells.known(`Campaign ${target.campaignId}`))
+  }
+  if (target.promotionId !== undefined) {
+    table.set(number, "promotion.id", Cells.known(target.promotionId))
+    table.set(number, "promotion.name", Cells.known(`Promotion ${target.promotionId}`))
   }
   if (target.itemId !== undefined) {
     table.set(number, "campaign_item.item.id", Cells.known(target.itemId))

@@ -58,7 +58,7 @@ export interface Expected {
     | { readonly _tag: "Do"; readonly action: PlainAction }
 }
 
-export const plainActions = ["pause", "start", "add_minus", "remove_minus"] as const
+export const plainActions = ["pause", "start", "add_minus", "remove_minus", "enrol"] as const
 export type PlainAction = (typeof plainActions)[number]
 
 /** A row that matches and stays as it is; `because` is part of the reason. */

@@ -214,6 +214,7 @@ export const render = (plan: Plan): string => {
     summary,
     ...tallyPart("Notices", preview.notices),
     ...list("Rules", preview.policies),
+    ...list("Sets that reach a tier", preview.sets),
     ...(["rule", "campaign"] as const).map((by) => totalsPart(plan, by)),
     ...changesPart(plan, rows),
     ...preview.held.map(heldPart),

@@ -16,6 +16,7 @@ import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
 import * as ChangeRows from "./ChangeRows.js"
+import * as SetLines from "./SetLines.js"
 import * as Totals from "./Totals.js"
 import type { Grouping, Sorting, View } from "./View.js"
 
@@ -59,6 +60,8 @@ export interface Preview {
   /** What policies want a person to know. */
   readonly notices: ReadonlyArray<Tally>
   readonly policies: ReadonlyArray<string>
+  /** What rules that reach for a tier made of each promotion. */
+  readonly sets: ReadonlyArray<string>
   readonly totals: ReadonlyArray<Totals.Table>
   readonly sections: ReadonlyArray<Section>
   /** Changes that no section has; 0 when the plan is shown whole. */
@@ -83,6 +86,7 @@ export const make = (plan: Plan, view: View = {}): Preview => {
     summary: Wording.summary(plan),
     notices: notices(plan.notices ?? [], near, alike),
     policies: plan.policies.map(policyLine),
+    sets: SetLines.of(plan),
     totals:
       folded > 0 || view.group !== undefined
         ? groupings.map((by) => Totals.table(Totals.of(plan, by, mostGroups), plan.currency))

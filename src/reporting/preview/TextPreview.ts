@@ -33,6 +33,11 @@ export const render = (plan: Plan, options: Options): string => {
       preview.policies.map((line) => `  ${line}`),
       paint
     ),
+    ...section(
+      "Sets that reach a tier",
+      preview.sets.map((line) => `  ${line}`),
+      paint
+    ),
     ...preview.totals.flatMap((table) => [...tableLines(table, paint), ""]),
     ...preview.sections.flatMap((one) => [...sectionLines(one, how), ""]),
     ...foldedLines(preview.folded),

@@ -26,7 +26,7 @@ where:
   - promotion.type = regular
   - promotion.starts_in between 12h and 14d
 when: price_drop <= 20%
-do: enrol
+do: {enrol: {overlap: allowed}}
 `
   )
 
@@ -43,6 +43,11 @@ const filed = async () => {
   const { entries } = await shop.ledger()
   return entries.filter(({ operation }) => operation === "uploadPromotionItems")
 }
+
+/** Every item costs nothing and is kept: joining costs what its price falls. */
+const free = `item;unit cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax rate, %;tax base;extra;buyout, %
+*;0;0;0;0;0;0;0;0;0;revenue;0;100
+`
 
 describe("joining promotions by the command line", () => {
   it("shows the promotion, both prices and that there is no way back; files what a person approved, once", async () => {
@@ -84,6 +89,50 @@ describe("joining promotions by the command line", () => {
       readonly promotions: ReadonlyArray<{ readonly id: number; readonly type: string }>
     }
     expect(promotions.map(({ id }) => id)).toEqual(promotions.map(({ id }) => id).toSorted((a, b) => a - b))
+  })
+
+  it("chooses the cheapest set that reaches a tier, says what it costs and why others stay, and asks for it as a whole", async () => {
+    shop.write("rules/_shared/economics.csv", free)
+    shop.write(
+      "rules/10-tier.yaml",
+      `version: 1
+name: Reach the next tier
+mode: approve
+schedule: {at: "07:00", tz: Europe/Moscow}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - promotion.starts_in between 12h and 14d
+when: price_drop <= 60%
+do:
+  enrol: {reach_tier: next, overlap: allowed}
+`
+    )
+    const shown = await shop.run("plan", "--lane", "promotions")
+    expect(shown.stderr).not.toContain("defect")
+    expect(shown.stdout).toContain("Sets that reach a tier")
+    expect(shown.stdout).toMatch(
+      /10-tier: promotion 10\d\d .+: boost \d+% now, \d+% with \d+ more items?; the cheapest \d+ of \d+ items: costs .+ ₽ a day, \d+ stays?/
+    )
+    expect(shown.stdout).toMatch(/not among the cheapest [\d…]+: it would cost .+ ₽ a day/)
+    const asked = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, id] = /bidhelm approve (\w+)/.exec(asked.stdout + asked.stderr) ?? []
+    const { changes } = JSON.parse((await shop.run("plan", "--lane", "promotions", "--json")).stdout) as {
+      readonly changes: ReadonlyArray<{
+        readonly id: string
+        readonly subject: { readonly promotionId: number }
+        readonly details: { readonly set: { readonly items: number } }
+      }>
+    }
+    const several = changes.find(({ details }) => details.set.items > 1)
+    if (several !== undefined) {
+      const part = await shop.run("approve", id!, "--only", several.id)
+      expect([part.code, part.stderr]).toEqual([1, expect.stringContaining("goes whole or not at all")])
+      expect(await filed()).toEqual([])
+    }
+    const done = await shop.run("approve", id!)
+    expect(done.code).toBe(0)
+    expect((await filed()).length).toBe(new Set(changes.map(({ subject }) => subject.promotionId)).size)
   })
 
   it("is no part of a plan of advertising", async () => {

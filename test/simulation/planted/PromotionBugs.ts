@@ -56,5 +56,17 @@ export const bugs: ReadonlyArray<Bug> = [
           "EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? (dated === undefined ? rest : Cells.known(0))"
       }
     ]
+  },
+  {
+    name: "items join in spite of their price floor",
+    invariants: [30],
+    rules: Rules.of([Rules.joinAlone], undefined, "apply", [Economics.table(1)]),
+    plant: [
+      {
+        file: "engine/decide/intents/EnrolIntent.ts",
+        text: "return planPriceKopecks < floorKopecks\n",
+        instead: "return planPriceKopecks < 0\n"
+      }
+    ]
   }
 ]

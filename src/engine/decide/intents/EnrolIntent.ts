@@ -4,6 +4,7 @@ import type * as Target from "../../../domain/Target.js"
 import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
+import * as NeverTouch from "../limits/NeverTouch.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 
 /** A price that falls this many times is put into quarantine by the marketplace, and the item sells at none. */
@@ -43,6 +44,8 @@ const outcome = (ground: Ground, slot: string): Outcome => {
   }
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
+  const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
+  if (guarded !== undefined) return guarded
   return {
     _tag: "Move",
     dearer: false,
@@ -67,6 +70,38 @@ const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
   const startsIn = table.get(row, "promotion.starts_in")
   const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
   return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
+}
+
+/** Reasons that say that the seller set no floor, or that nobody asked for one. */
+const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
+
+/** A floor that is there and cannot be read holds as well: nobody knows that the price is not below it. */
+const belowFloor = ({ row, table }: Ground, planPriceKopecks: number): Outcome | undefined => {
+  const id = Needs.priceFloor
+  const cell = table.get(row, id)
+  if (cell._tag === "Unknown") return noFloor.has(cell.reason) ? undefined : unsure(id, cell.reason)
+  const floorKopecks = Number(cell.value)
+  if (!Number.isFinite(floorKopecks))
+    return undecided(
+      { code: "fact_malformed", fact: nameOf(id), value: String(cell.value), wanted: "an amount of money" },
+      false
+    )
+  return planPriceKopecks < floorKopecks
+    ? stay({ code: "price_floor", planPriceKopecks, floorKopecks: Math.ceil(floorKopecks) }, false)
+    : undefined
+}
+
+/** Nothing is asked for it: a rule that wants to know the stock names it. */
+const soldOut = ({ row, table }: Ground): Outcome | undefined => {
+  const stock = table.get(row, "item.stock")
+  return stock._tag === "Known" && !(Number(stock.value) > 0)
+    ? stay({ code: "out_of_stock" }, false)
+    : undefined
+}
+
+const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
+  const found = NeverTouch.ofItem(target, rules.limits, table)
+  return found === undefined ? undefined : stay(found, false)
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>

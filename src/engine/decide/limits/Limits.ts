@@ -8,6 +8,7 @@ import type { Change, Held } from "../../kinds/Change.js"
 import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import * as Whole from "../../kinds/Whole.js"
 import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import * as Inverse from "../Inverse.js"
@@ -18,6 +19,7 @@ import type { Plan, Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
+import * as NeverTouch from "./NeverTouch.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -67,6 +69,11 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
     for (const change of changes) {
       const because = verdict(change)
       if (because !== undefined) verdicts.set(change, because)
+    }
+    // At once, so that what goes whole or not at all takes no room in the limits that come after.
+    for (const group of Whole.parted(open())) {
+      const parted = partedBy(group, verdicts)
+      for (const change of group.changes) verdicts.set(change, parted)
     }
   }
   hold(
@@ -124,6 +131,15 @@ export const sort = (plan: Plan, context: LimitContext): Sorted => {
   return { changes: open(), held, overtaken }
 }
 
+/** Why the rest of a group does not go: what holds the first of those that are missing; nothing when they are not in the plan. */
+const partedBy = (
+  { changes, key, size }: Whole.Members,
+  verdicts: ReadonlyMap<Change, HeldReason>
+): HeldReason => {
+  const first = [...verdicts].find(([change]) => Whole.groupOf(change)?.key === key)
+  return Changes.parted(size, changes.length, first === undefined ? undefined : Changes.held(...first).by)
+}
+
 /** The end of an overlay, and what takes an earlier change back. */
 const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || change.undoes !== undefined
 
@@ -153,20 +169,10 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
   SwitchedOff.verdict(change, context.switchedOff ?? [])
 
-/** The conditions ask about campaigns, so what is in none is not meant. */
-const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict => {
-  if (!Changes.isOfCampaign(change)) return undefined
-  const row = campaigns.indexOf(change.subject)
-  const clause = rules.limits.neverTouch.find((one) => BidLimits.mayMatch([one], campaigns, row))
-  return clause === undefined
-    ? undefined
-    : {
-        code: "never_touch",
-        line: clause.span.line,
-        condition: clause.text,
-        read: row !== undefined
-      }
-}
+const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict =>
+  Changes.isOfCampaign(change)
+    ? NeverTouch.ofCampaign(change.subject, rules.limits, campaigns)
+    : NeverTouch.ofItem(change.subject, rules.limits, campaigns)
 
 /**
  * A plan may only carry changes of policies that exist, since their limits could not be checked otherwise; and what a

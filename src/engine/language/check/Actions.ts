@@ -15,6 +15,7 @@ import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import * as Amounts from "./Amounts.js"
 import * as CampaignActions from "./CampaignActions.js"
+import * as Enrol from "./Enrol.js"
 import * as Messages from "./Messages.js"
 import * as Overlays from "./Overlays.js"
 import type { Setting } from "./Scope.js"
@@ -164,7 +165,7 @@ const build = (chosen: Chosen, setting: Setting, problems: Problems): Action | u
     case "start":
       return { _tag: "Start", span }
     case "enrol":
-      return { _tag: "Enrol", span }
+      return Enrol.read(chosen, setting, span, problems)
     case "remove_minus":
       return { _tag: "RemoveMinus", span }
     case "add_minus": {

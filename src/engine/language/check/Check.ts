@@ -29,6 +29,7 @@ import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
 import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
+import * as Enrol from "./Enrol.js"
 import * as Messages from "./Messages.js"
 import * as Overlays from "./Overlays.js"
 import * as Payment from "./Payment.js"
@@ -69,6 +70,7 @@ export const policy = (
   const watch = readWatches(root, setting, rules, problems)
   const limits = readLimits(get(root, "limits"), setting, problems)
   CampaignActions.checkAmounts(root, limits, rules, problems)
+  Enrol.checkSets(root, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
   const mode = (text(root, "mode") ?? "preview") as Policy["mode"]

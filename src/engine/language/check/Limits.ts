@@ -1,10 +1,10 @@
 /** `_shared/limits.yaml`: tree → what no policy may exceed. */
-import type { AccountLimits } from "../Policy.js"
-import type { Problems } from "../problems/Diagnostic.js"
+import type { AccountLimits, Clause } from "../Policy.js"
+import { Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
 import type { Node } from "../yaml/Node.js"
-import { entry, get } from "../yaml/Node.js"
+import { entry, get, scalars } from "../yaml/Node.js"
 import * as Source from "../yaml/Source.js"
 import * as Amounts from "./Amounts.js"
 import * as AutoApprove from "./AutoApprove.js"
@@ -42,12 +42,35 @@ export const read = (
     ...Check.bounds(account, problems),
     ...AutoApprove.humanEditHold(account, problems),
     killSwitch: killSwitch?.text.toLowerCase() === "true",
-    neverTouch: Clauses.read(get(account, "never_touch"), selector, problems),
+    ...neverTouch(get(account, "never_touch"), selector, problems),
     campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) =>
       campaign(item, selector, problems)
     )
   }
   return problems.count > before ? undefined : made
+}
+
+/**
+ * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of
+ * what is known of every one: number, subject, and columns of the seller's own.
+ */
+const neverTouch = (
+  node: Node | undefined,
+  selector: Setting,
+  problems: Problems
+): Pick<AccountLimits, "neverTouch" | "neverTouchItems"> => {
+  const ofCampaigns: Array<Clause> = []
+  const ofItems: Array<Clause> = []
+  for (const scalar of scalars(node)) {
+    const readAs = (each: Setting["each"], into: Problems) =>
+      Clauses.read(scalar, { ...selector, each }, into)
+    const [campaigns, items] = [new Problems(problems.source), new Problems(problems.source)]
+    readAs("campaign", campaigns)
+    const clauses = readAs("item", items)
+    if (campaigns.count > 0 && items.count === 0) ofItems.push(...clauses)
+    else ofCampaigns.push(...readAs("campaign", problems))
+  }
+  return { neverTouch: ofCampaigns, ...(ofItems.length === 0 ? {} : { neverTouchItems: ofItems }) }
 }
 
 const isEnforced = (word: string | undefined): word is NonNullable<AccountLimits["enforceMaxBid"]> =>

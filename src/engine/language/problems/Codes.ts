@@ -65,6 +65,8 @@ export const codes = {
     example: "after: 1d, roll_back_when: drr[7d] > 30%"
   },
   K38: { mistake: "an enrolment that asks nobody", example: "do: enrol, mode: apply" },
+  K39: { mistake: "at_most: without a set that it bounds", example: "enrol: {at_most: 5000 ₽ per day}" },
+  K40: { mistake: "two rules of a policy that reach for one tier", example: "two times reach_tier: next" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

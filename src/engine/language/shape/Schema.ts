@@ -94,7 +94,21 @@ export const actions = {
     search: optional(toggle("In search results; as it is unless said.")),
     recommendations: optional(toggle("In recommendations; as it is unless said."))
   }).annotations({ description: "Sets where a campaign with custom bids paid per 1000 views is shown." }),
-  enrol: nothing("Files the item for its promotion. Nothing takes it out again."),
+  enrol: Schema.Struct({
+    reach_tier: optional(
+      Schema.Literal("next").annotations({
+        description:
+          "Of the items that match, the cheapest set that reaches the promotion's next tier; every one that matches unless said."
+      })
+    ),
+    overlap: optional(
+      Schema.Literal("allowed").annotations({
+        description:
+          "Lets an item join that is in another promotion at the same time, or joins one; it stays unless said."
+      })
+    ),
+    at_most: optional(text("The most that the set may cost a day, beside reach_tier.", "5000 ₽ per day"))
+  }).annotations({ description: "Files the item for its promotion. Nothing takes it out again." }),
   notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
     description: "Tells a person, and changes nothing."
   })
@@ -293,7 +307,11 @@ export const Limits = Schema.Struct({
       human_edit_hold: optional(
         text("How long a value that somebody else set is left alone; 3d unless said, 0 never.", "3d")
       ),
-      never_touch: optional(conditions("Campaigns that are never changed."))
+      never_touch: optional(
+        conditions(
+          "Campaigns that are never changed, and items (by item.id, item.subject or columns of your own) that are changed in no campaign and join no promotion."
+        )
+      )
     }).annotations({ description: "Limits of the whole account." })
   ),
   campaigns: optional(

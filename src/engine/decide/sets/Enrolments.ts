@@ -1,0 +1,138 @@
+/**
+ * What policies want of the items of all promotions, weighed side by side: no item joins two promotions at one time, and
+ * of a rule that reaches for a tier the cheapest set does (`Sets`). Of two promotions the one that starts earlier chooses
+ * first, then the smaller number. Pure.
+ */
+import type { ItemId, PromotionId } from "../../../domain/Ids.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
+import { acts } from "../../language/Mode.js"
+import { tiers } from "../../language/Policy.js"
+import { type Intent, stay, undecided } from "../intents/Intent.js"
+import type { Notice, TierSet } from "../Plan.js"
+import { Field } from "./Field.js"
+import { Overlaps } from "./Overlaps.js"
+import * as Sets from "./Sets.js"
+
+export interface Settled {
+  readonly intents: ReadonlyArray<Intent>
+  /** One for each promotion that a policy wants to reach a tier of, in the order of policies and promotions. */
+  readonly sets: ReadonlyArray<TierSet>
+  readonly notices: ReadonlyArray<Notice>
+}
+
+/** The intents of a plan with those about promotions decided; in their order. */
+export const settle = (intents: ReadonlyArray<Intent>): Settled => {
+  const enrolling = intents.filter(({ ground }) => ground.rule.action._tag === "Enrol")
+  const [first] = enrolling
+  if (first === undefined) return { intents, sets: [], notices: [] }
+  const field = new Field(enrolling)
+  const overlaps = new Overlaps(first.ground.table)
+  for (const intent of enrolling) besideRunning(intent, field, overlaps)
+  const taken = new Taken(overlaps)
+  const reached = new Map<PromotionId, string>()
+  const sets: Array<TierSet> = []
+  for (const some of inOrder(enrolling, overlaps)) {
+    for (const intent of some) besidePlanned(intent, field, taken)
+    for (const wish of Sets.wishes(some)) {
+      const told = Sets.decide(wish, field, reached.get(wish.promotionId))
+      if (told.chosen) reached.set(wish.promotionId, wish.policy.id)
+      sets.push(told)
+    }
+    for (const intent of some) if (field.moves(intent)) taken.add(intent)
+  }
+  return {
+    intents: intents.map((intent) => field.now(intent)),
+    sets: sets.sort(
+      (a, b) => TextOrder.compare(a.policy, b.policy) || TextOrder.compare(a.promotionId, b.promotionId)
+    ),
+    notices: unlooked(enrolling, field, overlaps)
+  }
+}
+
+/** Intents of one promotion at a time; what acts before what is shown, and of one promotion higher tiers of policies first. */
+const inOrder = (
+  intents: ReadonlyArray<Intent>,
+  overlaps: Overlaps
+): ReadonlyArray<ReadonlyArray<Intent>> => {
+  const groups = new Map<string, Array<Intent>>()
+  for (const intent of intents) {
+    const key = `${acts(intent.ground.policy)} ${intent.target.promotionId}`
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [intent])
+    else known.push(intent)
+  }
+  const orderOf = (intent: Intent) => ({
+    isShown: Number(!acts(intent.ground.policy)),
+    promotionId: intent.target.promotionId!
+  })
+  return [...groups.values()]
+    .map((own) => ({ own, ...orderOf(own[0]!) }))
+    .sort((a, b) => a.isShown - b.isShown || overlaps.compare(a.promotionId, b.promotionId))
+    .map(({ own }) => own.sort(byPolicy))
+}
+
+const byPolicy = ({ ground: { policy: a } }: Intent, { ground: { policy: b } }: Intent): number =>
+  tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || TextOrder.compare(a.id, b.id)
+
+const mayOverlap = ({ ground }: Intent): boolean =>
+  ground.rule.action._tag === "Enrol" && ground.rule.action.overlap === "allowed"
+
+const besideRunning = (intent: Intent, field: Field, overlaps: Overlaps): void => {
+  const { itemId, promotionId } = intent.target
+  if (!field.moves(intent) || mayOverlap(intent) || itemId === undefined || promotionId === undefined) return
+  const conflict = overlaps.against(itemId, promotionId)
+  if (conflict === undefined) return
+  field.give(
+    intent,
+    conflict._tag === "In" ? stay(conflict.because, false) : undecided(conflict.because, false)
+  )
+}
+
+const besidePlanned = (intent: Intent, field: Field, taken: Taken): void => {
+  if (!field.moves(intent) || mayOverlap(intent)) return
+  const other = taken.against(intent)
+  if (other !== undefined) field.give(intent, stay({ code: "overlap_planned", ...other }, false))
+}
+
+/** Which promotions the plan has items join so far. */
+class Taken {
+  private readonly promotions = new Map<ItemId, Array<PromotionId>>()
+
+  constructor(private readonly overlaps: Overlaps) {}
+
+  add({ target: { itemId, promotionId } }: Intent): void {
+    if (itemId === undefined || promotionId === undefined) return
+    const known = this.promotions.get(itemId)
+    if (known === undefined) this.promotions.set(itemId, [promotionId])
+    else known.push(promotionId)
+  }
+
+  /** A promotion at the same time that the item joins by this plan. */
+  against({ target: { itemId, promotionId } }: Intent) {
+    if (itemId === undefined || promotionId === undefined) return undefined
+    const other = this.promotions.get(itemId)?.find((one) => this.overlaps.overlap(one, promotionId))
+    return other === undefined ? undefined : this.overlaps.named(other)
+  }
+}
+
+/** Of policies that enrol beside automatic promotions: which ones nobody could look at. */
+const unlooked = (
+  intents: ReadonlyArray<Intent>,
+  field: Field,
+  overlaps: Overlaps
+): ReadonlyArray<Notice> => {
+  const beside = new Map<string, Map<PromotionId, string>>()
+  for (const intent of intents) {
+    const { promotionId } = intent.target
+    if (!field.moves(intent) || mayOverlap(intent) || promotionId === undefined) continue
+    const { id } = intent.ground.policy
+    const names = beside.get(id) ?? new Map<PromotionId, string>()
+    beside.set(id, names)
+    for (const one of overlaps.automatic(promotionId)) names.set(one.promotionId, one.promotionName)
+  }
+  return [...beside].sort(TextOrder.byKey).flatMap(([policy, names]): ReadonlyArray<Notice> => {
+    if (names.size === 0) return []
+    const promotions = [...names].sort(TextOrder.byKey).map(([id, name]) => `${id} ${name}`.trim())
+    return [{ policy, campaignName: "", because: { code: "automatic_unlooked", promotions } }]
+  })
+}

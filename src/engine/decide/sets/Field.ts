@@ -1,0 +1,38 @@
+/** Intents of a plan while they are weighed side by side: what has become of each so far. */
+import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Gate from "../intents/Gate.js"
+import type { Intent, Outcome } from "../intents/Intent.js"
+
+export class Field {
+  private readonly changed = new Map<Intent, Intent>()
+  private readonly slots = new Map<string, Array<Intent>>()
+
+  constructor(intents: ReadonlyArray<Intent>) {
+    for (const intent of intents) {
+      const others = this.slots.get(intent.slot)
+      if (others === undefined) this.slots.set(intent.slot, [intent])
+      else others.push(intent)
+    }
+  }
+
+  now(intent: Intent): Intent {
+    return this.changed.get(intent) ?? intent
+  }
+
+  give(intent: Intent, outcome: Outcome): void {
+    this.changed.set(intent, { ...this.now(intent), outcome })
+  }
+
+  moves(intent: Intent): boolean {
+    return this.now(intent).outcome._tag === "Move"
+  }
+
+  /** Whether the slot would move by this intent, and not by another policy's. */
+  wins(intent: Intent): boolean {
+    const rivals = this.slots.get(intent.slot) ?? []
+    if (!this.moves(intent) || rivals.length < 2) return this.moves(intent)
+    const own = this.now(intent)
+    const sorted = rivals.map((one) => this.now(one)).sort(TextOrder.by(({ ground }) => ground.policy.id))
+    return Gate.slot(sorted).some((verdict) => verdict.intent === own && verdict.outcome._tag === "Move")
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Promotions at one time. An item has one price, so what is in one promotion does not join another that overlaps it in
+ * time. What cannot be looked at is never taken for free: only automatic promotions, whose items nobody can list (field
+ * note P02), are no conflict.
+ */
+import type { ItemId, PromotionId } from "../../../domain/Ids.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
+import type { Table } from "../../facts/Table.js"
+import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+
+export type Conflict =
+  | { readonly _tag: "In"; readonly because: UnchangedReason }
+  | { readonly _tag: "Unread"; readonly because: UnknownReason }
+
+/** A promotion as a reason names it. */
+export interface Named {
+  readonly promotionId: PromotionId
+  readonly promotionName: string
+}
+
+interface Promotion extends Named {
+  readonly isAutomatic: boolean
+  /** From now, milliseconds; as wide as can be where the calendar does not say. */
+  readonly startsIn: number
+  readonly endsIn: number
+}
+
+/** What overlaps one promotion, by promotion numbers. */
+interface Others {
+  readonly regular: ReadonlyMap<PromotionId, Promotion>
+  /** Regular ones that nobody listed the items of, though some may be in. */
+  readonly unread: ReadonlyArray<Promotion>
+  readonly automatic: ReadonlyArray<Promotion>
+}
+
+export class Overlaps {
+  private readonly promotions: ReadonlyMap<PromotionId, Promotion>
+  private readonly items: Table
+  private readonly known = new Map<PromotionId, Others>()
+
+  constructor(private readonly table: Table) {
+    this.items = table.view("promotion_item")
+    this.promotions = promotionsOf(table.view("promotion"))
+  }
+
+  /** The order in which promotions are decided on: the earlier start, then the smaller number. */
+  compare(a: PromotionId, b: PromotionId): number {
+    return TextOrder.compare(this.startOf(a), this.startOf(b)) || TextOrder.compare(a, b)
+  }
+
+  overlap(a: PromotionId, b: PromotionId): boolean {
+    const [one, other] = [this.promotions.get(a), this.promotions.get(b)]
+    return a !== b && one !== undefined && other !== undefined && areAtOneTime(one, other)
+  }
+
+  named(id: PromotionId): Named {
+    const { promotionName = "" } = this.promotions.get(id) ?? {}
+    return { promotionId: id, promotionName }
+  }
+
+  /** What keeps an item from joining a promotion; undefined where nothing does. */
+  against(itemId: ItemId, id: PromotionId): Conflict | undefined {
+    const { regular, unread } = this.others(id)
+    let unsure: Promotion | undefined = unread[0]
+    for (const row of this.items.rowsUnder({ itemId })) {
+      const { promotionId } = this.items.target(row)
+      const other = promotionId === undefined ? undefined : regular.get(promotionId)
+      if (other === undefined) continue
+      const cell = this.items.get(row, "promotion_item.in_action")
+      if (cell._tag === "Unknown") unsure ??= other
+      else if (cell.value === true)
+        return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
+    }
+    return unsure === undefined
+      ? undefined
+      : { _tag: "Unread", because: { code: "overlap_unread", ...this.named(unsure.promotionId) } }
+  }
+
+  /** Automatic promotions at the time of one, by number. */
+  automatic(id: PromotionId): ReadonlyArray<Named> {
+    return this.others(id).automatic
+  }
+
+  private startOf(id: PromotionId): number {
+    return this.promotions.get(id)?.startsIn ?? Number.POSITIVE_INFINITY
+  }
+
+  private others(id: PromotionId): Others {
+    const existing = this.known.get(id)
+    if (existing !== undefined) return existing
+    const own = this.promotions.get(id)
+    const others = [...this.promotions.values()].filter(
+      (other) => other.promotionId !== id && (own === undefined || areAtOneTime(own, other))
+    )
+    const regular = others.filter(({ isAutomatic }) => !isAutomatic)
+    const made = {
+      regular: new Map(regular.map((one) => [one.promotionId, one])),
+      unread: regular.filter(({ promotionId }) => !this.isListed(promotionId)),
+      automatic: others.filter(({ isAutomatic }) => isAutomatic)
+    }
+    this.known.set(id, made)
+    return made
+  }
+
+  /** A promotion that nobody takes part in needs no list. */
+  private isListed(promotionId: PromotionId): boolean {
+    if (this.items.rowsUnder({ promotionId }).length > 0) return true
+    const promotions = this.table.view("promotion")
+    const row = promotions.indexOf({ promotionId })
+    const part = row === undefined ? undefined : promotions.get(row, "promotion.participation")
+    return part?._tag === "Known" && part.value === 0
+  }
+}
+
+/** Those that are not over, ascending by number. */
+const promotionsOf = (table: Table): ReadonlyMap<PromotionId, Promotion> => {
+  const found: Array<Promotion> = []
+  for (let row = 0; row < table.size; row++) {
+    const { promotionId } = table.target(row)
+    const value = (id: string) => {
+      const cell = table.get(row, id)
+      return cell._tag === "Known" ? cell.value : undefined
+    }
+    const endsIn = Number(value("promotion.ends_in") ?? Number.POSITIVE_INFINITY)
+    if (promotionId === undefined || endsIn <= 0) continue
+    found.push({
+      promotionId,
+      promotionName: String(value("promotion.name") ?? ""),
+      isAutomatic: value("promotion.type") === "auto",
+      startsIn: Number(value("promotion.starts_in") ?? Number.NEGATIVE_INFINITY),
+      endsIn
+    })
+  }
+  return new Map(
+    found.sort(TextOrder.by(({ promotionId }) => promotionId)).map((one) => [one.promotionId, one])
+  )
+}
+
+const areAtOneTime = (a: Promotion, b: Promotion): boolean => a.startsIn < b.endsIn && b.startsIn < a.endsIn
