@@ -58,9 +58,10 @@ export const bugs: ReadonlyArray<Bug> = [
     ]
   },
   {
-    name: "items join in spite of their price floor",
+    name: "items join in spite of the price floor",
     invariants: [30],
-    rules: Rules.of([Rules.joinAlone], undefined, "apply", [Economics.table(1)]),
+    seed: 2,
+    rules: Rules.of([Rules.joinAlone], undefined, "apply", [Economics.table(2)]),
     plant: [
       {
         file: "engine/decide/intents/EnrolIntent.ts",
