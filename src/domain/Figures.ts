@@ -95,6 +95,11 @@ export const figures = {
     "Rows of the last plan that no rule could decide on, because a fact is unknown.",
     "account"
   ),
+  joinedByOthers: counter(
+    "bidhelm_promotion_items_joined_by_others_total",
+    "Items found in a promotion that bidhelm did not put there and that were not in it at the last look.",
+    "account"
+  ),
   held: gauge(
     "bidhelm_held_changes",
     "Changes of the last plan that were held back, by what held them.",

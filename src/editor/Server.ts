@@ -268,7 +268,7 @@ class Server {
   private watch(): void {
     if (this.client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return
     void this.connection.client.register(DidChangeWatchedFilesNotification.type, {
-      watchers: [{ globPattern: "**/*.{yaml,yml,csv}" }]
+      watchers: [{ globPattern: "**/*.{yaml,yml,csv,xlsx}" }]
     })
   }
 }

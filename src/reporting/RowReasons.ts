@@ -45,6 +45,8 @@ export const text = (because: Because, near: Around): string => {
     case "watch_row_unread":
     case "watch_condition_unknown":
       return unknown(because, near)
+    case "joined_by_others":
+      return joined(because)
     case "max_unknown":
       return `holds: ${HeldReasons.reversed(because, near)}`
     case "automatic_unlooked":
@@ -52,6 +54,17 @@ export const text = (because: Because, near: Around): string => {
     default:
       return unchanged(because, near)
   }
+}
+
+const joined = ({
+  count,
+  items,
+  promotionId,
+  promotionName
+}: Extract<Because, { readonly code: "joined_by_others" }>): string => {
+  const more = count > items.length ? ` and ${count - items.length} more` : ""
+  const [are, them] = count === 1 ? ["item is", "it"] : ["items are", "them"]
+  return `${count} ${are} in promotion ${promotionId} "${promotionName}" that bidhelm did not put there, and since the last look: ${items.join(", ")}${more}. Nothing takes ${them} out but a person in the seller's cabinet`
 }
 
 /** Why nobody can decide on a row. */

@@ -53,7 +53,10 @@ const day: ReadonlyArray<Expected> = [
   ["account deposits main", 0, /^main: this store knows its deposits since /, nothing],
   ["limits", 0, /^advert\.getBidRecommendations +\d of 5 now/, nothing],
   ["call getBalance", 0, /^\{\n/, nothing],
-  ["promos", 0, /^10\d\d {2}2026-/, /^Which items your rules would enrol: bidhelm plan --lane promotions/],
+  ["promos", 0, /^10\d\d {2}2026-/, /Which items your rules would enrol: bidhelm plan --lane promotions/],
+  ["promos preview 1005", 0, /^1005 {2}2026-/, /Which of them your rules would enrol/],
+  ["promos status", 0, /^10\d\d {2}/, nothing],
+  ["promos exit-sheet 1005 --out prices.xlsx", 0, /^\d+ items? of promotion 1005 written to /, nothing],
   ["doctor", 0, /^ok +node +/, nothing],
   ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
   ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]

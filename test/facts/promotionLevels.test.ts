@@ -27,4 +27,19 @@ describe("an item in promotions", () => {
     assert.isUndefined(rows.indexOf(inPromotion(2003)))
     assert.deepStrictEqual(clusters.view("campaign_item").size, 1)
   })
+
+  it("names the campaigns that the item is in, and its places in them, for what is asked about them", () => {
+    const clusters = Table.make("cluster")
+    clusters.addKey(inPromotion(2001))
+    const [first, second] = [CampaignId.make(777), CampaignId.make(778)]
+    for (const campaignId of [first, second]) clusters.addKey({ campaignId, itemId })
+    clusters.addKey({ campaignId: CampaignId.make(779), itemId: ItemId.make(1002) })
+    const rows = clusters.view("promotion_item")
+    assert.deepStrictEqual(rows.keys("campaign", [0]), [{ campaignId: first }, { campaignId: second }])
+    assert.deepStrictEqual(rows.keys("campaign_item", [0]), [
+      { campaignId: first, itemId },
+      { campaignId: second, itemId }
+    ])
+    assert.deepStrictEqual(rows.keys("item", [0]), [{ itemId }])
+  })
 })

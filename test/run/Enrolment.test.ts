@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
+import * as Enrolment from "../../src/engine/kinds/Enrolment.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import * as Promotions from "../../src/sandbox/market/Promotions.js"
@@ -116,8 +117,9 @@ describe("joining promotions", () => {
           yield* world
             .apply(yield* world.planPromotions)
             .pipe(Effect.provideService(JournalPoints.AtPoint, dies), Effect.exit)
-          for (const _ of [1, 2]) {
-            yield* world.advance("15 minutes")
+          // A request of which nobody knows whether it left may have filed a task, and tasks take up to six hours.
+          for (const later of ["15 minutes", "6 hours"] as const) {
+            yield* world.advance(later)
             const after = yield* world.cycle({ ...call, stopping })
             expect(after._tag).toBe("Done")
           }
@@ -127,6 +129,40 @@ describe("joining promotions", () => {
         })
       ))
   }
+
+  it("waits for a task that takes hours, and files nothing a second time meanwhile", () =>
+    Scenario.run({ rules: [mild] }, (world) =>
+      Effect.gen(function* () {
+        const slow = {
+          operation: "uploadPromotionItems",
+          kind: "slowTask",
+          ms: 5 * 3_600_000,
+          count: 1
+        } as const
+        world.faults([slow])
+        const report = yield* world.apply(yield* world.planPromotions)
+        const { uploadId } = world.ledger().flatMap(({ task }) => task ?? [])[0]!
+        expect(
+          report.rows.map(({ evidence, state }) => [state, Enrolment.filedBy(evidence)?.uploadId])
+        ).toEqual(report.rows.map(() => ["accepted", uploadId]))
+        const call = {
+          account: Scenario.account,
+          lane: "promotions" as const,
+          due: new Set(["09-join"]),
+          loaded: { rules: world.rules, version: "1", problem: undefined },
+          stopping: yield* Deferred.make<void>()
+        }
+        for (const _ of [1, 2, 3]) {
+          yield* world.advance("90 minutes")
+          yield* world.cycle(call)
+        }
+        expect(filed(world)).toEqual(["uploadPromotionItems"])
+        yield* world.advance("90 minutes")
+        yield* world.cycle(call)
+        expect((yield* world.planPromotions).open).toEqual([])
+        expect(filed(world)).toEqual(["uploadPromotionItems"])
+      })
+    ))
 
   it("is filed by a cycle of its lane, and by none of advertising", () =>
     Scenario.run({ rules: [mild] }, (world) =>

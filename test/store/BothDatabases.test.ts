@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
+import { ItemId, PromotionId } from "../../src/domain/Ids.js"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
@@ -103,6 +104,9 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
     const told = []
     for (const account of [`shop ${round}`, `Shop ${round}`]) {
       told.push([...(yield* memory.slots(account, 2000))])
+      const items = steps.map((_, n) => ItemId.make(300_000_000 + n))
+      yield* memory.keepPromotionMembers(account, [{ promotionId: PromotionId.make(at), items }], at)
+      told.push([...(yield* memory.promotionMembers(account))].map(([id, found]) => [id, [...found]]))
       told.push(
         yield* journal.open(account),
         yield* journal.runs(account, 3),

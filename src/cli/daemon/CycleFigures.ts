@@ -80,6 +80,14 @@ const planFigures = (account: string, { context, reviewed }: Planned): Effect.Ef
   Effect.gen(function* () {
     const { plan, waiting } = reviewed
     const { limits } = context.rules
+    const joined = (plan.notices ?? []).map(({ because }) =>
+      because?.code === "joined_by_others" ? because.count : 0
+    )
+    yield* add(
+      figures.joinedByOthers,
+      { account },
+      joined.reduce((sum, count) => sum + count, 0)
+    )
     yield* set(figures.planned, { account }, plan.summary.changes)
     yield* set(figures.unknownRows, { account }, plan.summary.unknown)
     const held = heldBy(plan.held.map(({ by }) => by))

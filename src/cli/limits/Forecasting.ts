@@ -27,6 +27,7 @@ import { stop } from "../terminal/Stop.js"
 export interface Asked extends Flags.Session {
   readonly assume: Option.Option<string>
   readonly survivors: Option.Option<number>
+  readonly promotions: Option.Option<number>
   readonly rules: Option.Option<string>
 }
 
@@ -35,11 +36,14 @@ export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const percent = Option.getOrElse(asked.survivors, () => 5)
     if (percent < 0 || percent > 100) return yield* stop(1, "--survivors must be between 0 and 100")
+    const promotions = Option.getOrElse(asked.promotions, () => Estimate.assumedPromotions)
+    if (promotions < 1) return yield* stop(1, "--promotions is a whole number from 1 on")
     const { config, rules, sizes, words } = yield* Option.match(asked.assume, {
       onNone: () => ofAccount(asked, percent / 100),
       onSome: (text) => assumed(asked, text, percent / 100)
     })
-    const rows = forecastRows(sizes, rules, sparedBy(config))
+    const scopes = sizes.scopes.map((scope) => ({ ...scope, promotions }))
+    const rows = forecastRows({ ...sizes, scopes }, rules, sparedBy(config))
     if (asked.json) {
       return yield* Output.json("forecast", {
         assumed: Option.isSome(asked.assume),

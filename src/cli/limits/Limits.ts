@@ -18,16 +18,28 @@ const survivors = Flags.integer(
   "survivors",
   "With --forecast: share of rows that pass the cheap conditions, percent; 5 unless given"
 )
+const promotions = Flags.integer(
+  "promotions",
+  "With --forecast: promotions that a rule about them looks at; 10 unless given"
+)
 
-const options = { ...Flags.session, all, forecast, assume, survivors, rules: Flags.rules }
+const options = { ...Flags.session, all, forecast, assume, survivors, promotions, rules: Flags.rules }
 
 export const command = Command.make("limits", options, function* (flags) {
   if (flags.forecast) {
     const Forecasting = yield* Effect.promise(() => import("./Forecasting.js"))
     return yield* Forecasting.show(flags)
   }
-  if (Option.isSome(flags.assume) || Option.isSome(flags.survivors) || Option.isSome(flags.rules))
-    return yield* stop(1, "--assume, --survivors and --rules belong to a forecast: add --forecast")
+  if (
+    Option.isSome(flags.assume) ||
+    Option.isSome(flags.survivors) ||
+    Option.isSome(flags.promotions) ||
+    Option.isSome(flags.rules)
+  )
+    return yield* stop(
+      1,
+      "--assume, --survivors, --promotions and --rules belong to a forecast: add --forecast"
+    )
   return yield* states(flags)
 })
 

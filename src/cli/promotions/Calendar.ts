@@ -1,83 +1,81 @@
 /** Promotions of the next weeks: when, how many items take part, and what the next tier of the boost asks for. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import * as TextOrder from "../../domain/TextOrder.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
-import * as Promo from "../../services/areas/promotions/Promo.js"
-import type { PromotionDetails } from "../../services/endpoints/Promo.js"
-import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
-import { stop } from "../terminal/Stop.js"
-
-type Details = typeof PromotionDetails.Type
+import * as CalendarRead from "./CalendarRead.js"
 
 /** Asks for the list, and for the details a hundred promotions at a time. */
 export const show = (flags: Flags.Session) =>
-  Effect.gen(function* () {
-    const chosen = yield* Account.choose(flags)
-    const read = Effect.gen(function* () {
-      const promo = Promo.make(yield* MarketplaceClient)
+  Account.run(flags, (chosen) =>
+    Effect.gen(function* () {
+      const { promotions, unread } = yield* CalendarRead.ahead
       const nowMs = yield* Clock.currentTimeMillis
-      const listed = yield* Stream.runCollect(promo.list({ ...PromotionFacts.ahead(nowMs), all: true })).pipe(
-        Effect.mapError(({ message }) => stop(1, message))
-      )
-      const ids = [...listed].flatMap(({ id }) => id ?? [])
-      const { failures, values } = yield* promo.details(ids)
-      for (const { error, keys } of failures)
-        yield* Output.note(`${Plural.of(keys.length, "promotion")} could not be read: ${error.message}`)
-      const promotions = values.toSorted(TextOrder.by((one) => text(one.startDateTime)))
       if (flags.json)
         return yield* Output.json("promos", {
           account: chosen.name,
-          promotions: promotions.map(plain),
-          unread: failures.reduce((sum, { keys }) => sum + keys.length, 0)
+          promotions: promotions.map((one) => plain(one, nowMs)),
+          unread
         })
-      if (promotions.length === 0)
+      if (promotions.length === 0 && unread === 0)
         return yield* Output.text(
           `No promotion is announced for the next ${PromotionFacts.aheadDays} days. The marketplace shows them about a month ahead.`
         )
-      yield* Output.text(promotions.map(line).join("\n"))
-      yield* Output.note("Which items your rules would enrol: bidhelm plan --lane promotions")
+      yield* Output.text(promotions.map((one) => line(one, nowMs)).join("\n"))
+      const automatic = promotions.filter(isAutomatic).length
+      if (automatic > 0)
+        yield* Output.note(
+          `${Plural.of(automatic, "automatic promotion")}: the marketplace fills ${Plural.choose(automatic, "it", "them")} by itself. Which of your items are in ${Plural.choose(automatic, "it", "them")}, and at what price, cannot be read, and no rule can join or leave ${Plural.choose(automatic, "it", "them")}: watch the prices of your items in the cabinet.`
+        )
+      yield* Output.note(
+        "What an item would cost and what joining asks: bidhelm promos preview. Which items your rules would enrol: bidhelm plan --lane promotions"
+      )
     })
-    yield* Account.during(chosen, Effect.provide(read, Account.layer(chosen)))
-  })
+  )
 
-const text = (value: string | undefined): string => value ?? ""
+export const isAutomatic = ({ type }: CalendarRead.Details): boolean => type === "auto"
 
-const plain = (one: Details) => {
+const plain = (one: CalendarRead.Details, nowMs: number) => {
   const tier = PromotionFacts.tierOf(one)
+  const [startsAt, endsAt] = [one.startDateTime, one.endDateTime].map(CalendarRead.instant)
   return {
-    id: one.id ?? null,
+    id: one.id,
     name: one.name ?? null,
     type: one.type ?? null,
     startsAt: one.startDateTime ?? null,
     endsAt: one.endDateTime ?? null,
+    startsInMs: startsAt === undefined ? null : startsAt - nowMs,
+    endsInMs: endsAt === undefined ? null : endsAt - nowMs,
     itemsIn: one.inPromoActionTotal ?? null,
     itemsOut: one.notInPromoActionTotal ?? null,
     participationPercent: one.participationPercentage ?? null,
     boostPercent: tier?.boost ?? null,
-    next: tier?.next ?? null
+    next: tier?.next ?? null,
+    itemsReadable: !isAutomatic(one)
   }
 }
 
-/** `1005  2026-09-05 to 2026-09-14  regular  3 of 12 items, boost 20%; 3 more items reach 30%  "…"`. */
-const line = (one: Details): string => {
-  const { endDateTime, id, inPromoActionTotal, name, notInPromoActionTotal, startDateTime, type } = one
+/** `1005  2026-09-05 to 2026-09-14, starts in 3 days  regular  3 of 12 items, boost 20%; 3 more items reach 30%  "…"`. */
+const line = (one: CalendarRead.Details, nowMs: number): string => {
+  const { endDateTime, id, inPromoActionTotal, name, notInPromoActionTotal, startDateTime } = one
   const total =
     inPromoActionTotal === undefined || notInPromoActionTotal === undefined
       ? "items unknown"
       : `${inPromoActionTotal} of ${Plural.of(inPromoActionTotal + notInPromoActionTotal, "item")}`
-  const days = `${text(startDateTime).slice(0, 10)} to ${text(endDateTime).slice(0, 10)}`
-  const kind = type === "auto" ? "auto (the marketplace fills it)" : (type ?? "type unknown")
-  return clean(`${id ?? "no number"}  ${days}  ${kind}  ${total}, ${boost(one)}  "${text(name)}"`)
+  const days = `${day(startDateTime)} to ${day(endDateTime)}, ${CalendarRead.standing(one, nowMs)}`
+  return clean(`${id}  ${days}  ${kind(one)}  ${total}, ${boost(one)}  "${name ?? ""}"`)
 }
 
-const boost = (one: Details): string => {
+export const kind = (one: CalendarRead.Details): string =>
+  isAutomatic(one) ? "auto (the marketplace fills it)" : (one.type ?? "type unknown")
+
+const day = (text: string | undefined): string => text?.slice(0, 10) ?? "unknown"
+
+export const boost = (one: CalendarRead.Details): string => {
   const tier = PromotionFacts.tierOf(one)
   if (tier === undefined) return "boost unknown"
   const { next } = tier

@@ -4,13 +4,15 @@ import { dirname, isAbsolute, join } from "node:path"
 import { parse } from "csv-parse/sync"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Check from "../../engine/language/check/Check.js"
 import type * as Load from "../../engine/language/Load.js"
 import * as Kinds from "../../engine/language/shape/Kinds.js"
-import type { DataFile, DataRow } from "../../engine/language/shared/OwnFact.js"
+import type { DataFile, DataRow, Wanted } from "../../engine/language/shared/OwnFact.js"
 import * as OwnFacts from "../../engine/language/shared/OwnFacts.js"
 import * as Source from "../../engine/language/yaml/Source.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
+import * as Workbook from "../tables/Workbook.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 
 const maxBytes = 64 * 1024 * 1024
@@ -30,12 +32,16 @@ export const attach = (
       const wanted = kind === "facts" || kind === "economics" ? OwnFacts.wanted(root) : undefined
       if (wanted === undefined) return file
       const path = isAbsolute(wanted.path) ? wanted.path : join(dirname(file.path), wanted.path)
-      return { ...file, data: read(path, wanted.delimiter ?? (kind === "facts" ? "," : bySight)) }
+      return {
+        ...file,
+        data: read(path, kind === "facts" ? { delimiter: ",", ...wanted } : { ...bySight, ...wanted })
+      }
     })
   })
 
 /** The first line shows what stands between the columns. */
-const bySight = "by sight"
+const seen = "by sight"
+const bySight: Written = { delimiter: seen, decimal: "." }
 
 /** A table that stayed the same is another one after so long: it may have become too old. */
 const youngMs = 60_000
@@ -45,18 +51,18 @@ export class Tables {
   private known: ReadonlyMap<string, Known> = new Map()
 
   /** For one look at all files; what is not asked for meanwhile is forgotten with the next one. */
-  reading(nowMs: number): (path: string, delimiter: string) => DataFile {
+  reading(nowMs: number): (path: string, written: Written) => DataFile {
     const before = this.known
     const known = new Map<string, Known>()
     this.known = known
-    return (path, delimiter) => {
-      const key = JSON.stringify([path, delimiter])
+    return (path, written) => {
+      const key = JSON.stringify([path, written.delimiter, written.decimal])
       const stamp = stampOf(path)
       const found = before.get(key)
       const isKnown = found !== undefined && stamp !== undefined && found.stamp === stamp
       const age = isKnown ? nowMs - found.table.readMs : 0
       const table = !isKnown
-        ? read(path, delimiter, nowMs)
+        ? read(path, written, nowMs)
         : age >= 0 && age < youngMs
           ? found.table
           : { ...found.table, readMs: nowMs }
@@ -66,6 +72,11 @@ export class Tables {
       return table
     }
   }
+}
+
+/** How the cells of a table are written; a workbook has no delimiter. */
+interface Written extends Pick<Wanted, "decimal"> {
+  readonly delimiter: string
 }
 
 interface Known {
@@ -81,7 +92,7 @@ const stampOf = (path: string): string | undefined => {
     : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ")
 }
 
-const read = (path: string, delimiter: string, readMs: number): DataFile => {
+const read = (path: string, written: Written, readMs: number): DataFile => {
   if (!existsSync(path)) return { path, modifiedMs: 0, readMs, content: { _tag: "Missing" } }
   try {
     const { mtimeMs, size } = statSync(path)
@@ -94,7 +105,7 @@ const read = (path: string, delimiter: string, readMs: number): DataFile => {
     }
     return size > maxBytes
       ? { ...table, content: unreadable("it is larger than 64 MiB") }
-      : { ...table, content: rowsOf(RegularFile.read(path), delimiter) }
+      : { ...table, content: contentOf(path, written) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { path, modifiedMs: 0, readMs, content: unreadable(why) }
@@ -107,6 +118,15 @@ const unreadable = (why: string, line?: number): DataFile["content"] => ({
   ...(line === undefined ? {} : { line })
 })
 
+const contentOf = (path: string, { decimal, delimiter }: Written): DataFile["content"] => {
+  const bytes = RegularFile.read(path)
+  if (!Workbook.isNamed(path)) return rowsOf(bytes, delimiter)
+  return Either.match(Workbook.read(bytes, decimal), {
+    onLeft: (why) => unreadable(`it ${why}.`),
+    onRight: (rows) => ({ _tag: "Rows" as const, rows })
+  })
+}
+
 const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
   let text: string
   try {
@@ -117,7 +137,7 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
-      delimiter: delimiter === bySight ? seen(text) : delimiter,
+      delimiter: delimiter === seen ? separatorOf(text) : delimiter,
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -134,7 +154,7 @@ const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
 }
 
 /** What stands most often in the first line; a comma where nothing does. */
-const seen = (text: string): string => {
+const separatorOf = (text: string): string => {
   const head = text.split("\n", 1)[0] ?? ""
   const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
   return counts.reduce((most, next) => (next.count > most.count ? next : most)).one

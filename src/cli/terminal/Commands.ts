@@ -158,14 +158,23 @@ export const commands = {
     examples: [{ run: "bidhelm status", does: "one or two lines per account" }]
   },
   promos: {
-    usage: "promos [--json]",
-    about: "the calendar of promotions: when, who takes part, and what the next boost asks for",
+    usage: "promos [preview [ID] | status [ID] | exit-sheet ID [--out FILE.xlsx|FILE.csv]]",
+    about: "promotions: the calendar, what of yours is in, and the prices to restore afterwards",
     more: [
-      "Promotions of the next 45 days. It asks for the list and the details, a hundred promotions a call; all calls of the calendar share one limit, which is one an hour for a Base token. Items of automatic promotions cannot be read."
+      "Alone: promotions of the next 45 days, with days left, type, and the boost now and next. It asks for the list and the details, a hundred promotions a call; all calls of the calendar share one limit, which is one an hour for a Base token. Items of automatic promotions cannot be read.",
+      "preview shows of each promotion that can be joined the boost now and next, and the items that may join, the smallest fall of the price first: price, plan price, what is known of their earnings, and what is missing to compute it. Two more calls for each promotion: with a Base token name one.",
+      "status holds what bidhelm filed against the promotions' own lists: what is in, what is not in yet and since when, what did not enter though the promotion has begun, and what is in that bidhelm did not put there. One more call for each promotion that has items of yours. Ends with 4 when something filed is not in a promotion that has begun.",
+      "exit-sheet lists every item that is in a promotion, or that bidhelm filed, with its price and discount before it joined: what a person sets again when the promotion is over. With --out a workbook, or CSV with semicolons and decimal commas, as spreadsheet programs in Russia open it."
     ],
     examples: [
       { run: "bidhelm promos", does: "what is ahead, by its start" },
-      { run: "bidhelm promos --json", does: "for a program" },
+      { run: "bidhelm promos preview 1005", does: "what may join, at what price" },
+      { run: "bidhelm promos status", does: "what was filed, what is in, what did not enter" },
+      {
+        run: "bidhelm promos exit-sheet 1005 --out prices.xlsx",
+        does: "the prices before, for a spreadsheet"
+      },
+      { run: "bidhelm promos status --json", does: "for a program" },
       { run: "bidhelm plan --lane promotions", does: "which items the rules would enrol" }
     ]
   },
@@ -371,7 +380,7 @@ export const commands = {
     about: "state of every call limit of the account, and what the rules will ask of them",
     more: [
       "Without options: the limits used so far, whether the marketplace has frozen one and until when, and the daily quotas. Makes no call.",
-      "--forecast tells for every rule the reading calls of one run, how long the limits make it take, and how often it may run with each kind of token while other tools keep a fifth of every limit. It lists the account's campaigns first; with --assume it needs neither token nor network. The number of clusters does not matter: one call brings all clusters of an item."
+      "--forecast tells for every rule the reading calls of one run, how long the limits make it take, and how often it may run with each kind of token while other tools keep a fifth of every limit. It lists the account's campaigns first; with --assume it needs neither token nor network. The number of clusters does not matter: one call brings all clusters of an item. A rule about promotions asks for the calendar and two lists for each promotion that its where: leaves, all from one limit, one an hour with a Base token: --promotions says how many these are."
     ],
     examples: [
       { run: "bidhelm limits", does: "what is used, and what is frozen until when" },
@@ -444,7 +453,7 @@ export const exitCodes = [
   [1, "error"],
   [2, "changes present (only with plan --detailed-exitcode)"],
   [3, "rule problems"],
-  [4, "applied in part"],
+  [4, "applied in part, or what was filed for a promotion did not enter (promos status)"],
   [5, "stopped by limits"]
 ] as const
 

@@ -48,7 +48,14 @@ export type UnknownReason = typeof UnknownReason.Type
 export const NoticeReason = Schema.Union(
   UnknownReason,
   MaxUnknown,
-  coded("automatic_unlooked", { promotions: Schema.Array(Schema.String) })
+  coded("automatic_unlooked", { promotions: Schema.Array(Schema.String) }),
+  /** Items in a promotion that we did not put there and that were not in it at the last look; the first of `count`. */
+  coded("joined_by_others", {
+    promotionId: Schema.Int,
+    promotionName: Schema.String,
+    items: Schema.Array(Schema.Int),
+    count: Schema.Int
+  })
 )
 export type NoticeReason = typeof NoticeReason.Type
 

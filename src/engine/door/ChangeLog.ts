@@ -48,6 +48,11 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       slots: ReadonlyArray<string>,
       sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Changes of slots whose names begin so, whatever became of them; oldest first. */
+    readonly ofSlotsNamed: (
+      account: string,
+      prefix: string
+    ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Changes whose id begins so, latest first; at most a hundred. */
     readonly named: (
       account: string,

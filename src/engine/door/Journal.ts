@@ -51,7 +51,7 @@ export interface JournalRow {
   /** Epoch milliseconds of the last state change, and of the moment the request left. */
   readonly updatedAt: number
   readonly sentAt: number | undefined
-  /** Of a deposit: the money before it left, as `DepositProof` wrote it. */
+  /** Of a deposit: the money before it left, as `DepositProof` wrote it. Of an enrolment: the task it was filed in. */
   readonly evidence?: string
   /** When an open row should have ended, epoch milliseconds; known once it was claimed. */
   readonly deadlineAt?: number
@@ -89,6 +89,8 @@ interface Note {
   readonly operation?: string
   readonly requestHash?: string
   readonly sent?: boolean
+  /** What is kept with the rows from now on, see `JournalRow`. */
+  readonly evidence?: string
 }
 
 /** Durable memory of runs. Each method is one committed transaction. */
@@ -141,7 +143,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       changeIds: ReadonlyArray<string>,
       from: ReadonlyArray<JournalState>,
       to: JournalState,
-      note: Note & { readonly deadlineMs?: number; readonly evidence?: string }
+      note: Note & { readonly deadlineMs?: number }
     ) => Effect.Effect<Claim, StoreFailure>
     /**
      * Rows that should have ended by now: open ones past their deadline, those that never were claimed for an hour,

@@ -23,11 +23,15 @@ import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
 
-/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+/**
+ * A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. `deadlineAt`: as the
+ * journal has it; absent of what this run has just sent.
+ */
 export interface Open {
   readonly runId: string
   readonly change: Change
   readonly sentAt: number
+  readonly deadlineAt?: number
 }
 
 const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]

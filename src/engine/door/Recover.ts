@@ -138,5 +138,6 @@ const unsent: ReadonlyArray<JournalState> = ["planned", "claimed"]
 const asOpen = (row: JournalRow, nowMs: number): ReadBack.Open => ({
   runId: row.runId,
   change: row.change,
-  sentAt: row.state === "dispatching" ? nowMs : (row.sentAt ?? row.updatedAt)
+  sentAt: row.state === "dispatching" ? nowMs : (row.sentAt ?? row.updatedAt),
+  ...(row.deadlineAt === undefined ? {} : { deadlineAt: row.deadlineAt })
 })

@@ -259,7 +259,8 @@ const recordOutcomes = (
       yield* journal.move(runId, ids, ["claimed", "dispatching"], stateOf[outcome._tag], {
         nowMs,
         sent: left(outcome),
-        ...("reason" in outcome ? { reason: outcome.reason } : {})
+        ...("reason" in outcome ? { reason: outcome.reason } : {}),
+        ...("evidence" in outcome ? { evidence: outcome.evidence } : {})
       })
     }
   })

@@ -274,10 +274,13 @@ export class Table {
         for (const number of this.spaces.under(each, row, level)) into.add(number)
       }
     }
-    // Of campaigns their items, and of items the campaigns they are in.
+    // Of campaigns their items, and of items, in promotions too, the campaigns they are in.
+    const owner = Level.reaches(each, "item") ? "item" : each
+    const steps = stepsTo(each, owner)
     const [links] = this.spaces.way("campaign_item", level) ?? []
     return (row, into) => {
-      for (const number of this.spaces.under(each, row, "campaign_item")) into.add(links!.parents[number]!)
+      for (const number of this.spaces.under(owner, this.up(row, steps), "campaign_item"))
+        into.add(links === undefined ? number : links.parents[number]!)
     }
   }
 

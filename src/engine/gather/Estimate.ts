@@ -26,7 +26,12 @@ export interface Scope {
   readonly items?: number
   /** Share of the pairs expected to survive every condition but the scarce ones, 0 to 1. */
   readonly survivors: number
+  /** Of a policy about promotions: how many its `where:` leaves; `assumedPromotions` unless known. */
+  readonly promotions?: number
 }
+
+/** Promotions that a policy about them is taken to look at, where nobody has asked the calendar. */
+export const assumedPromotions = 10
 
 export interface Estimate {
   /** By operation id, sorted. */
@@ -43,6 +48,7 @@ export const scopes = (
   survivors: (policy: Policy) => number
 ): ReadonlyArray<Scope> =>
   policies.map((policy) => {
+    if (isOfCalendar(policy)) return ofCalendar(policy, table, survivors(policy))
     const rows = table(policy.each === "cluster" ? "campaign_item" : policy.each)
     const local = Needs.of(policy, limits).stages[0]
     const where = (local?.where ?? []).map((i) => policy.where[i]!)
@@ -62,6 +68,38 @@ export const scopes = (
       survivors: survivors(policy)
     }
   })
+
+const isOfCalendar = ({ each }: Policy): boolean => each === "promotion" || each === "promotion_item"
+
+/** Which items a promotion has is known when its list was read: until then they are those of the campaigns. */
+const ofCalendar = (policy: Policy, table: (each: Each) => Table, survivors: number): Scope => {
+  const rows = table("campaign_item")
+  const all = Array.from({ length: rows.size }, (_, row) => row)
+  const promotions = table("promotion").size
+  return {
+    policy,
+    campaigns: rows.keys("campaign", all).length,
+    pairs: all.length,
+    items: rows.keys("item", all).length,
+    survivors,
+    ...(promotions === 0 ? {} : { promotions })
+  }
+}
+
+/** All calls of the calendar draw from one limit (field note P07): the list, the details, and two lists for each promotion. */
+const calendarCalls = (scoped: ReadonlyArray<Scope>): ReadonlyMap<string, number> => {
+  const of = (each: ReadonlyArray<Each>) =>
+    scoped
+      .filter(({ policy }) => each.includes(policy.each))
+      .reduce((most, { promotions }) => Math.max(most, promotions ?? assumedPromotions), 0)
+  const [asked, listed] = [of(["promotion", "promotion_item"]), of(["promotion_item"])]
+  if (asked === 0) return new Map()
+  return new Map([
+    ["listPromotions", 1],
+    [Sources.sources.promotions.operation, Math.ceil(asked / 100)],
+    ...(listed === 0 ? [] : [[Sources.sources.promotionItems.operation, 2 * listed] as const])
+  ])
+}
 
 const asksBelow = (policy: Policy): boolean =>
   FactRefs.ofPolicy(policy).some((ref) => Vocabulary.byFactId(ref.id)?.level === "campaign_item")
@@ -85,8 +123,13 @@ export const of = (
     asked[spendName] = [...(asked[spendName] ?? []), everyCampaign]
   }
   for (const asks of Object.values(asked)) add(asks[0]!.source, unionOf(asks))
-  const sorted = [...calls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  const times = sorted.map(([operation, count]) => ({ operation, ms: atLeastMs(count, quota(operation)) }))
+  const ofCalendar = calendarCalls(scoped)
+  const together = [...ofCalendar.values()].reduce((sum, count) => sum + count, 0)
+  const sorted = [...calls, ...ofCalendar].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const times = sorted.map(([operation, count]) => ({
+    operation,
+    ms: atLeastMs(ofCalendar.has(operation) ? together : count, quota(operation))
+  }))
   const slowest = [...times].sort((a, b) => b.ms - a.ms)[0]
   return { calls: Object.fromEntries(sorted), slowest }
 }
@@ -122,7 +165,7 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
     const seen = new Set<string>()
     const note = (need: Needs.SourceNeed, everyRow: boolean) => {
       const name = Needs.keyOf(need)
-      if (need.source === "campaigns" || seen.has(name)) return
+      if (apart.has(need.source) || seen.has(name)) return
       seen.add(name)
       asked[name] = [...(asked[name] ?? []), keysOf(Sources.sources[need.source], scope, everyRow)]
     }
@@ -131,6 +174,9 @@ const askedBySource = (scoped: ReadonlyArray<Scope>, limits: AccountLimits) => {
   }
   return asked
 }
+
+/** Counted for all policies together. */
+const apart = new Set<Sources.SourceId>(["campaigns", "promotions", "promotionItems"])
 
 const keysOf = (source: Sources.Source, scope: Scope, everyRow: boolean): Asked => {
   const share = everyRow ? 1 : scope.survivors

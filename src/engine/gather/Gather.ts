@@ -72,7 +72,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
-      const tables = OwnFacts.tablesOf(rules, (id) => wanted.has(id))
+      const tables = OwnFacts.tablesOf(rules, (id) => options.keepsAll === true || wanted.has(id))
       const office = yield* Office.open(options, wanted, tables)
       const clock = ClockFacts.readings(policies.flatMap(FactRefs.ofPolicy), office.nowMs)
       office.table("account").setAll("account", clock)

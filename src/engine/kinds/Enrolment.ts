@@ -2,6 +2,8 @@
  * An item that joins a promotion of the calendar at its plan price (seed 001 "Promo calendar"). A filed item is not in yet:
  * only the promotion's own list shows it (field note P04), and no operation takes it out again (P06).
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { format, Kopecks } from "../../domain/Money.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { PromotionItemTarget } from "../../domain/Target.js"
@@ -15,6 +17,20 @@ export const prefix = "enrolment"
 
 export const slot = ({ itemId, promotionId }: PromotionItemTarget): string =>
   `${prefix}:${promotionId}/${itemId}`
+
+/** What the marketplace answered to a filed task (field note P04), as the journal keeps it for each item of the task. */
+export const Filed = Schema.Struct({
+  uploadId: Schema.optionalWith(Schema.Int, { exact: true }),
+  alreadyExists: Schema.optionalWith(Schema.Boolean, { exact: true })
+})
+export type Filed = typeof Filed.Type
+
+const asText = Schema.parseJson(Filed)
+export const evidenceOf = Schema.encodeSync(asText)
+
+/** The task of a change, by what the journal keeps of it; undefined where nothing was answered. */
+export const filedBy = (evidence: string | undefined): Filed | undefined =>
+  evidence === undefined ? undefined : Option.getOrUndefined(Schema.decodeUnknownOption(asText)(evidence))
 
 const forGood = "no operation takes an item out of a promotion; a person leaves it in the seller's cabinet"
 
@@ -30,12 +46,17 @@ export const kind: Kind<Of<typeof name>> = {
   order: 20,
   writeClass: "E",
   deadlineMs: deadlines.filing,
+  whole: ({ details: { set }, origin, subject: { promotionId } }) =>
+    set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   filedUntil: ({ details: { startsAt = 0 } }, sentAt) => Math.max(startsAt, sentAt + deadlines.filing),
   isOnce: true,
   stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
-  whole: ({ details: { set }, origin, subject: { promotionId } }) =>
-    set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   operations: () => ["uploadPromotionItems"],
+  answered: (evidence) => {
+    const { alreadyExists, uploadId } = filedBy(evidence) ?? {}
+    if (uploadId === undefined) return undefined
+    return `task ${uploadId}${alreadyExists === true ? ", which was known already" : ""}`
+  },
   isSteered: false,
   isDearer: () => false,
   unforeseen: "what a promotion sells is not known before",

@@ -144,6 +144,8 @@ export interface Kind<C extends Change = Change> {
   // Saying.
   /** A value for people: `440 ₽`, `paused`, `in the minus list`. */
   print(value: Value, sign: string): string
+  /** What the journal keeps of the answer to a request, for people; undefined where it says nothing. */
+  answered?(evidence: string): string | undefined
   /** What a change does, for people. */
   effect(change: Omit<C, "moneyPerDayKopecks">, sign: string): string
 }

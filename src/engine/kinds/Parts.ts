@@ -90,14 +90,16 @@ export const parts = {
       /** What the item costs now and in the promotion, kopecks (field note P05); absent when a call by hand could not read it. */
       priceKopecks: Schema.optional(Schema.Int),
       planPriceKopecks: Schema.optional(Schema.Int),
+      /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
+      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int })),
+      /** The discount before it joins, whole percent: what a person restores after the promotion. */
+      discountPercent: Schema.optional(Schema.Int),
       /**
        * When it starts and ends by what the plan saw, epoch milliseconds, within minutes; the first is absent when it had
        * started.
        */
       startsAt: Schema.optional(Schema.Number),
-      endsAt: Schema.optional(Schema.Number),
-      /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
-      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int }))
+      endsAt: Schema.optional(Schema.Number)
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },

@@ -106,7 +106,7 @@ const decided = (request: CycleRequest) =>
     const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
     yield* told(request, "planning")
     const found = yield* Effect.raceFirst(
-      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due, lane })),
+      Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due, lane, keepsMembers: true })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
     )
     if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult

@@ -48,6 +48,7 @@ import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
 import * as Stopped from "./Stopped.js"
+import * as Strangers from "./Strangers.js"
 
 export interface Planned {
   readonly reviewed: Review.ReviewedPlan
@@ -69,6 +70,10 @@ export interface PlanOptions extends Gather.GatherOptions {
   readonly lane?: Lane
   /** The policies that are due, all when absent: the others neither ask nor act in this run. */
   readonly due?: ReadonlySet<string>
+  /** True for a run whose notices are read: what it sees in promotions is what the next run compares with. */
+  readonly keepsMembers?: true
+  /** What the run has to say of the account, beside what the rules make it say. */
+  readonly notices?: ReadonlyArray<Notice>
   /** Budgets as an earlier look at the same facts read them; asked for when absent. */
   readonly budgets?: StartNeeds.Budgets
   /** Deposits of today as an earlier look at the same facts read them; asked for when absent. */
@@ -94,15 +99,22 @@ export const plan = (
     const keepsAll = Option.isSome(store)
     const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
     const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
+    const { account } = yield* FactSource
+    const isOfPromotions = options.lane === "promotions"
+    const strangers = isOfPromotions
+      ? yield* Strangers.find(account, gathered.table("promotion_item"))
+      : Strangers.none
     // What the store is in doubt of forbids more than statistics do.
     const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
-      ...options
+      ...options,
+      notices: strangers.notices
     })
     yield* keepEdits(edits)
     yield* memory.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
-    const { account } = yield* FactSource
+    if (options.keepsMembers === true)
+      yield* memory.keepPromotionMembers(account, strangers.looks, gathered.nowMs)
     const told = { ...gathered, failures: [...gathered.failures, ...unkept] }
     return {
       reviewed,
@@ -208,6 +220,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       calls: gathered.calls,
       notices: [
         ...looksOnly(options),
+        ...(options.notices ?? []),
         ...SwitchedOff.notices(switchedOff),
         ...Gather.notices(gathered.leftOut),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),

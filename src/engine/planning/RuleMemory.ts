@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
 import type { HoldCounts, Holds, Plan, WatchMark } from "../decide/Plan.js"
@@ -54,6 +55,16 @@ export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
     readonly marks: (
       runIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Omit<WatchMark, "policy">>, StoreFailure>
+    /** Who was in each promotion at the last look that was kept. */
+    readonly promotionMembers: (
+      account: string
+    ) => Effect.Effect<ReadonlyMap<PromotionId, ReadonlySet<ItemId>>, StoreFailure>
+    /** Replaces what was known of these promotions, and forgets those that nobody looked at for three months. */
+    readonly keepPromotionMembers: (
+      account: string,
+      looks: ReadonlyArray<{ readonly promotionId: PromotionId; readonly items: ReadonlyArray<ItemId> }>,
+      atMs: number
+    ) => Effect.Effect<void, StoreFailure>
     readonly keepMarks: (marks: ReadonlyArray<WatchMark>, nowMs: number) => Effect.Effect<void, StoreFailure>
   }
 >() {}

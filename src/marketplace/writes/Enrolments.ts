@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
-import type { WriteBatch } from "../../engine/door/Writer.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
@@ -30,12 +30,23 @@ export const batches = (service: Service, changes: ReadonlyArray<Change>): Reado
         "uploadPromotionItems",
         chunk,
         { promotionId, items },
-        Effect.map(service.upload(promotionId, items, true), ({ failures: [failure] }) =>
-          Outcomes.forAll(chunk, failure === undefined ? Outcomes.accepted : Outcomes.ofError(failure.error))
+        Effect.map(service.upload(promotionId, items, true), ({ failures: [failure], values: [task] }) =>
+          Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
         )
       )
     })
   )
+
+const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOutcome =>
+  alreadyExists === undefined && uploadId === undefined
+    ? Outcomes.accepted
+    : {
+        _tag: "Accepted",
+        evidence: Enrolment.evidenceOf({
+          ...(uploadId === undefined ? {} : { uploadId }),
+          ...(alreadyExists === undefined ? {} : { alreadyExists })
+        })
+      }
 
 /**
  * Whether each item is in its promotion, by the promotion's own lists of those that are and of those that may be, and on
@@ -119,8 +130,17 @@ export const offers = (
     )
     const found = new Map(listed.flatMap((list) => [...list].map((item) => [item.itemId, item] as const)))
     return [...new Set(items)].map((itemId) => {
-      const prices = pricesOf(found.get(itemId) ?? {})
-      return { itemId, details: { promotionName, ...prices, ...(endsAt === undefined ? {} : { endsAt }) } }
+      const item: Partial<Promo.Item> = found.get(itemId) ?? {}
+      const { discountPercent } = item
+      return {
+        itemId,
+        details: {
+          promotionName,
+          ...pricesOf(item),
+          ...(discountPercent === undefined ? {} : { discountPercent }),
+          ...(endsAt === undefined ? {} : { endsAt })
+        }
+      }
     })
   })
 

@@ -143,7 +143,13 @@ const rank = ([row]: ReadonlyArray<JournalRow>): number => (row?.state === "appl
 
 const detailOf = (row: JournalRow): string => {
   const text = Reasons.ofRow(row)
-  return text === undefined || text === "" ? "" : `: ${cleanLine(text)}`
+  return `${text === undefined || text === "" ? "" : `: ${cleanLine(text)}`}${taskOf(row)}`
+}
+
+/** `; task 7001`: what the marketplace's answer left behind. */
+const taskOf = ({ change, evidence }: JournalRow): string => {
+  const text = evidence === undefined ? undefined : Kinds.of(change).answered?.(evidence)
+  return text === undefined ? "" : `; ${text}`
 }
 
 const what = ({ change }: JournalRow, currency: string): string =>

@@ -25,7 +25,9 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
 /** Names per statement: databases bound how many a statement may hold. */
 const atOnce = 500
 
-const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | "applied"> => ({
+const changes = (
+  sql: SqlClient.SqlClient
+): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied"> => ({
   ofSlots: (account, slots, sinceMs = 0) =>
     inParts(
       sql,
@@ -38,6 +40,14 @@ const changes = (sql: SqlClient.SqlClient): Pick<Methods, "ofSlots" | "named" | 
       AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
       ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
+  ofSlotsNamed: (account, prefix) =>
+    Transaction.read(sql, "read what was done to targets of this kind", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`
+          SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
+          WHERE changes.account = ${account} AND slot >= ${prefix} AND slot < ${`${prefix}~`}
+          ORDER BY runs.started_at, run_id, position`
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
   named: (account, idPrefix) =>
     Transaction.read(sql, "look a change up", function* () {
       const rows = yield* sql<JournalRows.ChangeRow>`

@@ -69,6 +69,7 @@ const writing = (
             operation = COALESCE(${note.operation ?? null}, operation),
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             reason = COALESCE(${note.reason === undefined ? null : JournalRows.reasonText(note.reason)}, reason),
+            evidence = COALESCE(${note.evidence ?? null}, evidence),
             sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
           WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
           RETURNING ${chain.movedColumns(sql, runId)}`

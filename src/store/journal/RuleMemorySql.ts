@@ -5,6 +5,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Hold from "../../engine/decide/intents/Hold.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
 import * as Plausibility from "../../engine/decide/limits/Plausibility.js"
@@ -28,7 +29,8 @@ export const layer: Layer.Layer<RuleMemory, never, SqlClient.SqlClient> = Layer.
     ...plans(sql),
     ...holdMethods(sql),
     ...figureMethods(sql),
-    ...marks(sql)
+    ...marks(sql),
+    ...memberMethods(sql)
   }))
 )
 
@@ -330,5 +332,47 @@ const marks = (sql: SqlClient.SqlClient): Pick<Methods, "marks" | "keepMarks"> =
                 SELECT run_id, change_id, CAST(${afterMs} AS BIGINT), CAST(${Math.floor(nowMs)} AS BIGINT) FROM changes
                 WHERE run_id = ${runId} AND change_id = ${changeId} ON CONFLICT DO NOTHING`
           }
+        })
+})
+
+/** Promotions are over within weeks; what comes again has another number. */
+const membersForgottenAfterMs = 90 * 86_400_000
+
+/** Who was in each promotion: one row each, the items as text, since they are only ever read together. */
+const memberMethods = (
+  sql: SqlClient.SqlClient
+): Pick<Methods, "promotionMembers" | "keepPromotionMembers"> => ({
+  promotionMembers: (account) =>
+    Effect.map(
+      Transaction.read(
+        sql,
+        "read who was in promotions",
+        sql<{ readonly promotion_id: number; readonly items: string }>`
+          SELECT promotion_id, items FROM promotion_members WHERE account = ${account} ORDER BY promotion_id`
+      ),
+      (rows) =>
+        new Map(
+          rows.map(({ items, promotion_id }) => [
+            PromotionId.make(Number(promotion_id)),
+            new Set(
+              items
+                .split(" ")
+                .filter(Boolean)
+                .map((id) => ItemId.make(Number(id)))
+            )
+          ])
+        )
+    ),
+  keepPromotionMembers: (account, looks, atMs) =>
+    looks.length === 0
+      ? Effect.void
+      : Transaction.run(sql, "remember who is in promotions", function* () {
+          const at = Math.floor(atMs)
+          for (const { items, promotionId } of looks)
+            yield* sql`INSERT INTO promotion_members (account, promotion_id, looked_at, items)
+                VALUES (${account}, ${promotionId}, ${at}, ${items.join(" ")})
+                ON CONFLICT (account, promotion_id) DO UPDATE SET looked_at = excluded.looked_at, items = excluded.items`
+          yield* sql`DELETE FROM promotion_members
+              WHERE account = ${account} AND looked_at < ${at - membersForgottenAfterMs}`
         })
 })

@@ -77,7 +77,7 @@ const plans = [
     FOREIGN KEY (account, day) REFERENCES day_snapshots (account, day) ON DELETE CASCADE) STRICT`
 ]
 
-/** What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers. */
+/** What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a promotion. */
 const rules = [
   `CREATE TABLE holds (
     account TEXT NOT NULL, policy TEXT NOT NULL, meaning TEXT NOT NULL, target TEXT NOT NULL,
@@ -90,7 +90,10 @@ const rules = [
   `CREATE TABLE scarce_answers (
     account TEXT NOT NULL, source TEXT NOT NULL, key TEXT NOT NULL, read_at INTEGER NOT NULL,
     facts TEXT NOT NULL, PRIMARY KEY (account, source, key)) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX scarce_answers_by_age ON scarce_answers (account, source, read_at)`
+  `CREATE INDEX scarce_answers_by_age ON scarce_answers (account, source, read_at)`,
+  `CREATE TABLE promotion_members (
+    account TEXT NOT NULL, promotion_id INTEGER NOT NULL, looked_at INTEGER NOT NULL, items TEXT NOT NULL,
+    PRIMARY KEY (account, promotion_id)) STRICT, WITHOUT ROWID`
 ]
 
 /** Due times of jobs: what became due, which run took it, how it ended, and how often its plan was cut short. */
@@ -173,7 +176,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 24,
+    version: 25,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -136,6 +136,22 @@ describe("a forecast", () => {
     expect(rows.every((row) => row.calls.listCampaignIds === 1)).toBe(true)
   })
 
+  it("counts the calls of the calendar, which share one limit: two lists for each promotion", async () => {
+    shop.write(
+      "promos/09-join.yaml",
+      'version: 1\nname: Join\nmode: approve\nschedule: {at: "07:00", tz: Europe/Moscow}\neach: promotion_item\nwhere: promotion.type = regular\nwhen: price_drop <= 20%\ndo: enrol\n'
+    )
+    const assumed = ["limits", "--forecast", "--assume", "campaigns=1", "--rules", "promos"]
+    const { rows } = await json<Forecast>(...assumed, "--promotions", "4")
+    expect(rows[0]?.calls).toMatchObject({ listPromotions: 1, getPromotionDetails: 1, listPromotionItems: 8 })
+    const base = rows[0]?.tokens.find(({ kind }) => kind === "base")
+    // Ten calls of one bucket: one at once and one an hour.
+    expect([base?.runMs, base?.shortestCadenceMs]).toEqual([9 * 3_600_000, (10 / 0.8) * 3_600_000])
+    const usual = await json<Forecast>(...assumed)
+    expect(usual.rows[0]?.calls).toMatchObject({ listPromotionItems: 20 })
+    expect((await shop.run(...assumed, "--promotions", "0")).stderr).toContain("from 1 on")
+  })
+
   it("says what is wrong with sizes and with a folder without rules", async () => {
     const sizes = await shop.run(...offline, "--assume", "campaign=1")
     expect([sizes.code, sizes.stderr]).toEqual([1, expect.stringContaining("write campaigns=100,items=10")])

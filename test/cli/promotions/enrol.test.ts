@@ -82,9 +82,12 @@ describe("joining promotions by the command line", () => {
     const shown = await shop.run("promos")
     expect([shown.code, shown.stdout.split("\n").length > 3]).toEqual([0, true])
     expect(shown.stdout).toMatch(
-      /1005 {2}2026-\d\d-\d\d to 2026-\d\d-\d\d {2}regular {2}\d+ of \d+ items, boost \d+%; \d+ more items? reach(?:es)? \d+%/
+      /1005 {2}2026-\d\d-\d\d to 2026-\d\d-\d\d, starts in 3 days {2}regular {2}\d+ of \d+ items, boost \d+%; \d+ more items? reach(?:es)? \d+%/
     )
     expect(shown.stdout).toContain("auto (the marketplace fills it)")
+    expect(shown.stderr).toMatch(
+      /\d automatic promotions: .* cannot be read, and no rule can join or leave them/
+    )
     const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as {
       readonly promotions: ReadonlyArray<{ readonly id: number; readonly type: string }>
     }

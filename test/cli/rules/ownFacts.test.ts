@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it } from "vitest"
 import * as RuleFiles from "../../../src/cli/rules/RuleFiles.js"
+import * as Workbook from "../../../src/cli/tables/Workbook.js"
 import * as Load from "../../../src/engine/language/Load.js"
 import * as Said from "../../reporting/Said.js"
 import * as Scenario from "../../scenario/Scenario.js"
@@ -40,7 +41,7 @@ const folder = async (files: Readonly<Record<string, string | Buffer>>, ageDays 
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
     const seconds = (Scenario.startMs - ageDays * 86_400_000) / 1000
-    if (path.endsWith(".csv")) utimesSync(join(root, path), seconds, seconds)
+    if (/\.(csv|xlsx)$/.test(path)) utimesSync(join(root, path), seconds, seconds)
   }
   const found = await Effect.runPromise(RuleFiles.find([join(root, "rules")]))
   const readMs = Scenario.startMs
@@ -76,6 +77,37 @@ describe("a table of own facts", () => {
       [1002, 123_450],
       [1003, "unlisted"],
       [1004, 100_000]
+    ])
+  })
+  it("may be a workbook, with numbers and percentages as a person sees them, whatever mark the file says", async () => {
+    const facts = `${cost.replace("cost.csv", "cost.xlsx")}`.replace(
+      /fields.*/,
+      "fields: {item.cost: {column: cost, type: money}, item.fee: {column: fee, type: ratio}}"
+    )
+    const book = Workbook.write([
+      {
+        name: "Себестоимость",
+        columns: [
+          { title: "nm", holds: "number", width: 12 },
+          { title: "cost", holds: "money", width: 12 },
+          { title: "fee", holds: "percent", width: 8 }
+        ],
+        rows: [[1001, 12_050, 15], [], [1002, "12O,50", 7], [1003, "1 234,5", undefined]]
+      }
+    ])
+    const read = await folder({ "rules/_shared/cost.yaml": facts, "data/cost.xlsx": Buffer.from(book) })
+    expect(read.problems).toEqual([
+      'data/cost.xlsx:4:1 F04 "12O,50" in cost is not money, such as 120,50; the item stays unknown.'
+    ])
+    expect(values(read)).toEqual([
+      [1001, 12_050],
+      [1002, "unreadable"],
+      [1003, 123_450]
+    ])
+    expect(read.checked.ruleSet?.ownFacts?.[1]?.values.get(1001)).toEqual({ _tag: "Known", value: 0.15 })
+    const broken = await folder({ "rules/_shared/cost.yaml": facts, "data/cost.xlsx": "nm;cost" })
+    expect(broken.problems).toEqual([
+      "rules/_shared/cost.yaml:3:15 F01 data/cost.xlsx cannot be read: it is no .xlsx, whatever its name says. Save it as .xlsx in your spreadsheet program."
     ])
   })
   it("takes columns of every type", async () => {

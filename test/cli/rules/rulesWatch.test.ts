@@ -67,7 +67,7 @@ it("keeps the rules of before while files change without end, and says so", asyn
 it("reads a table once for many looks, and again when it was written, was not there, or may have become too old", () => {
   const path = join(folder, "cost.csv")
   const tables = new Tables()
-  const look = (nowMs: number) => tables.reading(nowMs)(path, ";")
+  const look = (nowMs: number) => tables.reading(nowMs)(path, { delimiter: ";", decimal: "." })
   const missing = look(0)
   expect(missing.content._tag).toBe("Missing")
   writeFileSync(path, "nm;cost\n1;10\n")

@@ -46,6 +46,7 @@ const outcome = (ground: Ground, slot: string): Outcome => {
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
   if (guarded !== undefined) return guarded
+  const discount = ground.table.get(ground.row, "promotion_item.discount")
   return {
     _tag: "Move",
     dearer: false,
@@ -59,17 +60,11 @@ const outcome = (ground: Ground, slot: string): Outcome => {
         promotionName: String(known.get("promotion.name")),
         priceKopecks,
         planPriceKopecks,
+        ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {}),
         ...datesOf(ground, Number(known.get("promotion.ends_in")))
       }
     }
   }
-}
-
-/** The calendar was read about now. */
-const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
-  const startsIn = table.get(row, "promotion.starts_in")
-  const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
-  return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
 }
 
 /** Reasons that say that the seller set no floor, or that nobody asked for one. */
@@ -102,6 +97,13 @@ const soldOut = ({ row, table }: Ground): Outcome | undefined => {
 const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
   const found = NeverTouch.ofItem(target, rules.limits, table)
   return found === undefined ? undefined : stay(found, false)
+}
+
+/** The calendar was read about now. */
+const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
+  const startsIn = table.get(row, "promotion.starts_in")
+  const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
+  return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
 }
 
 const unsure = (id: string, reason: Reason): Outcome =>

@@ -370,10 +370,14 @@ export const FactColumn = Schema.Struct({
 }).annotations({ description: "Which column, and what it holds." })
 
 const source = {
-  csv: text("Path of the table, starting at this file's folder.", "../data/cost.csv"),
+  csv: text(
+    "Path of the table, starting at this file's folder: a CSV file, or the first sheet of an .xlsx.",
+    "../data/cost.csv",
+    "../data/cost.xlsx"
+  ),
   delimiter: optionalKey(
     Schema.Literal(",", ";", "\t", "|").annotations({
-      description: "What stands between columns; a comma unless said."
+      description: "What stands between columns of a CSV file; a comma unless said."
     })
   )
 }

@@ -51,9 +51,11 @@ export interface DataRow {
   readonly cells: ReadonlyArray<string>
 }
 
-/** What a file of own facts asks to be read: a path relative to that file, and how its columns are separated. */
+/** What a file of own facts asks to be read: a path relative to that file, and how its cells are written. */
 export interface Wanted {
   readonly path: string
   /** A comma unless said; of an economics table what its first line shows. */
   readonly delimiter?: string
+  /** The mark before a fraction. */
+  readonly decimal: string
 }

@@ -57,13 +57,12 @@ export const read = (
   const join = place(header, key.column, entry(root, "join")!, data, problems)
   const places = columns.map(({ column, node }) => place(header, column, node, data, problems))
   if (join === undefined || places.includes(undefined)) return none
-  const decimal = textOf(get(root, "source"), "decimal") ?? "."
   const table = OwnRows.read(
     data,
     rows.slice(1),
     { name: key.column, at: join, level: key.level },
     columns.map(({ column, type }, index) => ({ name: column, at: places[index]!, type })),
-    decimal
+    decimalOf(root)
   )
   const facts = columns.map(({ fact }, index): OwnFact => {
     const { modifiedMs, path, readMs } = data
@@ -85,8 +84,11 @@ export const wanted = (root: Node | undefined): Wanted | undefined => {
   const path = textOf(source, "csv")
   if (path === undefined || path === "") return undefined
   const written = get(source, "delimiter")
-  return written?._tag === "Scalar" && written.text !== "" ? { path, delimiter: written.text } : { path }
+  const isWritten = written?._tag === "Scalar" && written.text !== ""
+  return { path, decimal: decimalOf(root), ...(isWritten ? { delimiter: written.text } : {}) }
 }
+
+const decimalOf = (root: Node | undefined): string => textOf(get(root, "source"), "decimal") ?? "."
 
 interface FactColumn {
   readonly fact: Fact

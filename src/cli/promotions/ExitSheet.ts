@@ -1,0 +1,180 @@
+/** The prices of a promotion's items before they joined it: what a person sets again when it is over. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { ItemId, PromotionId } from "../../domain/Ids.js"
+import * as Money from "../../domain/Money.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
+import * as Enrolment from "../../engine/kinds/Enrolment.js"
+import { clean } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Wording from "../../reporting/Wording.js"
+import type * as Promo from "../../services/areas/promotions/Promo.js"
+import * as Account from "../account/Account.js"
+import * as Delimited from "../tables/Delimited.js"
+import type { Sheet } from "../tables/Sheet.js"
+import * as Workbook from "../tables/Workbook.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as OutFile from "../terminal/OutFile.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+import * as Calendar from "./Calendar.js"
+import * as CalendarRead from "./CalendarRead.js"
+import * as Filed from "./Filed.js"
+
+/** With a file that cannot be written nothing is asked. */
+export const show = (flags: Flags.Session & { readonly id: string; readonly out: Option.Option<string> }) =>
+  Effect.gen(function* () {
+    const out = Option.getOrUndefined(flags.out)
+    if (out !== undefined && formatOf(out) === undefined)
+      return yield* stop(1, `--out ${out}: name a file that ends in .xlsx or .csv`)
+    if (out !== undefined) yield* OutFile.ready(out, "--out")
+    yield* Account.run(flags, (chosen) =>
+      Effect.gen(function* () {
+        const { name, note, promotionId, rows } = yield* read(chosen.name, flags.id)
+        if (note !== undefined) yield* Output.note(clean(note))
+        if (out !== undefined) {
+          const sheet = sheetOf(`${promotionId} ${name}`, rows)
+          const content = formatOf(out) === "xlsx" ? Workbook.write([sheet]) : Delimited.write(sheet)
+          yield* OutFile.write(out, content, "--out")
+        }
+        if (flags.json)
+          return yield* Output.json("promos-exit-sheet", {
+            account: chosen.name,
+            promotionId,
+            name,
+            items: rows.map(plain),
+            out: out ?? null
+          })
+        if (out !== undefined)
+          return yield* Output.text(
+            `${Plural.of(rows.length, "item")} of promotion ${promotionId} written to ${out}.`
+          )
+        yield* Output.text(
+          rows.length === 0
+            ? `No item is in promotion ${promotionId}, and bidhelm filed none for it.`
+            : rows.map((row) => line(row, Wording.sign(chosen.config.currency))).join("\n")
+        )
+      })
+    )
+  })
+
+const formatOf = (path: string): "xlsx" | "csv" | undefined =>
+  Workbook.isNamed(path) ? "xlsx" : /\.csv$/i.test(path) ? "csv" : undefined
+
+/** `before`: as the journal keeps it from when we filed it; `now`: as the promotion's list has it today. */
+interface Row {
+  readonly itemId: ItemId
+  readonly priceKopecks: number | undefined
+  readonly discountPercent: number | undefined
+  readonly planPriceKopecks: number | undefined
+  readonly isIn: boolean | undefined
+  readonly from: "before" | "now"
+  /** Epoch milliseconds. */
+  readonly filedAt: number | undefined
+}
+
+const read = (account: string, text: string) =>
+  Effect.gen(function* () {
+    const filings = Filed.filings(yield* (yield* ChangeLog).ofSlotsNamed(account, `${Enrolment.prefix}:`))
+    const own = filings.filter(({ promotionId }) => String(promotionId) === text.trim())
+    const { promotions } = yield* CalendarRead.ahead
+    const known = [
+      ...promotions.map(({ id, name }) => ({ id, name: name ?? "" })),
+      ...own.slice(0, 1).map(({ details, promotionId }) => ({ id: promotionId, name: details.promotionName }))
+    ]
+    const promotionId = yield* CalendarRead.named(text, known)
+    const name = known.find(({ id }) => id === promotionId)?.name ?? ""
+    const list = yield* members(promotionId, promotions)
+    const note = Either.isLeft(list)
+      ? `Who is in the promotion could not be read (${list.left}): the sheet has what bidhelm filed.`
+      : undefined
+    return { promotionId, name, note, rows: rowsOf(own, Either.isRight(list) ? list.right : undefined) }
+  })
+
+const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRead.Details>) => {
+  const details = promotions.find(({ id }) => id === promotionId)
+  if (details === undefined)
+    return Effect.succeed(Either.left("it is over, or was taken out of the calendar"))
+  return Calendar.isAutomatic(details)
+    ? Effect.succeed(Either.left("the marketplace shows no items of automatic promotions"))
+    : CalendarRead.items(promotionId, true)
+}
+
+const rowsOf = (
+  own: ReadonlyArray<Filed.Filing>,
+  listed: ReadonlyArray<Promo.Item> | undefined
+): ReadonlyArray<Row> => {
+  const filed = new Map(own.map((one) => [one.itemId, one]))
+  const inIt = new Map(
+    (listed ?? []).flatMap((one) => (one.itemId === undefined ? [] : [[one.itemId, one] as const]))
+  )
+  return [...new Set([...filed.keys(), ...inIt.keys()])]
+    .sort((a, b) => a - b)
+    .map((itemId): Row => {
+      const [ours, theirs] = [filed.get(itemId), inIt.get(itemId)]
+      const { discountPercent, planPriceKopecks, priceKopecks } = ours?.details ?? theirs ?? {}
+      return {
+        itemId,
+        priceKopecks,
+        discountPercent,
+        planPriceKopecks: planPriceKopecks ?? theirs?.planPriceKopecks,
+        isIn: listed === undefined ? undefined : theirs !== undefined,
+        from: ours === undefined ? "now" : "before",
+        filedAt: ours?.sentAt
+      }
+    })
+}
+
+const sources = {
+  before: "as filed",
+  now: "as listed today: bidhelm did not file it, and knows no price from before"
+} as const
+
+const inWords = (isIn: boolean | undefined): string => (isIn === undefined ? "unknown" : isIn ? "yes" : "no")
+
+const dayOf = (atMs: number | undefined): string | undefined =>
+  atMs === undefined ? undefined : new Date(atMs).toISOString().slice(0, 10)
+
+const sheetOf = (name: string, rows: ReadonlyArray<Row>): Sheet => ({
+  name,
+  columns: [
+    { title: "nm", holds: "number", width: 14 },
+    { title: "price_before", holds: "money", width: 14 },
+    { title: "discount_before", holds: "percent", width: 16 },
+    { title: "plan_price", holds: "money", width: 14 },
+    { title: "in_promotion", holds: "text", width: 14 },
+    { title: "filed_on", holds: "text", width: 12 },
+    { title: "source", holds: "text", width: 40 }
+  ],
+  rows: rows.map((row) => [
+    row.itemId,
+    row.priceKopecks,
+    row.discountPercent,
+    row.planPriceKopecks,
+    inWords(row.isIn),
+    dayOf(row.filedAt),
+    sources[row.from]
+  ])
+})
+
+const line = (
+  { discountPercent, filedAt, from, isIn, itemId, planPriceKopecks, priceKopecks }: Row,
+  sign: string
+) => {
+  const money = (kopecks: number | undefined) =>
+    kopecks === undefined ? "unknown" : Money.format(Money.Kopecks(kopecks), sign)
+  const off = discountPercent === undefined ? "discount unknown" : `discount ${discountPercent}%`
+  const filed = filedAt === undefined ? sources[from] : `filed ${dayOf(filedAt)}`
+  return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${filed}`
+}
+
+const plain = (row: Row) => ({
+  itemId: row.itemId,
+  priceKopecks: row.priceKopecks ?? null,
+  discountPercent: row.discountPercent ?? null,
+  planPriceKopecks: row.planPriceKopecks ?? null,
+  isIn: row.isIn ?? null,
+  from: row.from,
+  filedAt: row.filedAt === undefined ? null : new Date(row.filedAt).toISOString()
+})

@@ -1,0 +1,52 @@
+/** What we filed for promotions, by the journal, against the promotions' own lists of who is in. Pure. */
+import type { ItemId, PromotionId } from "../../domain/Ids.js"
+import type { JournalRow } from "../../engine/door/Journal.js"
+import type { Change, Of } from "../../engine/kinds/Change.js"
+import * as Enrolment from "../../engine/kinds/Enrolment.js"
+
+type Enrolling = Of<typeof Enrolment.name>
+
+/** What we filed last of an item for a promotion. */
+export interface Filing {
+  readonly promotionId: PromotionId
+  readonly itemId: ItemId
+  readonly row: JournalRow
+  readonly details: Enrolling["details"]
+  /** Epoch milliseconds. */
+  readonly sentAt: number
+  readonly task: Enrolment.Filed
+}
+
+/**
+ * `in`: its list shows it. `waiting`: the promotion has not begun. `left_out`: it has begun and the item is not in.
+ * `gone`: it was in, and is not any more. `unseen`: the list could not be read, and by the journal nobody knows.
+ */
+export type Standing = "in" | "waiting" | "left_out" | "gone" | "unseen"
+
+/** What left, or may have left, and was not refused; of each item the latest. */
+export const filings = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> => {
+  const latest = new Map<string, Filing>()
+  for (const row of rows) {
+    const { change, sentAt, slot, state } = row
+    if (!isEnrolling(change) || sentAt === undefined || state === "rejected") continue
+    const { itemId, promotionId } = change.subject
+    const task = Enrolment.filedBy(row.evidence) ?? {}
+    latest.set(slot, { promotionId, itemId, row, details: change.details, sentAt, task })
+  }
+  return [...latest.values()].sort((a, b) => a.promotionId - b.promotionId || a.itemId - b.itemId)
+}
+
+/** `members` is undefined where the list could not be read, `hasBegun` where nobody knows. */
+export const standingOf = (
+  { itemId, row }: Filing,
+  members: ReadonlySet<ItemId> | undefined,
+  hasBegun: boolean | undefined
+): Standing => {
+  const wasSeen = row.state === "applied"
+  if (members === undefined) return wasSeen ? "in" : "unseen"
+  if (members.has(itemId)) return "in"
+  if (wasSeen) return "gone"
+  return hasBegun === false ? "waiting" : "left_out"
+}
+
+const isEnrolling = (change: Change): change is Enrolling => change.kind === Enrolment.name

@@ -1,0 +1,276 @@
+/**
+ * What joining would ask: per promotion its tier now and next, and the items that may join, each with its price, plan price
+ * and what is known of its earnings. It asks as a rule over items in promotions would, and decides nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type ItemId, PromotionId } from "../../domain/Ids.js"
+import type { Reason } from "../../domain/Reason.js"
+import * as Reasons from "../../domain/Reason.js"
+import type { Cell } from "../../engine/facts/Cell.js"
+import * as Evaluate from "../../engine/facts/Evaluate.js"
+import * as Print from "../../engine/facts/Print.js"
+import type { Table } from "../../engine/facts/Table.js"
+import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import * as Gather from "../../engine/gather/Gather.js"
+import * as Load from "../../engine/language/Load.js"
+import type { Condition, Expr, Policy } from "../../engine/language/Policy.js"
+import { clean } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Wording from "../../reporting/Wording.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import * as CalendarRead from "./CalendarRead.js"
+
+interface Asked extends Flags.Session {
+  readonly id: Option.Option<string>
+  readonly all: boolean
+  readonly rules: Option.Option<string>
+}
+
+export const show = (asked: Asked) =>
+  Effect.gen(function* () {
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        const { tokenKind } = yield* MarketplaceClient
+        const { policy, words } = question(Option.getOrUndefined(asked.id))
+        const gathered = yield* ProgressBar.shown(
+          Gather.run({ ...rules, policies: [policy] }, Planning.options(chosen, tokenKind))
+        )
+        yield* Planning.tell(gathered)
+        yield* Planning.sameCurrency(chosen, gathered.currency)
+        const all = promotionsOf(gathered, words)
+        const wanted = Option.isNone(asked.id) ? undefined : yield* CalendarRead.named(asked.id.value, all)
+        const shown = all.filter(({ id }) => wanted === undefined || id === wanted)
+        if (asked.json)
+          return yield* Output.json("promos-preview", {
+            account: chosen.name,
+            promotions: shown.map((one) => plain(one, words))
+          })
+        const sign = Wording.sign(chosen.config.currency)
+        yield* Output.text(
+          shown.length === 0
+            ? "No promotion is open. The marketplace shows them about a month ahead: bidhelm promos"
+            : shown.map((one) => text(one, words, gathered.nowMs, sign, asked.all)).join("\n\n")
+        )
+        yield* Output.note("Which of them your rules would enrol, and why: bidhelm plan --lane promotions")
+      })
+    )
+  })
+
+/** What is shown of an item where rules know the word, in this order: what it earns now and then, and what joining asks. */
+const earnings = [
+  "margin_now",
+  "profit_now",
+  "margin_at_plan_price",
+  "profit_at_plan_price",
+  "break_even_uplift",
+  "join_cost"
+]
+
+/** What is shown of every item. */
+const basics = ["price", "plan_price", "price_drop", "in_action"]
+
+interface Word {
+  readonly word: string
+  readonly expr: Expr
+}
+
+/** A policy that asks for all of it, of one promotion or of all, and would only tell. */
+const question = (
+  id: string | undefined
+): { readonly policy: Policy; readonly words: ReadonlyArray<Word> } => {
+  const known = earnings.filter((word) => Vocabulary.resolve(word, "promotion_item") !== undefined)
+  const spelt = basics.map((name) => Vocabulary.byFactId(`promotion_item.${name}`)?.word ?? name)
+  const names = [...basics, ...known]
+  const which = id === undefined || !/^\d{1,15}$/.test(id.trim()) ? [] : [`promotion.id = ${id.trim()}`]
+  const text = `version: 1
+name: preview of promotions
+mode: preview
+schedule: {every: 1d, tz: Europe/Moscow}
+each: promotion_item
+where:
+${["promotion.ends_in > 0h", "promotion.type = regular", ...which].map((one) => `  - ${one}\n`).join("")}when: ${[...spelt, ...known].map((word) => `${word} is known`).join(" or ")}
+do: {notify: looks}
+`
+  const { diagnostics, ruleSet } = Load.check([{ path: "preview.yaml", text }])
+  const policy = ruleSet?.policies[0]
+  if (policy === undefined)
+    throw new Error(`the preview asks what cannot be asked: ${diagnostics[0]?.message}`)
+  const exprs = policy.rules[0]!.when.flatMap(({ condition }) => valuesOf(condition))
+  return {
+    policy,
+    words: exprs.map((expr, at) => ({ word: names[at]!, expr }))
+  }
+}
+
+const valuesOf = (condition: Condition): ReadonlyArray<Expr> =>
+  condition._tag === "Or"
+    ? condition.any.flatMap(valuesOf)
+    : condition._tag === "IsKnown"
+      ? [condition.value]
+      : []
+
+interface Item {
+  readonly itemId: ItemId
+  /** By word. */
+  readonly facts: ReadonlyMap<string, Cell>
+}
+
+interface Shown {
+  readonly id: PromotionId
+  readonly name: string
+  /** Facts of the promotion, by vocabulary id. */
+  readonly fact: (id: string) => number | string | undefined
+  readonly items: ReadonlyArray<Item>
+}
+
+const promotionsOf = (gathered: Gather.Gathered, words: ReadonlyArray<Word>): ReadonlyArray<Shown> => {
+  const [promotions, rows] = [gathered.table("promotion"), gathered.table("promotion_item")]
+  const byPromotion = new Map<number, Array<Item>>()
+  for (let row = 0; row < rows.size; row++) {
+    const { itemId, promotionId } = rows.target(row)
+    if (itemId === undefined || promotionId === undefined) continue
+    const item = { itemId, facts: factsOf(rows, row, words) }
+    const others = byPromotion.get(promotionId)
+    if (others === undefined) byPromotion.set(promotionId, [item])
+    else others.push(item)
+  }
+  return Array.from({ length: promotions.size }, (_, row): Shown => {
+    const id = PromotionId.make(Number(promotions.target(row).promotionId))
+    const fact = (name: string) => {
+      const cell = promotions.get(row, name)
+      return cell._tag === "Known" && typeof cell.value !== "boolean" ? cell.value : undefined
+    }
+    return { id, name: String(fact("promotion.name") ?? ""), fact, items: byPromotion.get(id) ?? [] }
+  }).sort(
+    (a, b) => Number(a.fact("promotion.starts_in")) - Number(b.fact("promotion.starts_in")) || a.id - b.id
+  )
+}
+
+const factsOf = (rows: Table, row: number, words: ReadonlyArray<Word>): ReadonlyMap<string, Cell> =>
+  new Map(words.map(({ expr, word }) => [word, Evaluate.value(expr, rows, row)]))
+
+/** Undefined where it is not known. */
+const valueOf = ({ facts }: Item, word: string): number | string | boolean | undefined => {
+  const cell = facts.get(word)
+  return cell?._tag === "Known" ? cell.value : undefined
+}
+
+const isIn = (item: Item): boolean => Number(valueOf(item, "in_action")) === 1
+
+/** Items that may join, the smallest fall of the price first; of which it is not known last. */
+const mayJoin = ({ items }: Shown): ReadonlyArray<Item> => {
+  const drop = (item: Item) => Number(valueOf(item, "price_drop") ?? Number.POSITIVE_INFINITY)
+  return items
+    .filter((item) => valueOf(item, "in_action") !== undefined && !isIn(item))
+    .toSorted((a, b) => (drop(a) === drop(b) ? a.itemId - b.itemId : drop(a) - drop(b)))
+}
+
+/** Items are shown up to this many, unless all are asked for. */
+const mostItems = 20
+
+const text = (one: Shown, words: ReadonlyArray<Word>, nowMs: number, sign: string, all: boolean): string => {
+  const [joining, inIt] = [mayJoin(one), one.items.filter(isIn).length]
+  const type = one.fact("promotion.type")
+  const head = clean(
+    `${one.id}  ${days(one, nowMs)}  ${type ?? "type unknown"}  ${boost(one)}  "${one.name}"`
+  )
+  if (type === "auto")
+    return `${head}\n  the marketplace fills it by itself: its items and prices cannot be read, and it cannot be joined`
+  const shown = all ? joining : joining.slice(0, mostItems)
+  const folded = joining.length - shown.length
+  return [
+    head,
+    one.items.length === 0 ? "  its items were not read" : `  ${inIt} in it, ${joining.length} may join`,
+    ...shown.map((item) => `    ${itemText(item, words, sign)}`),
+    ...(folded === 0 ? [] : [`    and ${folded} more: --all`]),
+    ...missing(joining, words).map((line) => `  cannot compute ${line}`)
+  ].join("\n")
+}
+
+const days = (one: Shown, nowMs: number): string => {
+  const [startsIn, endsIn] = [one.fact("promotion.starts_in"), one.fact("promotion.ends_in")].map((ms) =>
+    ms === undefined ? undefined : Number(ms)
+  )
+  if (startsIn === undefined || endsIn === undefined) return "dates unknown"
+  const day = (ms: number) => new Date(nowMs + ms).toISOString().slice(0, 10)
+  const standing =
+    endsIn <= 0
+      ? "over"
+      : startsIn > 0
+        ? `starts in ${CalendarRead.length(startsIn)}`
+        : `runs, ${CalendarRead.length(endsIn)} left`
+  return `${day(startsIn)} to ${day(endsIn)}, ${standing}`
+}
+
+const boost = ({ fact }: Shown): string => {
+  const percent = (id: string) => {
+    const share = fact(id)
+    return share === undefined ? undefined : `${Math.round(Number(share) * 100)}%`
+  }
+  const [now, next, items] = [
+    percent("promotion.boost"),
+    percent("promotion.boost.next"),
+    fact("promotion.items_to_next_tier")
+  ]
+  if (now === undefined) return "boost unknown"
+  if (next === undefined || items === undefined) return `boost ${now}`
+  return `boost ${now}; ${Plural.of(Number(items), "more item")} ${Plural.choose(Number(items), "reaches", "reach")} ${next}`
+}
+
+/** `200000006  1 846 ₽ → 1 476.80 ₽ (-20%)  margin_now 31%, …`: what is unknown is only counted, below. */
+const itemText = (item: Item, words: ReadonlyArray<Word>, sign: string): string => {
+  const money = (word: string) => {
+    const kopecks = valueOf(item, word)
+    return kopecks === undefined ? "unknown" : Print.money(Number(kopecks), sign)
+  }
+  const drop = valueOf(item, "price_drop")
+  const fall = drop === undefined ? "" : ` (-${Number((Number(drop) * 100).toFixed(1))}%)`
+  const known = earned(words).flatMap(({ expr, word }) => {
+    const cell = item.facts.get(word)
+    return cell?._tag === "Known" && expr.type !== undefined
+      ? [`${word} ${Print.cell(cell, expr.type, sign)}`]
+      : []
+  })
+  return `${item.itemId}  ${money("price")} → ${money("plan_price")}${fall}${known.length === 0 ? "" : `  ${known.join(", ")}`}`
+}
+
+const earned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  words.filter(({ word }) => earnings.includes(word))
+
+/** `margin_at_plan_price for 37 of 50 items (…)`. */
+const missing = (items: ReadonlyArray<Item>, words: ReadonlyArray<Word>): ReadonlyArray<string> =>
+  earned(words).flatMap(({ word }) => {
+    const reasons = items.flatMap(({ facts }): ReadonlyArray<Reason> => {
+      const cell = facts.get(word)
+      return cell?._tag === "Unknown" ? [cell.reason] : []
+    })
+    const why = [...new Set(reasons)].sort().map((reason) => Reasons.explain[reason])
+    return reasons.length === 0
+      ? []
+      : [`${word} for ${reasons.length} of ${Plural.of(items.length, "item")} (${why.join("; ")})`]
+  })
+
+const plain = (one: Shown, words: ReadonlyArray<Word>) => ({
+  id: one.id,
+  name: one.name,
+  type: one.fact("promotion.type") ?? null,
+  startsInMs: one.fact("promotion.starts_in") ?? null,
+  endsInMs: one.fact("promotion.ends_in") ?? null,
+  boost: one.fact("promotion.boost") ?? null,
+  boostNext: one.fact("promotion.boost.next") ?? null,
+  itemsToNextTier: one.fact("promotion.items_to_next_tier") ?? null,
+  itemsIn: one.items.filter(isIn).length,
+  mayJoin: mayJoin(one).map((item) => ({
+    itemId: item.itemId,
+    ...Object.fromEntries(
+      words.filter(({ word }) => word !== "in_action").map(({ word }) => [word, valueOf(item, word) ?? null])
+    )
+  })),
+  missing: missing(mayJoin(one), words)
+})

@@ -1,0 +1,251 @@
+/**
+ * Workbooks (`.xlsx`): the first sheet that a person sees, as texts of cells, and sheets of ours as a file. What a cell
+ * shows is its number with its format, and no library tells it (docs/decisions/0085).
+ */
+
+import * as Either from "effect/Either"
+import { strToU8, zipSync } from "fflate"
+import * as Archive from "./Archive.js"
+import * as CellFormat from "./CellFormat.js"
+import type { Sheet } from "./Sheet.js"
+import * as SheetXml from "./SheetXml.js"
+import * as Xml from "./Xml.js"
+
+/** `line` is the row's number in the sheet, from 1. Rows without a text are left out. */
+export interface Row {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+}
+
+/** Whether a file of this name is read as a workbook. */
+export const isNamed = (path: string): boolean => /\.xlsx$/i.test(path)
+
+/**
+ * Cells as a person sees them: numbers with all their digits (15 at most, `mark` before the fraction), percentages as
+ * `15%`, days as `2026-09-01`, yes and no. Of merged cells the first has the text. Left is a clause that follows "it".
+ */
+export const read = (bytes: Uint8Array, mark = "."): Either.Either<ReadonlyArray<Row>, string> => {
+  try {
+    return Either.right(rowsOf(bytes, mark))
+  } catch (cause) {
+    if (cause instanceof Archive.Refusal) return Either.left(cause.message)
+    throw cause
+  }
+}
+
+/** The file of these sheets; equal sheets are equal bytes. */
+export const write = (sheets: ReadonlyArray<Sheet>): Uint8Array =>
+  zipSync(
+    Object.fromEntries(Object.entries(SheetXml.files(sheets)).map(([name, text]) => [name, strToU8(text)])),
+    // Without an offset this very time stands in the file, wherever it is written.
+    { mtime: "2000-01-01T12:00:00", level: 6 }
+  )
+
+const rowsOf = (bytes: Uint8Array, mark: string): ReadonlyArray<Row> => {
+  kindOf(bytes)
+  const files = Archive.files(
+    bytes,
+    (name) => /\.(xml|rels)$/i.test(name) && !/\/(media|drawings)\//.test(name)
+  )
+  const part = (name: string): Uint8Array => files.get(name) ?? missing()
+  const book = linksOf(files.get("_rels/.rels") ?? missing()).find(({ type }) => type === "officeDocument")
+  if (book === undefined || !files.has(book.target))
+    throw new Archive.Refusal("is no workbook. Save it as .xlsx")
+  const folder = book.target.slice(0, book.target.lastIndexOf("/") + 1)
+  const links = linksOf(part(`${folder}_rels/${book.target.slice(folder.length)}.rels`), folder)
+  const { is1904, sheets } = bookOf(part(book.target))
+  const sheet = sheets.flatMap(
+    (id) => links.find((link) => link.id === id && link.type === "worksheet") ?? []
+  )[0]
+  if (sheet === undefined) throw new Archive.Refusal("has no sheet that can be seen")
+  const linked = (type: string): Uint8Array | undefined => {
+    const link = links.find((one) => one.type === type)
+    return link === undefined ? undefined : part(link.target)
+  }
+  const [texts, styles] = [linked("sharedStrings"), linked("styles")]
+  return cellsOf(part(sheet.target), {
+    texts: texts === undefined ? [] : textsOf(texts),
+    formats: styles === undefined ? [] : formatsOf(styles),
+    is1904,
+    mark
+  })
+}
+
+const missing = (): never => {
+  throw new Archive.Refusal("is no workbook, or a part of it is missing. Save it as .xlsx again")
+}
+
+/** Says what other files are that people give the name of a workbook. */
+const kindOf = (bytes: Uint8Array): void => {
+  const starts = (...signs: ReadonlyArray<number>) => signs.every((sign, at) => bytes[at] === sign)
+  if (bytes.length === 0) throw new Archive.Refusal("is empty")
+  if (starts(0xd0, 0xcf, 0x11, 0xe0))
+    throw new Archive.Refusal("is an old .xls, or has a password. Save it as .xlsx without a password")
+  if (!starts(0x50, 0x4b))
+    throw new Archive.Refusal(
+      "is no .xlsx, whatever its name says. Save it as .xlsx in your spreadsheet program"
+    )
+}
+
+interface Link {
+  readonly id: string
+  /** The last word of its type, which is the same in both dialects of the format. */
+  readonly type: string
+  readonly target: string
+}
+
+const linksOf = (bytes: Uint8Array, folder = ""): ReadonlyArray<Link> => {
+  const links: Array<Link> = []
+  Xml.walk(bytes, {
+    open: (name, { Id, Target, Type }) => {
+      if (name !== "Relationship" || Id === undefined || Target === undefined || Type === undefined) return
+      const target = Target.startsWith("/") ? Target.slice(1) : `${folder}${Target.replace(/^\.\//, "")}`
+      links.push({ id: Id, type: Type.slice(Type.lastIndexOf("/") + 1), target })
+    }
+  })
+  return links
+}
+
+/** The links of the sheets that can be seen, in their order, and from which year days count. */
+const bookOf = (bytes: Uint8Array): { readonly is1904: boolean; readonly sheets: ReadonlyArray<string> } => {
+  const sheets: Array<string> = []
+  let is1904 = false
+  Xml.walk(bytes, {
+    open: (name, attributes) => {
+      if (name === "workbookPr") is1904 = isTrue(attributes.date1904)
+      const id = Xml.prefixed(attributes, "id")
+      if (name === "sheet" && id !== undefined && (attributes.state ?? "visible") === "visible")
+        sheets.push(id)
+    }
+  })
+  return { is1904, sheets }
+}
+
+const isTrue = (text: string | undefined): boolean => text === "1" || text === "true"
+
+/** Texts that cells name by their place; parts of one text have formats of their own, and how it sounds is left out. */
+const textsOf = (bytes: Uint8Array): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let [text, isText, isSound] = ["", false, false]
+  Xml.walk(bytes, {
+    open: (name) => {
+      if (name === "si") text = ""
+      if (name === "rPh") isSound = true
+      isText = name === "t" && !isSound
+    },
+    text: (part) => {
+      if (isText) text += part
+    },
+    close: (name) => {
+      isText = false
+      if (name === "rPh") isSound = false
+      if (name === "si") texts.push(unescaped(text))
+    }
+  })
+  return texts
+}
+
+/** `_x000D_` is a character that XML cannot hold. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** What numbers show, by the number of the cell's style. */
+const formatsOf = (bytes: Uint8Array): ReadonlyArray<CellFormat.Shown> => {
+  const codes = new Map<string, string>()
+  const formats: Array<string> = []
+  let isOfCells = false
+  Xml.walk(bytes, {
+    open: (name, { formatCode, numFmtId }) => {
+      if (name === "cellXfs") isOfCells = true
+      if (name === "numFmt" && numFmtId !== undefined && formatCode !== undefined)
+        codes.set(numFmtId, formatCode)
+      if (name === "xf" && isOfCells) formats.push(numFmtId ?? "0")
+    },
+    close: (name) => {
+      if (name === "cellXfs") isOfCells = false
+    }
+  })
+  return formats.map((id) => CellFormat.shownBy(Number(id), codes.get(id)))
+}
+
+interface Known {
+  readonly texts: ReadonlyArray<string>
+  readonly formats: ReadonlyArray<CellFormat.Shown>
+  readonly is1904: boolean
+  readonly mark: string
+}
+
+interface Open {
+  readonly column: number
+  readonly type: string
+  readonly style: number
+  value: string | undefined
+  formula: string | undefined
+}
+
+/** No table of a person is wider; one cell far to the right would make every row long. */
+const mostColumns = 1000
+
+const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
+  const rows: Array<Row> = []
+  let [line, column, within, isSound] = [0, -1, "", false]
+  let cells: Array<string> = []
+  let cell: Open | undefined
+  Xml.walk(bytes, {
+    open: (name, { r, s, t }) => {
+      within = name
+      if (name === "row") {
+        line = /^\d{1,7}$/.test(r ?? "") ? Number(r) : line + 1
+        ;[cells, column] = [[], -1]
+      } else if (name === "c") {
+        column = columnOf(r) ?? column + 1
+        cell = { column, type: t ?? "n", style: Number(s ?? 0), value: undefined, formula: undefined }
+      } else if (name === "rPh") isSound = true
+    },
+    text: (part) => {
+      if (cell === undefined || isSound) return
+      if (within === "v" || within === "t") cell.value = (cell.value ?? "") + part
+      else if (within === "f") cell.formula = (cell.formula ?? "") + part
+    },
+    close: (name) => {
+      within = ""
+      if (name === "rPh") isSound = false
+      else if (name === "c" && cell !== undefined) {
+        const text = shown(cell, known)
+        if (text !== "") put(cells, cell.column, text)
+        cell = undefined
+      } else if (name === "row" && cells.length > 0) rows.push({ line, cells })
+    }
+  })
+  return rows
+}
+
+const put = (cells: Array<string>, column: number, text: string): void => {
+  if (column >= mostColumns) throw new Archive.Refusal(`has more than ${mostColumns} columns`)
+  while (cells.length < column) cells.push("")
+  cells[column] = text
+}
+
+/** `AB12` → 27. */
+const columnOf = (reference: string | undefined): number | undefined => {
+  const letters = /^([A-Z]{1,3})\d+$/.exec(reference ?? "")?.[1]
+  if (letters === undefined) return undefined
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** A formula that nobody has computed stands for itself: it is no empty cell. */
+const shown = ({ formula, style, type, value }: Open, { formats, texts, ...as }: Known): string => {
+  if (value === undefined) return formula === undefined ? "" : `=${formula}`
+  switch (type) {
+    case "s":
+      return texts[Number(value)] ?? ""
+    case "b":
+      return isTrue(value) ? "yes" : "no"
+    case "n":
+      return CellFormat.textOf(value, formats[style] ?? "number", as) ?? value
+    case "d":
+      return value.replace(/T00:00(:00(\.0+)?)?Z?$/, "").replace("T", " ")
+    default:
+      return unescaped(value)
+  }
+}

@@ -1,0 +1,239 @@
+/** What a marketer asks between filing and the end of a promotion: what is in, what is not, and which prices to restore. */
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Either from "effect/Either"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Workbook from "../../../src/cli/tables/Workbook.js"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+
+beforeEach(async () => {
+  shop = await Shop.Shop.open({})
+  const rules = join(shop.folder, "rules")
+  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+  shop.write(
+    "rules/09-join.yaml",
+    `version: 1
+name: Join promotions at a small fall of the price
+mode: apply
+irreversible: accepted
+schedule: {at: "07:00", tz: Europe/Moscow}
+each: promotion_item
+where:
+  - promotion.type = regular
+  - promotion.starts_in between 12h and 14d
+  - not promotion_item.in_action
+when: price_drop <= 20%
+do: {enrol: {overlap: allowed}}
+`
+  )
+})
+afterEach(() => shop.close())
+
+interface Item {
+  readonly itemId: number
+  readonly standing: string
+  readonly uploadId: number | null
+  readonly priceKopecks: number
+}
+interface Status {
+  readonly promotions: ReadonlyArray<{
+    readonly id: number
+    readonly items: ReadonlyArray<Item>
+    readonly notOurs: ReadonlyArray<number>
+    readonly unread: string | null
+  }>
+}
+
+const status = async (...words: ReadonlyArray<string>) => {
+  const { code, stdout } = await shop.run("promos", "status", ...words, "--json")
+  return { code, ...(JSON.parse(stdout) as Status) }
+}
+const standings = ({ promotions }: Status) => [
+  ...new Set(promotions.flatMap(({ items }) => items.map(({ standing }) => standing)))
+]
+/** Which task each item was filed in: as we say it, and as the marketplace has it. */
+const tasksOf = ({ promotions }: Status) =>
+  promotions.flatMap(({ id, items }) => items.map(({ itemId, uploadId }) => [id, itemId, uploadId])).sort()
+const filed = async () =>
+  ((await shop.ledger()).entries as ReadonlyArray<Uploaded>)
+    .flatMap(({ target, task }) =>
+      (task?.asked ?? []).map((itemId) => [target.promotionId, itemId, task?.uploadId])
+    )
+    .sort()
+interface Uploaded {
+  readonly target: { readonly promotionId?: number }
+  readonly task?: { readonly uploadId: number; readonly asked: ReadonlyArray<number> }
+}
+/** How often items of a promotion were asked for. */
+const lists = async () => {
+  const { counters } = (await shop.ledger()) as unknown as {
+    readonly counters: Readonly<Record<string, { readonly requests: number } | undefined>>
+  }
+  return counters.listPromotionItems?.requests ?? 0
+}
+const arm = (fault: Readonly<Record<string, unknown>>) => shop.control("faults", { faults: [fault] })
+const hour = 3_600_000
+
+describe("promos status", () => {
+  it("shows what is filed and not in yet, with its task, and later that it is in", async () => {
+    await arm({ kind: "slowTask", operation: "uploadPromotionItems", ms: 5 * hour })
+    const applied = await shop.run("apply", "--lane", "promotions", "--yes")
+    expect(applied.stdout).toContain("accepted")
+    const waiting = await status()
+    expect([waiting.code, standings(waiting)]).toEqual([0, ["waiting"]])
+    expect(tasksOf(waiting)).toEqual(await filed())
+    const [first] = waiting.promotions.filter(({ items }) => items.length > 0)
+    const text = await shop.run("promos", "status", String(first!.id))
+    expect(text.stdout).toMatch(/starts in \d+ (days|hours)/)
+    expect(text.stdout).toMatch(/not in yet, the oldest filed 0 hours ago: .* \(task 7000001\)/)
+    expect(text.stdout.split("\n").filter((line) => /^\d/.test(line))).toHaveLength(1)
+
+    const [, runId] = /^(\S+): (?:done|partial)/m.exec(applied.stdout) ?? []
+    expect((await shop.run("history", runId!)).stdout).toContain("task 7000001")
+
+    const before = await filed()
+    const again = await shop.run("apply", "--lane", "promotions", "--yes")
+    expect([again.stdout, await filed()]).toEqual([expect.stringContaining("Nothing to apply."), before])
+
+    await shop.advance(6 * hour)
+    const later = await status()
+    expect([later.code, standings(later)]).toEqual([0, ["in"]])
+  })
+
+  it("says loudly what did not enter once the promotion has begun, and ends with 4", async () => {
+    await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    await shop.advance(15 * 24 * hour)
+    const begun = await status()
+    expect([begun.code, standings(begun)]).toEqual([4, expect.arrayContaining(["left_out"])])
+    const text = await shop.run("promos", "status")
+    expect([text.code, text.stdout]).toEqual([
+      4,
+      expect.stringContaining("DID NOT ENTER, though the promotion has begun")
+    ])
+    expect(text.stderr).toMatch(/items? we filed (is|are) not in a promotion that has begun/)
+  })
+
+  it("shows what is in that we did not put there, and nothing where nothing is", async () => {
+    const { promotions } = await status()
+    expect(promotions.every(({ items }) => items.length === 0)).toBe(true)
+    expect(promotions.some(({ notOurs }) => notOurs.length > 0)).toBe(true)
+    const text = await shop.run("promos", "status")
+    expect([text.code, text.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\d+ in it that we did not put there: \d/)
+    ])
+  })
+
+  it("answers a promotion that there is not with those that there are", async () => {
+    const wrong = await shop.run("promos", "status", "77")
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no promotion 77.*There are .*1005 "/s)
+    ])
+    const typo = await shop.run("promos", "stauts")
+    expect([typo.code, typo.stderr]).toEqual([1, expect.stringContaining("Did you mean status?")])
+  })
+})
+
+describe("promos preview", () => {
+  it("shows the items that may join with both prices, the smallest fall first, and asks for no other promotion", async () => {
+    const before = await lists()
+    const shown = await shop.run("promos", "preview", "1005")
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^1005 {2}2026-.* boost \d+%; .*reach/)
+    ])
+    expect(shown.stdout).toMatch(/\d+ in it, \d+ may join\n {4}\d{9} {2}.+ ₽ → .+ ₽ \(-\d+(\.\d)?%\)/)
+    expect((await lists()) - before).toBe(2)
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{
+        readonly id: number
+        readonly type: string
+        readonly itemsIn: number
+        readonly mayJoin: ReadonlyArray<{
+          readonly itemId: number
+          readonly price_drop: number
+          readonly plan_price: number
+        }>
+      }>
+    }
+    for (const { itemsIn, mayJoin, type } of promotions) {
+      const drops = mayJoin.map(({ price_drop }) => price_drop)
+      expect(drops).toEqual(drops.toSorted((a, b) => a - b))
+      expect(itemsIn + mayJoin.length).toBe(type === "regular" ? 6 : 0)
+    }
+  })
+
+  it("answers a promotion that there is not with those that there are", async () => {
+    const wrong = await shop.run("promos", "preview", "77")
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/no promotion 77.*There are /s)])
+  })
+})
+
+describe("promos exit-sheet", () => {
+  it("has the price and discount before, of every item that is in or filed, in a workbook, CSV and JSON alike", async () => {
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const filed = (await status()).promotions.find(({ items }) => items.length > 0)!
+    const id = String(filed.id)
+    const shown = JSON.parse((await shop.run("promos", "exit-sheet", id, "--json")).stdout) as {
+      readonly items: ReadonlyArray<{
+        readonly itemId: number
+        readonly priceKopecks: number
+        readonly discountPercent: number
+        readonly planPriceKopecks: number
+        readonly from: string
+      }>
+    }
+    expect(shown.items.map(({ itemId }) => itemId)).toEqual(
+      [...filed.items.map(({ itemId }) => itemId), ...filed.notOurs].toSorted((a, b) => a - b)
+    )
+    for (const { itemId, priceKopecks } of filed.items)
+      expect(shown.items.find((one) => one.itemId === itemId)).toMatchObject({ priceKopecks, from: "before" })
+
+    const out = await shop.run("promos", "exit-sheet", id, "--out", "prices.xlsx")
+    expect([out.code, out.stdout]).toEqual([0, expect.stringContaining("written to prices.xlsx")])
+    const [header, ...rows] = Either.getOrThrow(Workbook.read(readFileSync(join(shop.folder, "prices.xlsx"))))
+    expect(header!.cells.slice(0, 4)).toEqual(["nm", "price_before", "discount_before", "plan_price"])
+    const rouble = (kopecks: number) => (kopecks / 100).toFixed(2).replace(/\.?0+$/, "")
+    expect(rows.map(({ cells }) => cells.slice(0, 4))).toEqual(
+      shown.items.map((one) => [
+        String(one.itemId),
+        rouble(one.priceKopecks),
+        `${one.discountPercent}%`,
+        rouble(one.planPriceKopecks)
+      ])
+    )
+    await shop.run("promos", "exit-sheet", id, "--out", "prices.csv")
+    const lines = shop.read("prices.csv").split("\r\n")
+    expect(lines[0]).toBe("\ufeffnm;price_before;discount_before;plan_price;in_promotion;filed_on;source")
+    expect(lines[1]).toMatch(/^\d+;\d+,\d\d;\d+%;\d+,\d\d;(yes|no);/)
+    expect(lines).toHaveLength(shown.items.length + 2)
+  })
+
+  it("is refused a file of another kind before anything is asked", async () => {
+    const wrong = await shop.run("promos", "exit-sheet", "1005", "--out", "prices.pdf")
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("ends in .xlsx or .csv")])
+  })
+})
+
+describe("with a Base token, one call of the calendar an hour", () => {
+  it("the calendar is what its list says, and says what was not read; the next command says when it can ask", async () => {
+    const base = await Shop.Shop.open({ token: { kind: "base" } })
+    try {
+      const shown = await base.run("promos", "--max-wait", "1s")
+      expect([shown.code, shown.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^10\d\d {2}2026-.*items unknown, boost unknown/)
+      ])
+      expect(shown.stderr).toMatch(/\d+ promotions are shown without what they ask and bring/)
+      const second = await base.run("promos", "status", "--max-wait", "1s")
+      expect(second.code).toBe(5)
+    } finally {
+      await base.close()
+    }
+  })
+})
