@@ -924,7 +924,7 @@ const stories: ReadonlyArray<Story> = [
     "two items are filed for one promotion one after the other",
     [],
     () => {
-      const [first, second] = [enrol(), enrol("joins", 200_000_006)]
+      const [first, second] = [enrol(), enrol("joinsByCost", dearItem)]
       return new History().turn([first, second]).write(first).write(second)
     }
   ],
@@ -945,6 +945,7 @@ const stories: ReadonlyArray<Story> = [
   ],
   ["an item is filed by a policy that only shows", [16], () => one(enrol("joinsShown"))],
   ["an item is filed whose price falls too far", [30], () => one(enrol("joins", dearItem))],
+  ["an item is filed at less than the seller's floor", [30], () => one(enrol("joinsByCost", 200_000_006))],
   ["an item is filed that costs little enough", [], () => one(enrol("joinsByCost", dearItem))],
   ["an item is filed that costs too much", [30], () => one(enrol("joinsByCost", cheapItem))],
   ["an item is filed of which nobody knows the cost", [30], () => one(enrol("joinsByCost", 200_000_003))],

@@ -136,10 +136,12 @@ export const again = (
   options: Cycle.PlanOptions,
   turn: Record.Cycle
 ) => {
-  const { id, observeOnly, observeOnlyFor } = reviewed.plan
+  const { id, notices = [], observeOnly, observeOnlyFor } = reviewed.plan
   const looks = {
     ...(context.budgets === undefined ? {} : { budgets: context.budgets }),
     ...(context.made === undefined ? {} : { made: context.made }),
+    // Who joined without us is told against what the run before saw, which is another by now.
+    notices: notices.filter(({ because }) => because?.code === "joined_by_others"),
     ...(observeOnly === undefined ? {} : { observeOnly }),
     ...(observeOnlyFor === undefined ? {} : { observeOnlyFor })
   }

@@ -48,7 +48,7 @@ const termsOf = (chance: Chance): Terms => {
     taxRate: some(chance.pick([0, 6, 15])),
     isTaxOnProfit: some(chance.happens(0.5)),
     buyoutShare: some(chance.int(50, 98)),
-    floor: some(chance.int(700, 4000) * 100, 0.6)
+    floor: some(chance.int(500, 2500) * 100, 0.65)
   }
 }
 

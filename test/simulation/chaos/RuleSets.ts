@@ -1,6 +1,7 @@
 /** Rules of a seed: some of the shipped ones and some drawn, under account limits of their own. Text, as a seller saves it. */
 import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
+import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
 import * as Shipped from "../Rules.js"
 import { Chance } from "./Chance.js"
 import * as Economics from "./Economics.js"
@@ -88,12 +89,13 @@ const every = (chance: Chance): string =>
   `schedule: {every: ${chance.pick(["2h", "2h", "2h", "4h"])}, tz: Europe/Moscow}`
 
 /**
- * Policies that join promotions, each by a narrow band of prices and most only from an hour of the day on: over a limit a
- * policy files nothing, so that several turns have a few items each. Most go by themselves, since there more may go wrong.
+ * Policies that join promotions, each for a few items and most only from an hour of the day on: over a limit a policy files
+ * nothing, so that several turns have a few items each. Most go by themselves, since there more may go wrong.
  */
 const joining = (chance: Chance): ReadonlyArray<Load.File> =>
   Array.from({ length: chance.int(3, 5) }, (_, i) => {
-    const least = chance.int(9, 38)
+    const least = chance.int(5, 25)
+    const items = Array.from({ length: 3 }, () => Blueprint.firstItemId + chance.int(0, 8))
     const from = chance.pick(["11", "13", "15", "17", "19", "21"])
     return {
       path: `rules/3${i}-joins.yaml`,
@@ -104,11 +106,13 @@ schedule: {every: 2h, ${i === 0 ? "" : `between: "${from}:00-23:00", `}tz: Europ
 each: promotion_item
 where:
   - promotion.type = regular
-  - ${chance.pick(["promotion.starts_in between 1h and 7d", "promotion.starts_in between 12h and 20d", "promotion.starts_in > 0h", "promotion.ends_in > 0h"])}
+  - item.id in [${[...new Set(items)].join(", ")}]
+  - ${chance.pick(["promotion.starts_in between 1h and 12d", "promotion.starts_in > 0h", "promotion.ends_in > 0h"])}
 ${chance.happens(0.5) ? "  - not promotion_item.in_action\n" : ""}when:
-  - price_drop between ${least}% and ${least + chance.int(1, 4)}%
-${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}${chance.pick(byMargin)}do: enrol
-limits: {changes_per_run: ${chance.pick([3, 20, 20])}}
+  - price_drop ${chance.pick(["<= 60%", `between ${least}% and ${least + chance.int(10, 25)}%`])}
+${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}${chance.pick(byMargin)}do: ${chance.pick(["enrol", "{enrol: {overlap: allowed}}", "{enrol: {overlap: allowed}}"])}
+max_unknown: 100%
+limits: {changes_per_run: ${chance.pick([4, 20, 20])}}
 `
     }
   })

@@ -3,7 +3,7 @@
  * Invariant 29: nothing is filed without a person's word: an approval, or a rule that says it may go alone.
  * Invariant 30: every item that is filed is one that its rule means, by the marketplace's own truth: of a regular promotion
  * that is not over, not in it, at a price that does not fall three times, with every condition that can be told. Of costs
- * none may be unknown, and what is left of the price must meet the rule even if nothing were spent on advertising.
+ * none may be unknown, no price may be below the seller's floor, and what is left of the price must meet the rule even if nothing were spent on advertising.
  * Invariant 22 of items: what entered is not denied, and what may still enter stays open, for some hours.
  */
 import * as Buyers from "../../../src/sandbox/market/Buyers.js"
@@ -114,6 +114,8 @@ const wrong = (
   if (planPriceKopecks * 3 <= priceKopecks)
     return `its price would fall from ${priceKopecks} to ${planPriceKopecks}`
   const terms = Economics.draw(observed.seed).get(itemId)
+  if (hasTable(observed) && terms?.floor !== undefined && planPriceKopecks < terms.floor)
+    return `it may not cost less than ${terms.floor}, and would cost ${planPriceKopecks}`
   const margin = terms === undefined ? undefined : Economics.mostMargin(terms, planPriceKopecks)
   const facts: RuleTruth.Facts = {
     ...(terms?.unitCost === undefined ? {} : { "item.unit_cost": terms.unitCost }),
@@ -140,6 +142,10 @@ const wrong = (
     ? "the promotion has started"
     : undefined
 }
+
+/** Whether the seller's table of costs is among the rules; a story may have none. */
+const hasTable = ({ versions }: Observed): boolean =>
+  versions.some(({ ownFacts = [] }) => ownFacts.some(({ dated }) => dated !== undefined))
 
 const denying = ["rejected", "not_applied", "skipped", "conflict"]
 

@@ -7,51 +7,56 @@
  */
 import * as Bids from "../../../src/engine/kinds/Bids.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"
-import type { Cycle, Observed, Violation } from "../chaos/Record.js"
+import type { Cycle, Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as Reads from "./Reads.js"
+
+/** A change that a turn made, and the rows that asked for it; several policies may share a list or a task. */
+interface Counted {
+  readonly effect: Effects.Effect
+  readonly rows: ReadonlyArray<Row>
+}
 
 /** Of the account and of each policy; the beginning of an overlay is a change, the end of one is not counted by anybody. */
 export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
   const rows = Effects.rowsOf(observed)
-  const perTurn = new Map<Cycle, Map<string, Effects.Effect>>()
+  const perTurn = new Map<Cycle, Map<string, Counted>>()
   for (const effect of Effects.of(observed)) {
     const { cycle, entry } = effect
     // What a person takes back is a list that somebody has seen.
     if (cycle === undefined || cycle.kind === "undo" || cycle.kind === "call") continue
-    const turn = perTurn.get(cycle) ?? new Map<string, Effects.Effect>()
+    const turn = perTurn.get(cycle) ?? new Map<string, Counted>()
     perTurn.set(cycle, turn)
     // The standard bid is one change and two entries, several phrases of a list, or items of a task, are several changes and one entry.
+    const asked = rows(effect)
     if (entry.slot === "minus" || entry.slot === "promotion")
-      for (const row of rows(effect)) turn.set(row.slot, effect)
-    else turn.set(Effects.place(entry).replace(/^bid\.\w+/, "bid."), effect)
+      for (const row of asked) turn.set(row.slot, { effect, rows: [row] })
+    else turn.set(Effects.place(entry).replace(/^bid\.\w+/, "bid."), { effect, rows: asked })
   }
   return [...perTurn].flatMap(([cycle, turn]) => {
-    const found = (of: string, effects: ReadonlyArray<Effects.Effect>, most: number | undefined) =>
-      most === undefined || effects.length <= most
+    const found = (of: string, counted: ReadonlyArray<Counted>, most: number | undefined) =>
+      most === undefined || counted.length <= most
         ? []
         : [
             {
               invariant: 10,
               at: cycle.startedAt,
-              what: `${effects.length} changes in one run, ${of} allows ${most}`,
-              entries: effects.map(({ entry }) => entry.seq)
+              what: `${counted.length} changes in one run, ${of} allows ${most}`,
+              entries: counted.map(({ effect }) => effect.entry.seq)
             }
           ]
     const all = [...turn.values()]
     return [
       ...found("the account", all, cycle.rules.limits.changesPerRun),
       ...cycle.rules.policies.flatMap(({ id, limits }) => {
-        const own = all.filter((effect) => rows(effect).some(({ policy }) => policy === id))
+        const own = all.filter((one) => one.rows.some(({ policy }) => policy === id))
         const scope =
           cycle.plan?.policies.find((one) => one.id === id)?.rowsInScope ?? Number.POSITIVE_INFINITY
         const share = Math.min(
           limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY,
           cycle.rules.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
         )
-        const chosen = own.filter((effect) =>
-          rows(effect).some((row) => !Bids.endsOverlay(Effects.changeOf(row)))
-        )
+        const chosen = own.filter((one) => one.rows.some((row) => !Bids.endsOverlay(Effects.changeOf(row))))
         return [
           ...found(id, own, limits.changesPerRun),
           ...found(

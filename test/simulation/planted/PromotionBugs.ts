@@ -56,5 +56,18 @@ export const bugs: ReadonlyArray<Bug> = [
           "EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? (dated === undefined ? rest : Cells.known(0))"
       }
     ]
+  },
+  {
+    name: "items join in spite of the price floor",
+    invariants: [30],
+    seed: 2,
+    rules: Rules.of([Rules.joinAlone], undefined, "apply", [Economics.table(2)]),
+    plant: [
+      {
+        file: "engine/decide/intents/EnrolIntent.ts",
+        text: "return planPriceKopecks < floorKopecks\n",
+        instead: "return planPriceKopecks < 0\n"
+      }
+    ]
   }
 ]
