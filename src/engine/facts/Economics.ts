@@ -43,6 +43,9 @@ const ids: ReadonlySet<string> = new Set(terms.map(({ word }) => `item.${word}`)
 /** Whether a fact is read from the economics table. */
 export const isTerm = (id: string): boolean => ids.has(id)
 
+/** Whether something else stands in where the table does not say it: then no row lacks it. */
+export const isOptional = (id: string): boolean => id === "item.stated_buyout_share"
+
 /** Orders of 30 days that ended 30 days ago: nearly all that comes back is back by then (seed 002: buyouts grow for 30 days). */
 const settled = "[30d before 30d]"
 

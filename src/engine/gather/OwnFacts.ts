@@ -5,6 +5,7 @@ import type * as Target from "../../domain/Target.js"
 import type { Notice } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
+import * as Economics from "../facts/Economics.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Level from "../facts/Level.js"
 import type { Table } from "../facts/Table.js"
@@ -114,7 +115,7 @@ export const notices = (
     if (policy.mode === "disabled") return []
     const read = new Set(FactRefs.ofPolicy(policy).map(({ id }) => id))
     return ownFacts
-      .filter(({ fact }) => read.has(fact.id))
+      .filter(({ fact }) => read.has(fact.id) && !Economics.isOptional(fact.id))
       .flatMap((own) => {
         const text = coverage(own, table(own.fact.level), nowMs)
         return text === undefined ? [] : [{ policy: policy.id, campaignName: "", text }]
