@@ -224,7 +224,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         ...SwitchedOff.notices(switchedOff),
         ...Gather.notices(gathered.leftOut),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
-        ...OwnFacts.notices(rules, gathered.table, nowMs)
+        ...OwnFacts.notices({ ...rules, policies: running }, gathered.table, nowMs)
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
