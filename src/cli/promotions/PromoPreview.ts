@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
+import * as TierSet from "../../engine/decide/sets/TierSet.js"
 import type { Cell } from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
@@ -192,10 +193,42 @@ const text = (one: Shown, nowMs: number, sign: string, all: boolean, hasCosts: b
   return [
     head,
     one.items.length === 0 ? "  its items were not read" : `  ${inIt} in it, ${joining.length} may join`,
+    ...(hasCosts ? cheapestText(one, sign) : []),
     ...shown.map((item) => `    ${itemText(item, sign)}`),
     ...(folded === 0 ? [] : [`    and ${folded} more: --all`]),
     ...(hasCosts ? Earnings.missingText(joining.map(({ facts }) => facts)).map((line) => `  ${line}`) : [])
   ].join("\n")
+}
+
+/** The cheapest further items that reach the next tier, of those whose cost is known; undefined without a next tier. */
+const cheapest = (one: Shown) => {
+  const needed = Number(one.fact("promotion.items_to_next_tier"))
+  if (!(Number.isSafeInteger(needed) && needed > 0)) return undefined
+  const candidates = mayJoin(one).flatMap((item) => {
+    const cost = valueOf(item, "join_cost")
+    return cost === undefined ? [] : [{ itemId: item.itemId, costKopecks: Number(cost) }]
+  })
+  return { needed, candidates: candidates.length, choice: TierSet.choose(candidates, { needed }) }
+}
+
+const mostNamed = 5
+
+const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
+  const found = cheapest(one)
+  if (found === undefined) return []
+  const { candidates, choice, needed } = found
+  if (choice._tag === "TooFew")
+    return [
+      `  the next boost asks for ${Plural.of(needed, "item")}, and of ${candidates} it is known what joining costs`
+    ]
+  if (choice._tag === "TooDear") return []
+  const ids = choice.items.map(({ itemId }) => itemId)
+  const named = `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? ", …" : ""}`
+  const amount = Print.money(Math.abs(choice.kopecks), sign)
+  const effect = choice.kopecks > 0 ? `${amount} a day less` : `${amount} a day more`
+  return [
+    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})`
+  ]
 }
 
 const days = (one: Shown, nowMs: number): string => {
@@ -252,6 +285,7 @@ const plain = (one: Shown) => ({
   boost: one.fact("promotion.boost") ?? null,
   boostNext: one.fact("promotion.boost.next") ?? null,
   itemsToNextTier: one.fact("promotion.items_to_next_tier") ?? null,
+  cheapestSet: cheapestPlain(one),
   itemsIn: one.items.filter(isIn).length,
   mayJoin: mayJoin(one).map((item) => ({
     itemId: item.itemId,
@@ -259,3 +293,10 @@ const plain = (one: Shown) => ({
   })),
   missing: Earnings.missing(mayJoin(one).map(({ facts }) => facts))
 })
+
+const cheapestPlain = (one: Shown) => {
+  const choice = cheapest(one)?.choice
+  return choice?._tag === "Set"
+    ? { items: choice.items.map(({ itemId }) => itemId), costKopecksPerDay: choice.kopecks }
+    : null
+}

@@ -128,6 +128,28 @@ describe("promos status", () => {
     ])
   })
 
+  it("names the cheapest items that reach the next boost, and what they cost a day", async () => {
+    const header =
+      "item;cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax, %;tax base;extra;buyout, %"
+    shop.write("rules/_shared/economics.csv", `${header}\n*;0;0;10;10;0;0;0;0;0;revenue;0;100\n`)
+    const { stdout } = await shop.run("promos", "preview", "1006")
+    expect(stdout).toMatch(
+      /\n {2}the cheapest \d+ items? for the next boost: .+ ₽ a day less at today's orders \(\d+/
+    )
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "1006", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{
+        readonly itemsToNextTier: number
+        readonly cheapestSet: { readonly items: ReadonlyArray<number>; readonly costKopecksPerDay: number }
+        readonly mayJoin: ReadonlyArray<{ readonly itemId: number; readonly join_cost: number }>
+      }>
+    }
+    const { cheapestSet, itemsToNextTier, mayJoin } = promotions[0]!
+    const costs = mayJoin.map(({ join_cost }) => join_cost).sort((a, b) => a - b)
+    const least = costs.filter((cost, at) => at < itemsToNextTier || cost <= 0)
+    expect(cheapestSet.items.length).toBe(least.length)
+    expect(cheapestSet.costKopecksPerDay).toBe(least.reduce((sum, cost) => sum + cost, 0))
+  })
+
   it("answers a promotion that there is not with those that there are", async () => {
     const wrong = await shop.run("promos", "status", "77")
     expect([wrong.code, wrong.stderr]).toEqual([
