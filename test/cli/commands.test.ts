@@ -24,7 +24,7 @@ const day: ReadonlyArray<Expected> = [
   ["fmt --check", 0, nothing, /^0 of 13 files would change\n$/],
   ["test", 1, /^FAILED +rules\/tests\/02-minus-low-ctr/, /^5 of 55 cases in 11 files failed/],
   ["backtest", 1, nothing, /^bidhelm: there are no snapshots of main yet/],
-  ["plan --out plan.json", 0, plan, /\nSaved\. Apply exactly this within 24 hours/],
+  ["plan --out plan.json", 0, plan, /^Saved\. Apply exactly this within 24 hours/],
   ["show plan.json", 0, plan, nothing],
   ["apply plan.json --yes", 0, /applied \(done and seen\)/, nothing],
   ["approvals", 0, /^nothing of main waits for approval\n$/, nothing],

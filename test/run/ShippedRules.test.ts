@@ -249,9 +249,13 @@ describe("the shipped policies", () => {
           expect(Number.parseFloat(margin!.value)).toBeGreaterThanOrEqual(18)
           expect(subject.itemId).not.toBe(unknownItem)
         }
-        expect(notices.map(({ text }) => text)).toContainEqual(
+        // The share of buyouts that the table does not state is measured: nobody lacks it.
+        const lacks = notices.map(({ text }) => text).filter((text) => text?.startsWith("S05"))
+        expect(lacks).toEqual([
           expect.stringMatching(/^S05 unit_cost is known for \d+ of \d+ items; 1 are skipped$/)
-        )
+        ])
+        const ofAds = (yield* world.plan).reviewed.plan
+        expect(ofAds.notices ?? []).toEqual([])
         yield* world.apply(planned)
         expect(world.ledger()).toEqual([])
       })
