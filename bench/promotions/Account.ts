@@ -3,6 +3,8 @@
  * once and answers are put together of these, so that hardly anything of a plan's time is the making of its answers; what
  * it takes is counted apart.
  */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
@@ -10,13 +12,12 @@ import * as Chance from "../drawn/Chance.js"
 
 export interface Account {
   readonly http: HttpClient.HttpClient
-  /** The seller's economics table, as a spreadsheet program saves it. */
+  /** Where the seller's economics table lies, as a spreadsheet program saves it. */
   readonly table: string
   /** What was answered so far. */
   readonly told: Told
   /** Everything that was answered, made anew. */
   readonly bodies: () => Iterable<Uint8Array>
-  readonly rows: number
 }
 
 export interface Told {
@@ -43,19 +44,42 @@ const promotions = [
 const pageSize = 1000
 const firstItem = 200_000_001
 
-/** As many items as rows of promotions: a tenth is in two promotions, a tenth in none. */
-export const make = (rows: number, seed: number): Account => {
+/** Draws an account into a folder. As many items as rows of promotions: a tenth is in two promotions, a tenth in none. */
+export const write = (folder: string, rows: number, seed: number): void => {
   const draw = new Chance.Draw(Chance.generator(seed))
   const goods = Array.from({ length: rows }, (_, at) => good(at, draw))
-  const stocks = new Records(goods.map((one) => stock(one, draw)))
-  const funnels: Readonly<Record<number, Records>> = {
-    14: new Records(goods.map((one) => funnel(one, "2026-08-18", "2026-08-31", one.orders, draw))),
-    30: new Records(goods.map((one) => funnel(one, "2026-07-03", "2026-08-01", one.orders * 2, draw)))
+  const save = (name: string, texts: ReadonlyArray<string>) => writeRecords(join(folder, name), texts)
+  save(
+    "stocks",
+    goods.map((one) => stock(one, draw))
+  )
+  save(
+    "funnel14",
+    goods.map((one) => funnel(one, "2026-08-18", "2026-08-31", one.orders, draw))
+  )
+  save(
+    "funnel30",
+    goods.map((one) => funnel(one, "2026-07-03", "2026-08-01", one.orders * 2, draw))
+  )
+  for (const { from, id, share } of promotions) {
+    const own = goods.slice(Math.round(from * rows), Math.round((from + share) * rows))
+    const { joined, others } = itemsOf(own, draw)
+    save(`joined${id}`, joined)
+    save(`others${id}`, others)
   }
-  const parts = promotions.map((one) => {
-    const own = goods.slice(Math.round(one.from * rows), Math.round((one.from + one.share) * rows))
-    return { ...one, ...itemsOf(own, draw) }
-  })
+  writeFileSync(join(folder, "economics.csv"), economics(goods, draw))
+}
+
+/** The account of a folder, drawn by another process: what drawing left behind would have to be collected in the plan's time. */
+export const read = (folder: string): Account => {
+  const open = (name: string) => new Records(join(folder, name))
+  const stocks = open("stocks")
+  const funnels: Readonly<Record<number, Records>> = { 14: open("funnel14"), 30: open("funnel30") }
+  const parts = promotions.map((one) => ({
+    ...one,
+    joined: open(`joined${one.id}`),
+    others: open(`others${one.id}`)
+  }))
   const answer = (path: string, query: URLSearchParams, body: string): Uint8Array => {
     switch (path) {
       case "/api/v1/calendar/promotions":
@@ -110,26 +134,33 @@ export const make = (rows: number, seed: number): Account => {
   const bodies = function* () {
     for (const one of asked) yield answer(...one)
   }
-  return { http, table: economics(goods, draw), told, bodies, rows }
+  return { http, table: join(folder, "economics.csv"), told, bodies }
 }
 
 const bytes = (json: unknown): Uint8Array => Buffer.from(JSON.stringify(json))
 
 const numbersOf = (ids: ReadonlyArray<number>): ReadonlyArray<number> => ids.map((id) => id - firstItem)
 
-/** Records one after another as the bytes of their JSON. */
+/** Records one after another as the bytes of their JSON, and where each ends. */
+const writeRecords = (path: string, texts: ReadonlyArray<string>): void => {
+  const ends = new Int32Array(texts.length)
+  let end = 0
+  for (const [at, text] of texts.entries()) {
+    end += Buffer.byteLength(text)
+    ends[at] = end
+  }
+  writeFileSync(path, texts.join(""))
+  writeFileSync(`${path}.ends`, ends)
+}
+
 class Records {
   private readonly bytes: Buffer
   private readonly ends: Int32Array
 
-  constructor(texts: ReadonlyArray<string>) {
-    this.bytes = Buffer.from(texts.join(""))
-    this.ends = new Int32Array(texts.length)
-    let end = 0
-    for (const [at, text] of texts.entries()) {
-      end += Buffer.byteLength(text)
-      this.ends[at] = end
-    }
+  constructor(path: string) {
+    this.bytes = readFileSync(path)
+    const ends = readFileSync(`${path}.ends`)
+    this.ends = new Int32Array(Uint8Array.from(ends).buffer)
   }
 
   get size(): number {
@@ -183,10 +214,10 @@ const itemsOf = (goods: ReadonlyArray<Good>, draw: Chance.Draw) => {
       })
     )
   }
-  return { joined: new Records(joined), others: new Records(others) }
+  return { joined, others }
 }
 
-type Promotion = (typeof promotions)[number] & ReturnType<typeof itemsOf>
+type Promotion = (typeof promotions)[number] & { readonly joined: Records; readonly others: Records }
 
 const stamp = (inDays: number): string =>
   `${new Date(nowMs + inDays * day + day / 4).toISOString().slice(0, 19)}Z`

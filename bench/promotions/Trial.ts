@@ -3,7 +3,7 @@
  * files, answers through the real client, gathered, decided, reviewed, kept in a new store. Time is virtual and no limit
  * makes anybody wait, so what is measured is this program's own work.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -34,7 +34,6 @@ export const phases = ["table", "gather", "match", "decide", "review", "save"] a
 export type Phase = (typeof phases)[number]
 
 export interface Measured {
-  readonly rows: number
   readonly changes: number
   readonly unchanged: number
   readonly unknown: number
@@ -88,11 +87,11 @@ export type Kind = keyof typeof rulesOf
 
 export const isKind = (word: string): word is Kind => word in rulesOf
 
-/** Plans once in this process; its peak memory is the process's. */
-export const measure = async (kind: Kind, rows: number, seed: number): Promise<Measured> => {
+/** Plans once in this process the account that another one has drawn; its peak memory is the process's. */
+export const measure = async (kind: Kind, drawn: string): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-promotions-"))
   try {
-    const account = Account.make(rows, seed)
+    const account = Account.read(drawn)
     const files = written(folder, kind, account.table)
     const time = VirtualClock.make(Account.nowMs)
     const marks = new Marks(account.told)
@@ -127,7 +126,6 @@ export const measure = async (kind: Kind, rows: number, seed: number): Promise<M
     const { changes, held, id, unchanged, unknown } = reviewed.plan
     const peakMiB = process.resourceUsage().maxRSS / 1024
     return {
-      rows,
       changes: changes.length,
       unchanged: unchanged.length,
       unknown: unknown.length,
@@ -151,7 +149,7 @@ const written = (folder: string, kind: Kind, table: string) => {
   const shared = join(folder, "rules", "_shared")
   mkdirSync(shared, { recursive: true })
   const economics = join(shared, "economics.csv")
-  writeFileSync(economics, table)
+  copyFileSync(table, economics)
   const rules = rulesOf[kind].map((text, at) => ({
     path: `rules/${at + 1}0-promotions.yaml`,
     text

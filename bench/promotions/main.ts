@@ -1,9 +1,13 @@
 /**
  * What planning an account's promotions costs. `node dist/bench/promotions.js` makes each plan three times in a process of
- * its own and tells medians; `one join 100000` makes one plan and tells it as JSON. Ends with 1 when a goal was missed.
+ * its own and tells medians; `draw FOLDER 100000` draws an account, `one join FOLDER` makes one plan and tells it as JSON. Ends with 1 when a goal was missed.
  */
 import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Account from "./Account.js"
 import * as Trial from "./Trial.js"
 
 /** Processor seconds of a plan of 100,000 rows. */
@@ -16,12 +20,15 @@ const say = (line: string, isMissed = false): void => {
   if (isMissed) process.exitCode = 1
 }
 
-const plan = (kind: Trial.Kind, rows: number): Trial.Measured => {
-  const words = [fileURLToPath(import.meta.url), "one", kind, String(rows)]
-  const { status, stderr, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" })
+const run = (...words: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...words], {
+    encoding: "utf8"
+  })
   if (status !== 0) throw new Error(stderr)
-  return JSON.parse(stdout)
+  return stdout
 }
+
+const plan = (kind: Trial.Kind, drawn: string): Trial.Measured => JSON.parse(run("one", kind, drawn))
 
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -29,14 +36,14 @@ const median = (values: ReadonlyArray<number>): number =>
 const of = (all: ReadonlyArray<Trial.Measured>, value: (one: Trial.Measured) => number): number =>
   median(all.map(value))
 
-const tell = (kind: Trial.Kind): void => {
+const tell = (kind: Trial.Kind, drawn: Drawn): void => {
   const all: Array<Trial.Measured> = []
   const smaller: Array<Trial.Measured> = []
   for (let round = 0; round < rounds; round++) {
-    all.push(plan(kind, many))
-    smaller.push(plan(kind, few))
+    all.push(plan(kind, drawn.many))
+    smaller.push(plan(kind, drawn.few))
   }
-  const { calls, changes, held, rows, unchanged, unknown } = all[0]!
+  const { calls, changes, held, unchanged, unknown } = all[0]!
   if (new Set(all.map(({ planId }) => planId)).size > 1) say("  the same account made different plans", true)
   const seconds = of(all, ({ cpuSeconds }) => cpuSeconds)
   const less = of(smaller, ({ cpuSeconds }) => cpuSeconds)
@@ -45,7 +52,7 @@ const tell = (kind: Trial.Kind): void => {
   const parts = Trial.phases.map((phase) => `${phase} ${of(all, (one) => one.phases[phase]).toFixed(2)}`)
   const mib = (value: (one: Trial.Measured) => number) => of(all, value).toFixed(0)
   say(
-    `${kind}: ${rows} rows, ${changes} changes, ${held} held, ${unchanged} unchanged, ${unknown} unknown, ${calls} calls`
+    `${kind}: ${many} rows, ${changes} changes, ${held} held, ${unchanged} unchanged, ${unknown} unknown, ${calls} calls`
   )
   say(`  ${seconds.toFixed(2)} s of processor (≤ ${goal}): ${parts.join(", ")}`, seconds > goal)
   say(
@@ -57,7 +64,29 @@ const tell = (kind: Trial.Kind): void => {
   )
 }
 
-const [part, kind = "", rows = String(many), seed = "1"] = process.argv.slice(2)
-if (part === "one" && Trial.isKind(kind))
-  process.stdout.write(`${JSON.stringify(await Trial.measure(kind, Number(rows), Number(seed)))}\n`)
-else for (const one of ["join", "tier", "both"] as const) tell(one)
+interface Drawn {
+  readonly many: string
+  readonly few: string
+}
+
+const draw = (folder: string, name: string, rows: number): string => {
+  const drawn = join(folder, name)
+  run("draw", drawn, String(rows))
+  return drawn
+}
+
+const [part, what = "", how = "", seed = "1"] = process.argv.slice(2)
+if (part === "draw") {
+  mkdirSync(what, { recursive: true })
+  Account.write(what, Number(how), Number(seed))
+} else if (part === "one" && Trial.isKind(what)) {
+  process.stdout.write(`${JSON.stringify(await Trial.measure(what, how))}\n`)
+} else {
+  const folder = mkdtempSync(join(tmpdir(), "bidhelm-promotions-"))
+  try {
+    const drawn = { many: draw(folder, "many", many), few: draw(folder, "few", few) }
+    for (const one of ["join", "tier", "both"] as const) tell(one, drawn)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
