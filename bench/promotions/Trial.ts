@@ -1,12 +1,13 @@
 /**
  * One plan of an account's promotions, as `bidhelm plan --lane promotions` makes it: rules and the seller's table read from
- * files, answers through the real client, gathered, decided, reviewed, kept in a new store. Time is virtual and no limit
+ * files, answers through the real client, gathered, decided, reviewed, kept in a new store. The clock stands still and no limit
  * makes anybody wait, so what is measured is this program's own work.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -27,7 +28,6 @@ import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Scenario from "../../test/scenario/Scenario.js"
-import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Account from "./Account.js"
 
 export const phases = ["table", "gather", "match", "decide", "review", "save"] as const
@@ -93,35 +93,33 @@ export const measure = async (kind: Kind, drawn: string): Promise<Measured> => {
   try {
     const account = Account.read(drawn)
     const files = written(folder, kind, account.table)
-    const time = VirtualClock.make(Account.nowMs)
     const marks = new Marks(account.told)
     const beforeMiB = process.memoryUsage().rss / 2 ** 20
     marks.begin()
     const set = Scenario.check(await Effect.runPromise(DataFiles.attach(files)))
     marks.end("table")
     const { reviewed } = await Effect.runPromise(
-      time
-        .run(
-          Effect.gen(function* () {
-            const source = FactLoader.make(yield* client)
-            const memory = yield* RuleMemory
-            return yield* Cycle.plan(set, { zone: "Europe/Moscow", lane: "promotions" }).pipe(
-              Effect.provideService(FactSource, source),
-              Effect.provideService(RuleMemory, watched(memory, marks)),
-              Effect.provideService(KillSwitch, {
-                engaged: Effect.sync(() => {
-                  marks.end("decide")
-                  return undefined
-                })
+      Effect.withClock(
+        Effect.gen(function* () {
+          const source = FactLoader.make(yield* client)
+          const memory = yield* RuleMemory
+          return yield* Cycle.plan(set, { zone: "Europe/Moscow", lane: "promotions" }).pipe(
+            Effect.provideService(FactSource, source),
+            Effect.provideService(RuleMemory, watched(memory, marks)),
+            Effect.provideService(KillSwitch, {
+              engaged: Effect.sync(() => {
+                marks.end("decide")
+                return undefined
               })
-            )
-          })
-        )
-        .pipe(
-          Effect.provideService(HttpClient.HttpClient, account.http),
-          Effect.provideService(Limiter, open),
-          Effect.provide(store(join(folder, "store.sqlite")))
-        )
+            })
+          )
+        }),
+        standing
+      ).pipe(
+        Effect.provideService(HttpClient.HttpClient, account.http),
+        Effect.provideService(Limiter, open),
+        Effect.provide(store(join(folder, "store.sqlite")))
+      )
     )
     const { changes, held, id, unchanged, unknown } = reviewed.plan
     const peakMiB = process.resourceUsage().maxRSS / 1024
@@ -174,6 +172,17 @@ const client = MarketplaceClient.make({
     analytics: "http://localhost"
   }
 })
+
+/** Timeouts are the machine's: sleepers of a virtual clock would keep every answer until their time comes. */
+const machine = Clock.make()
+const standing: Clock.Clock = {
+  [Clock.ClockTypeId]: Clock.ClockTypeId,
+  unsafeCurrentTimeMillis: () => Account.nowMs,
+  unsafeCurrentTimeNanos: () => BigInt(Account.nowMs) * 1_000_000n,
+  currentTimeMillis: Effect.succeed(Account.nowMs),
+  currentTimeNanos: Effect.succeed(BigInt(Account.nowMs) * 1_000_000n),
+  sleep: (duration) => machine.sleep(duration)
+}
 
 const open = {
   call: <A, E, R>(_: unknown, send: Effect.Effect<A, E, R>) => send,
