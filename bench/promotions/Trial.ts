@@ -184,8 +184,10 @@ const standing: Clock.Clock = {
   sleep: (duration) => machine.sleep(duration)
 }
 
+/** One call at a time, as the marketplace's limits make them: many at once would keep as many answers. */
+const turn = Effect.unsafeMakeSemaphore(1).withPermits(1)
 const open = {
-  call: <A, E, R>(_: unknown, send: Effect.Effect<A, E, R>) => send,
+  call: <A, E, R>(_: unknown, send: Effect.Effect<A, E, R>) => turn(send),
   states: Effect.succeed([]),
   quotas: Effect.succeed([])
 }

@@ -184,6 +184,14 @@ export class Table {
     return place === undefined ? Cells.unknown("notFetched") : place.column.get(this.up(row, place.steps))
   }
 
+  /** As `get`, of one fact of many rows: where it stands is looked up once, so nothing may be set meanwhile. */
+  cells(factKey: string): (row: number) => Cell {
+    const place = this.place(factKey)
+    if (place === undefined) return () => Cells.unknown("notFetched")
+    const { column, steps } = place
+    return (row) => column.get(this.up(row, steps))
+  }
+
   /** Reads one fact of many rows as a number; undefined where it is unknown or another kind of value. */
   numbers(factKey: string): (row: number) => number | undefined {
     const place = this.place(factKey)

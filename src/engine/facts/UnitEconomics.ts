@@ -65,7 +65,7 @@ export type FigureName = keyof typeof figures
 
 /** A figure of terms that are all known. Terms that no table and no report can hold have none. */
 export const figure = (name: FigureName, terms: Float64Array | ReadonlyArray<number>): number =>
-  figures[name](terms)
+  sure(name, terms) ?? figures[name](terms)
 
 /** What a unit costs: kopecks, and shares as fractions. */
 interface Unit {
@@ -121,3 +121,60 @@ const floor = (above: bigint, below: bigint): number => {
 }
 
 const ceil = (above: bigint, below: bigint): number => 0 - floor(-above, below)
+
+// The same in floating point, for most units are far enough from where rounding would tip: a large account asks for a million
+// figures, and whole numbers of any length take twenty times as long.
+
+/** The figure where floating point cannot be wrong about it; undefined where the exact numbers must say. */
+const sure = (name: FigureName, terms: Float64Array | ReadonlyArray<number>): number | undefined => {
+  const unit = name in ofUnits ? roughly(terms, name === "unit_profit" || name === "unit_margin") : undefined
+  return unit === undefined ? undefined : ofUnits[name as keyof typeof ofUnits](unit)
+}
+
+/** Kopecks, each off by less than `err`. */
+interface Rough {
+  readonly price: number
+  readonly kept: number
+  readonly profit: number
+  readonly untaxed: number
+  readonly err: number
+}
+
+const ofUnits = {
+  unit_profit: ({ err, profit }: Rough) => floored(profit, err),
+  unit_margin: ({ err, price, profit }: Rough) => {
+    const share = floored((profit / price) * 1e6, (err / price) * 1e6)
+    return share === undefined ? undefined : share / 1e6
+  },
+  order_profit: ({ err, kept, profit }: Rough) => floored(profit * kept, err),
+  order_break_even: ({ err, kept, untaxed }: Rough) => floored(untaxed * kept, err)
+}
+
+/** Some twenty roundings, each off by 2^-53 of what is added up at most. */
+const mayErr = 2 ** -47
+
+/** What is no plain unit (nothing kept, an amount below zero, no number) is for the exact way to refuse. */
+const roughly = (terms: Float64Array | ReadonlyArray<number>, isAdvertised: boolean): Rough | undefined => {
+  const money = (at: number) => Math.round(terms[at]!)
+  const rate = (at: number) => Math.round(terms[at]! * 1e6) / 1e6
+  const [price, byPrice, fixed] = [money(0), rate(1) + rate(2), money(3) + money(4) + money(5) + money(6)]
+  const [out, back, tax, kept] = [
+    money(7) + (isAdvertised ? money(termCount) : 0),
+    money(8),
+    rate(9),
+    rate(11)
+  ]
+  const isPlain = price > 0 && byPrice >= 0 && fixed >= 0 && out >= 0 && back >= 0 && tax >= 0
+  if (!(isPlain && kept > 0 && kept <= 1 && (terms[10] === 0 || terms[10] === 1))) return undefined
+  const gross = price - fixed - price * byPrice - (out + (1 - kept) * back) / kept
+  const untaxed = terms[10] === 1 ? gross : gross - price * tax
+  const profit = terms[10] === 1 && gross > 0 ? gross - gross * tax : untaxed
+  const most = (price * (1 + byPrice + tax) + fixed + (out + back) / kept) * (1 + tax)
+  return { price, kept, profit, untaxed, err: most * mayErr }
+}
+
+/** Undefined where the value may be on either side of a whole number. */
+const floored = (value: number, err: number): number | undefined => {
+  const low = Math.floor(value - err)
+  return low === Math.floor(value + err) ? low + 0 : undefined
+}

@@ -143,7 +143,8 @@ const coverage = (own: OwnFact, rows: Table, nowMs: number): string | undefined 
     return `S05 ${fact.word}: ${data.path} is ${days} days old, longer than max_age; all ${grouped(rows.size)} ${noun} are skipped`
   }
   let known = 0
-  for (let row = 0; row < rows.size; row++) if (rows.get(row, fact.id)._tag === "Known") known++
+  const cell = rows.cells(fact.id)
+  for (let row = 0; row < rows.size; row++) if (cell(row)._tag === "Known") known++
   const rest = rows.size - known
   if (rest === 0) return undefined
   return `S05 ${fact.word} is known for ${grouped(known)} of ${grouped(rows.size)} ${noun}; ${grouped(rest)} are skipped`

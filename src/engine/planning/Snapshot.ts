@@ -14,16 +14,12 @@ export const of = (nowMs: number, decided: ReadonlyArray<Decided>): string =>
   JSON.stringify({ version: 1, nowMs, policies: decided.map(policyFacts) })
 
 const policyFacts = ({ policy, rules, table }: Decided) => {
-  const keys = factKeys(policy)
+  const facts = factKeys(policy).map((key) => [key, table.cells(key)] as const)
   const rows = rules
     .flatMap(({ matched }) => [...matched])
     .map((row) => ({
       target: table.target(row),
-      facts: Object.fromEntries(
-        keys.map((key) => {
-          return [key, written(table.get(row, key))]
-        })
-      )
+      facts: Object.fromEntries(facts.map(([key, cell]) => [key, written(cell(row))]))
     }))
   return { policy: policy.id, rows: rows.sort((a, b) => Target.compare(a.target, b.target)) }
 }

@@ -125,7 +125,10 @@ const letters = (at: number): string =>
 
 /** Rows as they come in: of each key and term what was said from which day on. */
 class Book {
-  private readonly lists = new Map<string, Map<Key, Array<Dated>>>()
+  private readonly lists = new Map<string, Map<Key, ReadonlyArray<Dated>>>()
+  /** By column and text: what most rows say alike is read once, and held once. */
+  private readonly alike = new Map<Column, Map<string, ReadonlyArray<Dated>>>()
+  private readonly keyColumns: Readonly<Record<"Item" | "VendorCode" | "ValidFrom", Column | undefined>>
   /** By key and day: the row that said it first. */
   private readonly first = new Map<string, DataRow>()
   private readonly spoiled = new Set<Key>()
@@ -134,7 +137,14 @@ class Book {
   constructor(
     private readonly head: Head,
     private readonly complaints: Complaints
-  ) {}
+  ) {
+    const column = (tag: Columns.Meaning["_tag"]) => head.columns.find(({ meaning }) => meaning._tag === tag)
+    this.keyColumns = {
+      Item: column("Item"),
+      VendorCode: column("VendorCode"),
+      ValidFrom: column("ValidFrom")
+    }
+  }
 
   get needsCodes(): boolean {
     return this.codes
@@ -147,7 +157,7 @@ class Book {
     if (typeof key === "string" && key !== everyItem) this.codes = true
     const from = this.dayOf(row, key)
     if (from === undefined) return
-    const id = JSON.stringify([key, from])
+    const id = typeof key === "number" ? `${key} ${from}` : JSON.stringify([key, from])
     const before = this.first.get(id)
     if (before !== undefined && before.cells.join("\0") === row.cells.join("\0")) return
     if (before !== undefined) {
@@ -166,15 +176,41 @@ class Book {
 
   /** By key, ascending by day; a key that is said twice in two ways is unknown for good. */
   dated(word: string): ReadonlyMap<Key, ReadonlyArray<Dated>> {
-    const lists = this.lists.get(word) ?? new Map<Key, Array<Dated>>()
+    const lists = this.listsOf(word)
     for (const key of this.spoiled) lists.set(key, [{ from: "", cell: Cells.unknown("unreadable") }])
-    for (const list of lists.values()) list.sort(TextOrder.by(({ from }) => from))
+    for (const [key, list] of lists)
+      if (list.length > 1) lists.set(key, list.toSorted(TextOrder.by(({ from }) => from)))
     return lists
   }
 
-  private term({ at, isPercent, meaning, name }: Column, row: DataRow, key: Key, from: string): void {
-    const text = (row.cells[at] ?? "").trim()
+  private listsOf(word: string): Map<Key, ReadonlyArray<Dated>> {
+    const existing = this.lists.get(word)
+    if (existing !== undefined) return existing
+    const made = new Map<Key, ReadonlyArray<Dated>>()
+    this.lists.set(word, made)
+    return made
+  }
+
+  private term(column: Column, row: DataRow, key: Key, from: string): void {
+    const { meaning } = column
+    const text = (row.cells[column.at] ?? "").trim()
     if (meaning._tag !== "Term" || text === "") return
+    const lists = this.listsOf(meaning.word)
+    const before = lists.get(key)
+    const known = this.alike.get(column)?.get(text) ?? this.read(column, meaning, row, text)
+    const [{ cell } = { cell: Cells.unknown("unreadable") }] = known
+    if (before === undefined) lists.set(key, from === "" ? known : [{ from, cell }])
+    else lists.set(key, [...before, { from, cell }])
+  }
+
+  /** From the beginning of time on. */
+  private read(
+    column: Column,
+    meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>,
+    row: DataRow,
+    text: string
+  ): ReadonlyArray<Dated> {
+    const { at, isPercent, name } = column
     const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent)
     const cell: Cell = read._tag === "Value" ? read.cell : Cells.unknown("unreadable")
     if (read._tag === "Wrong")
@@ -183,11 +219,13 @@ class Book {
         row.line,
         `${this.complaints.quoted(text)} in ${name} (${letters(at)}${row.line}) is not ${read.wanted}; it stays unknown.`
       )
-    const lists = this.lists.get(meaning.word) ?? new Map<Key, Array<Dated>>()
-    this.lists.set(meaning.word, lists)
-    const list = lists.get(key)
-    if (list === undefined) lists.set(key, [{ from, cell }])
-    else list.push({ from, cell })
+    const made = [{ from: "", cell }]
+    // What is wrong is told of every row.
+    if (read._tag === "Value") {
+      const alike = this.alike.get(column) ?? new Map<string, ReadonlyArray<Dated>>()
+      this.alike.set(column, alike.set(text, made))
+    }
+    return made
   }
 
   /** The item's number, else the seller's code; `*` in either is every item. */
@@ -226,7 +264,7 @@ class Book {
   }
 
   private cell(row: DataRow, tag: "Item" | "VendorCode" | "ValidFrom") {
-    const column = this.head.columns.find(({ meaning }) => meaning._tag === tag)
+    const column = this.keyColumns[tag]
     return column === undefined ? undefined : { ...column, text: (row.cells[column.at] ?? "").trim() }
   }
 
@@ -241,4 +279,6 @@ class Book {
 
 /** What holds of a key on a day: the last that was said until then; undefined where nothing was. */
 export const on = (dated: ReadonlyArray<Dated> | undefined, day: Days.Day): Cell | undefined =>
-  dated?.findLast(({ from }) => from <= day)?.cell
+  dated?.length === 1 && dated[0]!.from === ""
+    ? dated[0]!.cell
+    : dated?.findLast(({ from }) => from <= day)?.cell
