@@ -24,7 +24,14 @@ const dayMs = 86_400_000
 
 /** The day of an instant (milliseconds) in an IANA zone. */
 export const at = (epochMs: number, zone: string): Day => {
-  const parts = formatter(zone).formatToParts(epochMs)
+  const calendar = calendarOf(zone)
+  // A run asks for the day of its one instant again and again.
+  if (calendar.last?.epochMs !== epochMs) calendar.last = { epochMs, day: read(calendar.format, epochMs) }
+  return calendar.last.day
+}
+
+const read = (format: Intl.DateTimeFormat, epochMs: number): Day => {
+  const parts = format.formatToParts(epochMs)
   const part = (type: string) => parts.find((p) => p.type === type)?.value ?? ""
   return Day(`${part("year")}-${part("month")}-${part("day")}`)
 }
@@ -43,16 +50,23 @@ export const shift = (day: Day, days: number): Day =>
 export const length = (range: DayRange): number =>
   Math.round((Date.parse(`${range.to}T00:00:00Z`) - Date.parse(`${range.from}T00:00:00Z`)) / dayMs) + 1
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
-const formatter = (zone: string): Intl.DateTimeFormat => {
-  const cached = formatters.get(zone)
+interface Calendar {
+  readonly format: Intl.DateTimeFormat
+  /** What was asked last. */
+  last: { readonly epochMs: number; readonly day: Day } | undefined
+}
+
+const calendars = new Map<string, Calendar>()
+const calendarOf = (zone: string): Calendar => {
+  const cached = calendars.get(zone)
   if (cached !== undefined) return cached
-  const made = new Intl.DateTimeFormat("en-CA", {
+  const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,
     year: "numeric",
     month: "2-digit",
     day: "2-digit"
   })
-  formatters.set(zone, made)
+  const made: Calendar = { format, last: undefined }
+  calendars.set(zone, made)
   return made
 }

@@ -9,7 +9,7 @@ import type { Kopecks } from "../domain/Money.js"
 import { type Given, unknown } from "../engine/facts/Cell.js"
 import { stockRateDays } from "../engine/facts/ItemWords.js"
 import type * as Sources from "../engine/facts/Sources.js"
-import { type FactRequest, type FactRow, factRow, type SourceFailure } from "../engine/gather/FactSource.js"
+import { type FactRequest, type FactRow, factRows, type SourceFailure } from "../engine/gather/FactSource.js"
 import type { FunnelItem } from "../services/areas/analytics/Funnel.js"
 import * as Funnel from "../services/areas/analytics/Funnel.js"
 import type { StockItem, StockMetrics } from "../services/areas/analytics/Inventory.js"
@@ -156,15 +156,15 @@ const isOf = (asked: Days.DayRange, answered: Days.DayRange | undefined): boolea
 
 /** Price and stock. A price of zero is no price. */
 export const stockRow = (item: StockItem, money: Money): FactRow =>
-  factRow(
+  ofStock(
     { itemId: item.itemId },
-    {
-      "item.price": money(positive(item.minPriceKopecks)),
-      "item.stock": orAbsent(counted(item.metrics?.stock)),
-      "item.stock_days": stockDays(item.metrics),
-      "item.vendor_code": orAbsent(item.vendorCode?.trim() || undefined)
-    }
+    money(positive(item.minPriceKopecks)),
+    orAbsent(counted(item.metrics?.stock)),
+    stockDays(item.metrics),
+    orAbsent(item.vendorCode?.trim() || undefined)
   )
+
+const ofStock = factRows("item.price", "item.stock", "item.stock_days", "item.vendor_code")
 
 /**
  * How long the stock lasts: 0 when nothing is left, else the report's own figure, endless where nothing is sold. A
@@ -183,32 +183,41 @@ export const stockDays = (metrics: StockMetrics | undefined): Given => {
 
 /** What the card shows now. A rating of zero means that nobody has rated the item. */
 const cardRow = (item: FunnelItem): FactRow =>
-  factRow(
+  ofCard(
     { itemId: item.itemId },
-    {
-      "item.stock.platform": orAbsent(counted(item.stock.platform)),
-      "item.stock.seller": orAbsent(counted(item.stock.seller)),
-      "item.rating": orAbsent(positive(item.feedbackRating))
-    }
+    orAbsent(counted(item.stock.platform)),
+    orAbsent(counted(item.stock.seller)),
+    orAbsent(positive(item.feedbackRating))
   )
+
+const ofCard = factRows("item.stock.platform", "item.stock.seller", "item.rating")
 
 /** What all visitors did, from ads and otherwise. Nothing is known of an item without a record of these days. */
 const funnelRow = ({ current, itemId }: FunnelItem, money: Money): FactRow =>
-  factRow(
+  ofFunnel(
     { itemId },
-    {
-      "item.card_opens": orAbsent(current?.opens),
-      "item.all_carts": orAbsent(current?.carts),
-      "item.all_orders": orAbsent(current?.orders),
-      "item.all_revenue": money(current?.orderSumKopecks),
-      "item.buyouts": orAbsent(current?.buyouts),
-      "item.buyout_revenue": money(current?.buyoutSumKopecks)
-    }
+    orAbsent(current?.opens),
+    orAbsent(current?.carts),
+    orAbsent(current?.orders),
+    money(current?.orderSumKopecks),
+    orAbsent(current?.buyouts),
+    money(current?.buyoutSumKopecks)
   )
+
+const ofFunnel = factRows(
+  "item.card_opens",
+  "item.all_carts",
+  "item.all_orders",
+  "item.all_revenue",
+  "item.buyouts",
+  "item.buyout_revenue"
+)
 
 /** New reviews of the days asked. */
 const reviewRow = (item: RatedItem): FactRow =>
-  factRow({ itemId: item.itemId }, { "item.reviews": orAbsent(item.reviews.current) })
+  ofReviews({ itemId: item.itemId }, orAbsent(item.reviews.current))
+
+const ofReviews = factRows("item.reviews")
 
 /** An amount as a fact, if it may be compared with the amounts of the campaigns. */
 export type Money = (kopecks: Kopecks | undefined) => Given

@@ -120,9 +120,13 @@ export const clamp = (bound: Clamp, currency: string): string => {
   return `${bounds[bound.by]}: ${bare(bound.from)} → ${format(Kopecks(bound.to), sign(currency))}${where}`
 }
 
-/** A row as people read it: `777/1001`, `item 1001`, `account`. */
-export const rowName = (row: Target.Subject): string =>
-  row.campaignId === undefined && row.itemId !== undefined ? `item ${row.itemId}` : Target.key(row)
+/** A row as people read it: `777/1001`, `item 1001`, `item 1001 in promotion 7`, `account`. */
+export const rowName = (row: Target.Subject): string => {
+  if (row.campaignId !== undefined || row.itemId === undefined) return Target.key(row)
+  return row.promotionId === undefined
+    ? `item ${row.itemId}`
+    : `item ${row.itemId} in promotion ${row.promotionId}`
+}
 
 /** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
 export const subject = (change: Change): string =>

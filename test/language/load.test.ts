@@ -13,7 +13,7 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are eight policies, three of which act at once, and limits", () => {
+  it("are eleven policies, three of which act at once, and limits", () => {
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
       ["02-minus-low-ctr", "AddMinus", "apply"],
@@ -22,7 +22,10 @@ describe("the shipped rules", () => {
       ["05-evening-boost", "AdjustBid", "disabled"],
       ["06-hold-position", "RaiseBid", "disabled"],
       ["07-stock-pause", "Pause", "disabled"],
-      ["08-budget-topup", "Deposit", "disabled"]
+      ["08-budget-topup", "Deposit", "disabled"],
+      ["09-join-promotions", "Enrol", "disabled"],
+      ["11-raise-while-profitable", "RaiseBid", "disabled"],
+      ["12-steer-to-break-even", "LowerBid", "disabled"]
     ])
     expect(ruleSet?.limits).toMatchObject({
       maxBidKopecks: { cpm: 90_000, cpc: 4000 },

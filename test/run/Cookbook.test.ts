@@ -32,6 +32,7 @@ const recipes: ReadonlyArray<Recipe> = text
     )
   }))
 
+const economics = "rules/_shared/economics.csv"
 const isTest = (path: string) => path.startsWith("rules/tests/")
 
 /** Rule files of a recipe with their tables, and with the edits of a seller. */
@@ -41,6 +42,7 @@ const files = (
 ): ReadonlyArray<Load.File> => {
   const edited = new Map([...blocks].map(([path, block]) => [path, edit(path, block)]))
   return [...edited].flatMap(([path, block]) => {
+    if (path === economics) return [{ path, text: "", data: OwnTables.dataOf(path, block) }]
     if (isTest(path) || !path.endsWith(".yaml")) return []
     const csv = /csv: \.\.\/\.\.\/(\S+?)[,}]/.exec(block)?.[1]
     return [
@@ -59,6 +61,8 @@ interface Story {
   readonly before?: (world: Scenario.World) => Effect.Effect<void, unknown>
   /** How often the rule may have its turn, and how long after each other, until it acts. */
   readonly turns?: readonly [count: number, apart: "1 day"]
+  /** The rule is about promotions: it has its turn in their lane, and needs a word that nobody takes back. */
+  readonly enrols?: true
   /** What stands in the ledger; of a rule that tells, what the plan says. */
   readonly acts: (entries: ReadonlyArray<Ledger.Entry>, plan: Plan) => void
 }
@@ -157,6 +161,27 @@ const stories: Readonly<Record<string, Story>> = {
   "A rule per group, from a table": {
     acts: (entries) =>
       all(entries, "bid", ({ target }) => [200_000_001, 200_000_002].includes(target.itemId!))
+  },
+  "Advertise only what earns": {
+    edits: [["*;;15", "*;100000;15"]],
+    acts: (entries) => all(entries, "status", ({ after }) => after === 11)
+  },
+  "The next boost for little money": {
+    enrols: true,
+    edits: [
+      ["*;;15", "*;0;15"],
+      ["price_drop <= 30%", "price_drop <= 80%"],
+      ["12h and 7d", "12h and 30d"],
+      ["at_most: 5000 ₽ per day", "at_most: 500000 ₽ per day, overlap: allowed"]
+    ],
+    acts: (entries) => all(entries, "promotion", always)
+  },
+  "Pause above break-even": {
+    edits: [
+      ["*;;15", "*;100000;15"],
+      ["spend >= 2000 ₽", "spend >= 200 ₽"]
+    ],
+    acts: (entries) => all(entries, "status", ({ after }) => after === 11)
   }
 }
 
@@ -193,11 +218,12 @@ describe("the cookbook", () => {
       })
 
       it("acts in the sandbox", () => {
-        const { acts, before, edits = [], turns = [1, "1 day"] } = stories[recipe.title]!
+        const { acts, before, edits = [], enrols, turns = [1, "1 day"] } = stories[recipe.title]!
+        const mode = enrols ? "mode: apply\nirreversible: accepted" : "mode: apply"
         const rules = files(recipe, (path, block) =>
           edits
             .reduce((now, [from, to]) => now.replaceAll(from, to), block)
-            .replace(/^name: .*$/m, path.includes("_shared") ? "$&" : "$&\nmode: apply")
+            .replace(/^name: .*$/m, path.includes("_shared") ? "$&" : `$&\n${mode}`)
         )
         return Scenario.run({ rules, seed: 3, scale: { campaigns: 12, items: 3, clusters: 12 } }, (world) =>
           Effect.gen(function* () {
@@ -206,7 +232,7 @@ describe("the cookbook", () => {
             let plan: Plan | undefined
             for (let turn = 0; turn < turns[0] && world.ledger().length === known; turn++) {
               if (turn > 0) yield* world.advance(turns[1])
-              const planned = yield* world.plan
+              const planned = yield* enrols ? world.planPromotions : world.plan
               yield* world.apply(planned)
               plan = planned.reviewed.plan
             }

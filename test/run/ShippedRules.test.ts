@@ -5,6 +5,7 @@ import { valueIn } from "../../src/engine/gather/FactSource.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Said from "../reporting/Said.js"
+import * as Economics from "../scenario/Economics.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 type Edits = ReadonlyArray<readonly [from: string, to: string]>
@@ -18,6 +19,32 @@ const only = (id: string, edits: Edits = []): ReadonlyArray<Load.File> => {
     text: edits.reduce((now, [from, to]) => now.replace(from, to), text.replace(/^mode: \w+/m, "mode: apply"))
   }))
 }
+
+/** As `only`, in the mode that the edits give. */
+const byCosts = (id: string, edits: Edits): ReadonlyArray<Load.File> =>
+  only(id).map((file) => {
+    const shipped = Scenario.shippedRules().find(({ path }) => path === file.path)!
+    const text = edits.reduce((now, [from, to]) => now.replace(from, to), shipped.text)
+    return file.path.includes(id) ? { ...file, text } : file
+  })
+
+/** An item of which nobody says what it costs. */
+const unknownItem = 200_000_001
+const costs = Economics.table(
+  [
+    Economics.header,
+    ["*", "", "15", "17", "20", "1.5", "60", "50", "5", "6", "revenue", "0", "80", ""],
+    ...Array.from({ length: 35 }, (_, i) => [`${200_000_002 + i}`, `${200 + 40 * i}`, ...Array(12).fill("")])
+  ],
+  Scenario.startMs
+)
+
+/** A person is asked; the sandbox's promotions ask for more than a seller would give. */
+const asked: Edits = [
+  ["mode: disabled", "mode: approve"],
+  ["price_drop <= 25%", "price_drop <= 50%"],
+  ["share_of_scope: 30%", "share_of_scope: 100%"]
+]
 
 const brand = (word: string): Edits => [["впишите-свой-бренд", word]]
 const seed = 3
@@ -209,4 +236,64 @@ describe("the shipped policies", () => {
       })
     )
   })
+
+  it("09 plans what earns enough in a promotion and lacks no cost, and files nothing before a person agrees", () =>
+    told([...byCosts("09-join", asked), costs], (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        const { changes, notices = [] } = planned.reviewed.plan
+        expect(changes.length).toBeGreaterThan(2)
+        expect(actions(changes)).toEqual(new Set(["enrol"]))
+        for (const { reason, subject } of changes) {
+          const margin = reason.find(({ condition }) => condition.startsWith("margin_at_plan_price"))
+          expect(Number.parseFloat(margin!.value)).toBeGreaterThanOrEqual(18)
+          expect(subject.itemId).not.toBe(unknownItem)
+        }
+        // The share of buyouts that the table does not state is measured: nobody lacks it.
+        const lacks = notices.map(({ text }) => text).filter((text) => text?.startsWith("S05"))
+        expect(lacks).toEqual([
+          expect.stringMatching(/^S05 unit_cost is known for \d+ of \d+ items; 1 are skipped$/)
+        ])
+        const ofAds = (yield* world.plan).reviewed.plan
+        expect(ofAds.notices ?? []).toEqual([])
+        yield* world.apply(planned)
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("11 raises only where an order costs less than half of what it earns, and leaves alone what lacks a cost", () =>
+    told([...only("11-raise"), costs], (world) =>
+      Effect.gen(function* () {
+        const { changes } = yield* acted(world)
+        expect(changes.length).toBeGreaterThan(3)
+        for (const change of changes) {
+          expect(ratio(change)).toBeGreaterThan(1)
+          expect(ratio(change)).toBeLessThanOrEqual(1.1)
+          expect(change.subject.itemId).not.toBe(unknownItem)
+        }
+      })
+    ))
+
+  it("12 steers item bids up and down by what an order may cost, and leaves alone what lacks a cost", () =>
+    told([...only("12-steer"), costs], (world) =>
+      Effect.gen(function* () {
+        const { changes } = yield* acted(world)
+        expect(changes.length).toBeGreaterThan(3)
+        for (const change of changes) {
+          expect(Number(change.after)).toBeLessThanOrEqual(50_000)
+          expect(ratio(change)).toBeLessThanOrEqual(1.15)
+          expect(change.subject.itemId).not.toBe(unknownItem)
+        }
+      })
+    ))
+
+  it("those that go by costs decide on nothing without a table of them", () =>
+    told(
+      [...only("11-raise"), ...only("12-steer").filter(({ path }) => path.includes("12-steer"))],
+      (world) =>
+        Effect.gen(function* () {
+          const plan = yield* planned(world)
+          expect([plan.changes, plan.held]).toEqual([[], []])
+        })
+    ))
 })

@@ -15,12 +15,17 @@ const settings: ReadonlyArray<readonly [from: RegExp, to: string]> = [
   [/\[впишите-свой-бренд\]/, "[белые]"]
 ]
 
+/** Those that go by what a unit earns; the seller of the simulation has no economics table. */
+const needsCosts = /\/(09|11|12)-/
+
 /** The shipped rules with the seller's settings. */
 export const shipped = (): ReadonlyArray<Load.File> =>
-  Scenario.shippedRules().map(({ path, text }) => ({
-    path,
-    text: settings.reduce((sum, [from, to]) => sum.replace(from, to), text)
-  }))
+  Scenario.shippedRules()
+    .filter(({ path }) => !needsCosts.test(path))
+    .map(({ path, text }) => ({
+      path,
+      text: settings.reduce((sum, [from, to]) => sum.replace(from, to), text)
+    }))
 
 /** The minus policy alone: what it judges does not hang on the others. */
 export const minusOnly = (files: ReadonlyArray<Load.File>): ReadonlyArray<Load.File> =>

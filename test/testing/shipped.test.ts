@@ -8,6 +8,7 @@ import * as ReadTests from "../../src/engine/testing/ReadTests.js"
 import * as RunTests from "../../src/engine/testing/RunTests.js"
 import { folder } from "../language/Rules.js"
 import * as Said from "../reporting/Said.js"
+import * as Economics from "../scenario/Economics.js"
 
 const { ruleSet } = Load.check(folder("rules"))
 const files = readdirSync("rules/tests")
@@ -34,13 +35,33 @@ it("the shipped rules pass their tests, and the tests see every condition decide
   expect(Coverage.percent(result.coverage)).toBe(100)
 })
 
+/** All of them turned on but some, as their headers say; with costs of the seller's. */
+const turnedOn = (off: RegExp) =>
+  folder("rules").map(({ path, text }) => {
+    const on = text.includes("do: enrol") ? "mode: approve" : "mode: apply"
+    return { path, text: text.replace(/^mode: \w+/m, off.test(path) ? "mode: disabled" : on) }
+  })
+const costs = Economics.free(0)
+
 it("the shipped rules go together, also when all of them are turned on", () => {
-  const on = folder("rules").map(({ path, text }) => ({
-    path,
-    text: text.replace(/^mode: \w+/m, "mode: apply")
-  }))
-  expect(on.filter(({ text }) => text.includes("mode: apply"))).toHaveLength(8)
-  expect(Load.check(on).diagnostics).toEqual([])
+  const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
+  for (const on of [plain, byCosts]) {
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(9)
+    expect(Load.check([...on, costs]).diagnostics).toEqual([])
+  }
+})
+
+it("a newcomer hears nothing of costs until a rule that asks for them is turned on, and is then told what to do", () => {
+  expect(Load.check(folder("rules")).diagnostics).toEqual([])
+  const told = Load.check(turnedOn(/\/(01|04)-/)).diagnostics
+  expect(told.map(({ code, file, fix, severity }) => [file, code, severity, fix])).toEqual(
+    ["09-join-promotions", "11-raise-while-profitable", "12-steer-to-break-even"].map((id) => [
+      `rules/${id}.yaml`,
+      "S12",
+      "warning",
+      "bidhelm economics template --out rules/_shared/economics.csv"
+    ])
+  )
 })
 
 it("the library's page names every shipped policy, and no other", () => {
@@ -77,13 +98,17 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
       return cases.some((one) => one.failures.length > 0) ? [] : [`${policy.id}: ${text}`]
     })
   })
-  // Without these the action itself still refuses: there is no such bid, the bid is there, it is in the list, it is paused.
+  // Without these the action itself still refuses: there is no such bid, the bid is there, it is in the list, it is paused,
+  // nobody can join it.
   expect(unnoticed).toEqual([
     "01-raise-to-reach-max: campaign.bid_type = manual and campaign.payment = cpm",
     "01-raise-to-reach-max: bid < recommended.reach_max",
     "02-minus-low-ctr: not cluster.in_minus",
     "03-daily-budget-stop: campaign.status in [active, paused]",
     "06-hold-position: campaign.bid_type = manual and campaign.payment = cpm",
-    "07-stock-pause: campaign.status in [active, paused]"
+    "07-stock-pause: campaign.status in [active, paused]",
+    "09-join-promotions: promotion.type = regular",
+    "11-raise-while-profitable: campaign.bid_type = manual and campaign.payment = cpm",
+    "11-raise-while-profitable: bid < recommended.reach_max"
   ])
 })

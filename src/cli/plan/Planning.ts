@@ -82,7 +82,9 @@ const announcedMs = 10_000
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
-    const policies = rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === lane)
+    const policies = rules.policies.filter(
+      (policy) => policy.mode !== "disabled" && PolicyJobs.laneOf(policy) === lane
+    )
     const announce = (campaigns: number, table: (each: Each) => Table) => {
       const scopes = Estimate.scopes(policies, rules.limits, table, () => expectedSurvivors)
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))

@@ -5,16 +5,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
-import type { Reason } from "../../domain/Reason.js"
-import * as Reasons from "../../domain/Reason.js"
+import * as TierSet from "../../engine/decide/sets/TierSet.js"
 import type { Cell } from "../../engine/facts/Cell.js"
+import * as Economics from "../../engine/facts/Economics.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as Print from "../../engine/facts/Print.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import * as Load from "../../engine/language/Load.js"
-import type { Condition, Expr, Policy } from "../../engine/language/Policy.js"
+import type { Condition, Expr, Policy, RuleSet } from "../../engine/language/Policy.js"
 import { clean } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
@@ -24,6 +24,7 @@ import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import * as CalendarRead from "./CalendarRead.js"
+import * as Earnings from "./Earnings.js"
 
 interface Asked extends Flags.Session {
   readonly id: Option.Option<string>
@@ -37,9 +38,11 @@ export const show = (asked: Asked) =>
     yield* within(
       Effect.gen(function* () {
         const { tokenKind } = yield* MarketplaceClient
-        const { policy, words } = question(Option.getOrUndefined(asked.id))
+        const { ownFacts, policy, words } = question(Option.getOrUndefined(asked.id))
+        const facts = bothOf(rules.ownFacts ?? [], ownFacts)
+        const hasCosts = facts.some(({ data, fact }) => data !== undefined && Economics.isTerm(fact.id))
         const gathered = yield* ProgressBar.shown(
-          Gather.run({ ...rules, policies: [policy] }, Planning.options(chosen, tokenKind))
+          Gather.run({ ...rules, ownFacts: facts, policies: [policy] }, Planning.options(chosen, tokenKind))
         )
         yield* Planning.tell(gathered)
         yield* Planning.sameCurrency(chosen, gathered.currency)
@@ -49,28 +52,30 @@ export const show = (asked: Asked) =>
         if (asked.json)
           return yield* Output.json("promos-preview", {
             account: chosen.name,
-            promotions: shown.map((one) => plain(one, words))
+            promotions: shown.map(plain)
           })
         const sign = Wording.sign(chosen.config.currency)
         yield* Output.text(
           shown.length === 0
             ? "No promotion is open. The marketplace shows them about a month ahead: bidhelm promos"
-            : shown.map((one) => text(one, words, gathered.nowMs, sign, asked.all)).join("\n\n")
+            : shown.map((one) => text(one, gathered.nowMs, sign, asked.all, hasCosts)).join("\n\n")
         )
+        if (!hasCosts) yield* Output.note(noCosts)
         yield* Output.note("Which of them your rules would enrol, and why: bidhelm plan --lane promotions")
       })
     )
   })
 
-/** What is shown of an item where rules know the word, in this order: what it earns now and then, and what joining asks. */
-const earnings = [
-  "margin_now",
-  "profit_now",
-  "margin_at_plan_price",
-  "profit_at_plan_price",
-  "break_even_uplift",
-  "join_cost"
-]
+const noCosts =
+  "There is no table of what your items cost, so their margins are not known. It begins with: bidhelm economics template --out rules/_shared/economics.csv"
+
+/** The seller's tables, and the words of costs where none has them. */
+const bothOf = (tables: OwnFacts, asked: OwnFacts): OwnFacts => {
+  const ids = new Set(tables.map(({ fact }) => fact.id))
+  return [...tables, ...asked.filter(({ fact }) => !ids.has(fact.id))]
+}
+
+type OwnFacts = NonNullable<RuleSet["ownFacts"]>
 
 /** What is shown of every item. */
 const basics = ["price", "plan_price", "price_drop", "in_action"]
@@ -83,8 +88,8 @@ interface Word {
 /** A policy that asks for all of it, of one promotion or of all, and would only tell. */
 const question = (
   id: string | undefined
-): { readonly policy: Policy; readonly words: ReadonlyArray<Word> } => {
-  const known = earnings.filter((word) => Vocabulary.resolve(word, "promotion_item") !== undefined)
+): { readonly policy: Policy; readonly words: ReadonlyArray<Word>; readonly ownFacts: OwnFacts } => {
+  const known = [...Earnings.figures, ...Earnings.terms]
   const spelt = basics.map((name) => Vocabulary.byFactId(`promotion_item.${name}`)?.word ?? name)
   const names = [...basics, ...known]
   const which = id === undefined || !/^\d{1,15}$/.test(id.trim()) ? [] : [`promotion.id = ${id.trim()}`]
@@ -104,6 +109,7 @@ do: {notify: looks}
   const exprs = policy.rules[0]!.when.flatMap(({ condition }) => valuesOf(condition))
   return {
     policy,
+    ownFacts: ruleSet?.ownFacts ?? [],
     words: exprs.map((expr, at) => ({ word: names[at]!, expr }))
   }
 }
@@ -174,7 +180,7 @@ const mayJoin = ({ items }: Shown): ReadonlyArray<Item> => {
 /** Items are shown up to this many, unless all are asked for. */
 const mostItems = 20
 
-const text = (one: Shown, words: ReadonlyArray<Word>, nowMs: number, sign: string, all: boolean): string => {
+const text = (one: Shown, nowMs: number, sign: string, all: boolean, hasCosts: boolean): string => {
   const [joining, inIt] = [mayJoin(one), one.items.filter(isIn).length]
   const type = one.fact("promotion.type")
   const head = clean(
@@ -187,10 +193,42 @@ const text = (one: Shown, words: ReadonlyArray<Word>, nowMs: number, sign: strin
   return [
     head,
     one.items.length === 0 ? "  its items were not read" : `  ${inIt} in it, ${joining.length} may join`,
-    ...shown.map((item) => `    ${itemText(item, words, sign)}`),
+    ...(hasCosts ? cheapestText(one, sign) : []),
+    ...shown.map((item) => `    ${itemText(item, sign)}`),
     ...(folded === 0 ? [] : [`    and ${folded} more: --all`]),
-    ...missing(joining, words).map((line) => `  cannot compute ${line}`)
+    ...(hasCosts ? Earnings.missingText(joining.map(({ facts }) => facts)).map((line) => `  ${line}`) : [])
   ].join("\n")
+}
+
+/** The cheapest further items that reach the next tier, of those whose cost is known; undefined without a next tier. */
+const cheapest = (one: Shown) => {
+  const needed = Number(one.fact("promotion.items_to_next_tier"))
+  if (!(Number.isSafeInteger(needed) && needed > 0)) return undefined
+  const candidates = mayJoin(one).flatMap((item) => {
+    const cost = valueOf(item, "join_cost")
+    return cost === undefined ? [] : [{ itemId: item.itemId, costKopecks: Number(cost) }]
+  })
+  return { needed, candidates: candidates.length, choice: TierSet.choose(candidates, { needed }) }
+}
+
+const mostNamed = 5
+
+const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
+  const found = cheapest(one)
+  if (found === undefined) return []
+  const { candidates, choice, needed } = found
+  if (choice._tag === "TooFew")
+    return [
+      `  the next boost asks for ${Plural.of(needed, "item")}, and of ${candidates} it is known what joining costs`
+    ]
+  if (choice._tag === "TooDear") return []
+  const ids = choice.items.map(({ itemId }) => itemId)
+  const named = `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? ", …" : ""}`
+  const amount = Print.money(Math.abs(choice.kopecks), sign)
+  const effect = choice.kopecks > 0 ? `${amount} a day less` : `${amount} a day more`
+  return [
+    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})`
+  ]
 }
 
 const days = (one: Shown, nowMs: number): string => {
@@ -223,40 +261,22 @@ const boost = ({ fact }: Shown): string => {
   return `boost ${now}; ${Plural.of(Number(items), "more item")} ${Plural.choose(Number(items), "reaches", "reach")} ${next}`
 }
 
-/** `200000006  1 846 ₽ → 1 476.80 ₽ (-20%)  margin_now 31%, …`: what is unknown is only counted, below. */
-const itemText = (item: Item, words: ReadonlyArray<Word>, sign: string): string => {
+/** `200000006  1 846 ₽ → 1 476.80 ₽ (-20%)  margin 31% → 18.2%, …`: what is unknown is only counted, below. */
+const itemText = (item: Item, sign: string): string => {
   const money = (word: string) => {
     const kopecks = valueOf(item, word)
     return kopecks === undefined ? "unknown" : Print.money(Number(kopecks), sign)
   }
   const drop = valueOf(item, "price_drop")
-  const fall = drop === undefined ? "" : ` (-${Number((Number(drop) * 100).toFixed(1))}%)`
-  const known = earned(words).flatMap(({ expr, word }) => {
-    const cell = item.facts.get(word)
-    return cell?._tag === "Known" && expr.type !== undefined
-      ? [`${word} ${Print.cell(cell, expr.type, sign)}`]
-      : []
-  })
-  return `${item.itemId}  ${money("price")} → ${money("plan_price")}${fall}${known.length === 0 ? "" : `  ${known.join(", ")}`}`
+  const percent = drop === undefined ? undefined : Number((-Number(drop) * 100).toFixed(1))
+  const fall = percent === undefined ? "" : ` (${percent > 0 ? "+" : ""}${percent === 0 ? 0 : percent}%)`
+  const earnings = Earnings.text(item.facts, sign)
+  return `${item.itemId}  ${money("price")} → ${money("plan_price")}${fall}${earnings === "" ? "" : `  ${earnings}`}`
 }
 
-const earned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
-  words.filter(({ word }) => earnings.includes(word))
+const shownWords = [...basics, ...Earnings.figures].filter((word) => word !== "in_action")
 
-/** `margin_at_plan_price for 37 of 50 items (…)`. */
-const missing = (items: ReadonlyArray<Item>, words: ReadonlyArray<Word>): ReadonlyArray<string> =>
-  earned(words).flatMap(({ word }) => {
-    const reasons = items.flatMap(({ facts }): ReadonlyArray<Reason> => {
-      const cell = facts.get(word)
-      return cell?._tag === "Unknown" ? [cell.reason] : []
-    })
-    const why = [...new Set(reasons)].sort().map((reason) => Reasons.explain[reason])
-    return reasons.length === 0
-      ? []
-      : [`${word} for ${reasons.length} of ${Plural.of(items.length, "item")} (${why.join("; ")})`]
-  })
-
-const plain = (one: Shown, words: ReadonlyArray<Word>) => ({
+const plain = (one: Shown) => ({
   id: one.id,
   name: one.name,
   type: one.fact("promotion.type") ?? null,
@@ -265,12 +285,18 @@ const plain = (one: Shown, words: ReadonlyArray<Word>) => ({
   boost: one.fact("promotion.boost") ?? null,
   boostNext: one.fact("promotion.boost.next") ?? null,
   itemsToNextTier: one.fact("promotion.items_to_next_tier") ?? null,
+  cheapestSet: cheapestPlain(one),
   itemsIn: one.items.filter(isIn).length,
   mayJoin: mayJoin(one).map((item) => ({
     itemId: item.itemId,
-    ...Object.fromEntries(
-      words.filter(({ word }) => word !== "in_action").map(({ word }) => [word, valueOf(item, word) ?? null])
-    )
+    ...Object.fromEntries(shownWords.map((word) => [word, valueOf(item, word) ?? null]))
   })),
-  missing: missing(mayJoin(one), words)
+  missing: Earnings.missing(mayJoin(one).map(({ facts }) => facts))
 })
+
+const cheapestPlain = (one: Shown) => {
+  const choice = cheapest(one)?.choice
+  return choice?._tag === "Set"
+    ? { items: choice.items.map(({ itemId }) => itemId), costKopecksPerDay: choice.kopecks }
+    : null
+}

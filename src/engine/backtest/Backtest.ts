@@ -103,7 +103,7 @@ export const day = (
   const rules: RuleSet = { ...all, policies: due, limits }
   const slots = Trial.onDayOf(before.slots, nowMs, zone)
   table("account").setAll("account", ClockFacts.readings(due.flatMap(FactRefs.ofPolicy), nowMs))
-  const draft = Decide.plan({
+  const draft = Decide.draft({
     account,
     currency,
     nowMs,

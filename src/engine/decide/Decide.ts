@@ -55,7 +55,10 @@ export interface DecideInput {
   readonly notices?: ReadonlyArray<Notice>
 }
 
-export const plan = (input: DecideInput): Plan => {
+export const plan = (input: DecideInput): Plan => Summary.seal(draft(input))
+
+/** A plan without its name and counts, for whoever reviews it: a review counts and names anew. */
+export const draft = (input: DecideInput): Summary.Draft => {
   const gathered = input.gathered
     .filter(({ policy }) => policy.mode !== "disabled")
     .sort((a, b) => text(a.policy.id, b.policy.id))
@@ -80,10 +83,12 @@ export const plan = (input: DecideInput): Plan => {
   board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
-    for (const row of Funnel.undecidedRows(one)) board.leaveOpen(groundOf(input, one, row), row)
+    const amounts = one.rules.map(({ undecided }) => new Amounts(one.table, undecided.rows))
+    for (const row of Funnel.undecidedRows(one))
+      board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
   }
   const { changes, unknown, unchanged } = board.sorted()
-  return Summary.seal({
+  return {
     version: PlanContract.version,
     account: input.account,
     currency: input.currency,
@@ -109,7 +114,7 @@ export const plan = (input: DecideInput): Plan => {
     ),
     ...watchMarks(input),
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
-  })
+  }
 }
 
 /** A policy does not move what its own watch takes back in the same run. */

@@ -46,11 +46,10 @@ export interface Waiting {
  * Holds what the limits hold, adds it to what the plan held before, leaves out what is pointless then, and counts and
  * names the plan anew.
  */
-export const review = (plan: Plan, context: ReviewContext): ReviewedPlan => {
+export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPlan => {
   const { changes, held, overtaken } = Limits.sort(plan, context)
-  const { id: _, summary: __, ...draft } = plan
   const reviewed = Summary.seal({
-    ...draft,
+    ...plan,
     changes,
     held: [...plan.held, ...held].sort(byChange),
     unchanged: [...plan.unchanged, ...overtaken].sort(Board.byTarget)
@@ -101,7 +100,7 @@ export const ofCall = (
 }
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */
-const isSure = (change: Change, plan: Plan, { rules, zone }: ReviewContext): boolean => {
+const isSure = (change: Change, plan: Summary.Draft, { rules, zone }: ReviewContext): boolean => {
   if (plan.observeOnly === undefined) return true
   if (plan.observeOnlyFor !== "statistics") return false
   const policy = rules.policies.find(({ id }) => id === change.origin.name)

@@ -21,3 +21,5 @@ const unknowns = Object.fromEntries(
 ) as Readonly<Record<Reason, Unknown>>
 
 export const ofGiven = (given: Given): Cell => (typeof given === "object" ? given : known(given))
+
+export const given = (cell: Cell): Given => (cell._tag === "Known" ? cell.value : cell)

@@ -52,7 +52,7 @@ export class Column {
 
   /** A value that is not of the column's kind, or not a number at all, is stored as unknown (`absent`). */
   set(index: number, cell: Cell): void {
-    this.put(index, cell._tag === "Known" ? cell.value : cell)
+    this.put(index, Cells.given(cell))
   }
 
   /** As `set`, of a value as its source gives it. */

@@ -50,7 +50,7 @@ const units = [
 const duration = (milliseconds: number): string => {
   const unit =
     units.find(([size]) => milliseconds % size === 0) ??
-    units.find(([size]) => milliseconds >= size) ??
+    units.find(([size]) => Math.abs(milliseconds) >= size) ??
     units[3]
   return `${decimal(milliseconds / unit[0])}${unit[1]}`
 }

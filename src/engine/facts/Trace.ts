@@ -10,27 +10,53 @@ import * as Level from "./Level.js"
 import * as Print from "./Print.js"
 import type { Table } from "./Table.js"
 
+/** What is known of a table's rows; whoever tells of many asks about all of them at once. */
+export interface Seen {
+  readonly truth: (condition: Condition, row: number) => Kleene.Truth
+  readonly value: (expr: Expr, row: number) => Cell
+}
+
 /** `sign` is the account's currency sign. */
-export const line = (clause: Clause, table: Table, row: number, sign = "₽"): ReasonLine => ({
-  condition: clause.text,
-  value: values(clause.condition, table, row, sign, clause.text.includes("$")),
-  holds: Kleene.word(Evaluate.condition(clause.condition, table, [row]).truth[0] ?? Kleene.Unknown)
+export const line = (
+  { condition, text }: Clause,
+  table: Table,
+  row: number,
+  sign = "₽",
+  seen = oneByOne(table)
+): ReasonLine => ({
+  condition: text,
+  value: values(condition, table, row, sign, text.includes("$"), seen),
+  holds: Kleene.word(seen.truth(condition, row))
 })
 
 export const lines = (
   clauses: ReadonlyArray<Clause>,
   table: Table,
   row: number,
-  sign = "₽"
-): ReadonlyArray<ReasonLine> => clauses.map((clause) => line(clause, table, row, sign))
+  sign?: string,
+  seen?: Seen
+): ReadonlyArray<ReasonLine> => clauses.map((clause) => line(clause, table, row, sign, seen))
+
+const oneByOne = (table: Table): Seen => ({
+  truth: (condition, row) =>
+    (Evaluate.condition(condition, table, [row]).truth[0] ?? Kleene.Unknown) as Kleene.Truth,
+  value: (expr, row) => Evaluate.value(expr, table, row)
+})
 
 /**
  * A value next to a literal is enough, since the condition's text shows the literal: `5`; else `80 ₽ < 120 ₽`, also
  * where the text names a variable instead (`full`).
  */
-const values = (condition: Condition, table: Table, row: number, sign: string, full: boolean): string => {
+const values = (
+  condition: Condition,
+  table: Table,
+  row: number,
+  sign: string,
+  full: boolean,
+  seen = oneByOne(table)
+): string => {
   const show = (expr: Expr): string => {
-    const cell = Evaluate.value(expr, table, row)
+    const cell = seen.value(expr, row)
     const least =
       cell._tag === "Unknown" && expr._tag === "Sum" ? Evaluate.atLeast(expr, table, row) : undefined
     const shown = Print.cell(cell, expr.type, sign)
@@ -39,7 +65,7 @@ const values = (condition: Condition, table: Table, row: number, sign: string, f
       : `at least ${Print.cell(Cells.known(least), expr.type, sign)}, the rest ${shown}`
   }
   const each = (parts: ReadonlyArray<Condition>, joint: string) =>
-    parts.map((part) => values(part, table, row, sign, full)).join(joint)
+    parts.map((part) => values(part, table, row, sign, full, seen)).join(joint)
   switch (condition._tag) {
     case "Compare":
       return condition.right._tag === "Literal" && !full
@@ -65,7 +91,7 @@ const values = (condition: Condition, table: Table, row: number, sign: string, f
     case "Or":
       return each(condition.any, " or ")
     case "Not":
-      return values(condition.condition, table, row, sign, full)
+      return values(condition.condition, table, row, sign, full, seen)
   }
 }
 

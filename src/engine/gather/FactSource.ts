@@ -58,6 +58,11 @@ export const factRow = (target: FactRow["target"], facts: Readonly<Record<string
   values: Object.values(facts)
 })
 
+/** Makes rows that tell the same: they share one list of facts, which is looked up once for all of them. */
+export const factRows =
+  (...facts: ReadonlyArray<string>) =>
+  (target: FactRow["target"], ...values: ReadonlyArray<Given>): FactRow => ({ target, facts, values })
+
 /** What a row says of a fact; undefined where it says nothing. */
 export const valueIn = ({ facts, values }: FactRow, id: string): Given | undefined => {
   const at = facts.indexOf(id)

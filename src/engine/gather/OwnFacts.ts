@@ -41,14 +41,26 @@ export const enter = (
   subjects: ReadonlyArray<Target.Subject>,
   nowMs: number
 ): void => {
-  for (const own of facts) {
+  for (const [level, own] of byLevel(facts)) {
+    const entries = own.map(({ fact }) => table.entry(fact.id))
+    const rest = own.map((one) => (needsVendorCodes ? codeUnread : restOf(one, nowMs)))
     for (const subject of subjects) {
-      const found = ofLevel[own.fact.level]?.(subject)
+      const found = ofLevel[level]?.(subject)
       if (found === undefined) continue
-      const value = valueOf(own, found.key, nowMs) ?? (needsVendorCodes ? codeUnread : restOf(own, nowMs))
-      table.setFor(found.target, own.fact.id, value)
+      const values = own.map((one, at) => Cells.given(valueOf(one, found.key, nowMs) ?? rest[at]!))
+      table.give(found.target, entries, values)
     }
   }
+}
+
+const byLevel = (facts: Tables["facts"]): ReadonlyMap<Each, ReadonlyArray<OwnFact>> => {
+  const found = new Map<Each, Array<OwnFact>>()
+  for (const own of facts) {
+    const others = found.get(own.fact.level)
+    if (others === undefined) found.set(own.fact.level, [own])
+    else others.push(own)
+  }
+  return found
 }
 
 /** What nobody knows before the code is read counts as not read, never as not said: a floor may stand there. */

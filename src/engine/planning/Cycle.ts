@@ -208,7 +208,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
-    const draft = Decide.plan({
+    const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),
       currency: gathered.currency,
@@ -226,7 +226,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         ...Gather.notices(gathered.leftOut),
         ...Promotions.notices(calendar === undefined ? [] : yield* calendar.unread),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
-        ...OwnFacts.notices(rules, gathered.table, nowMs)
+        ...OwnFacts.notices({ ...rules, policies: running }, gathered.table, nowMs)
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged

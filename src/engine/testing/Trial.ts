@@ -43,7 +43,7 @@ export const plan = (
   nowMs: number,
   { currency, zone }: Around
 ): Plan => {
-  const draft = Decide.plan({
+  const draft = Decide.draft({
     account: "tests",
     currency,
     nowMs,

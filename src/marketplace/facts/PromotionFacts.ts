@@ -1,7 +1,7 @@
 /** Facts of promotions and of items in them (seed 001 "Promo calendar"). */
 import type { PromotionId } from "../../domain/Ids.js"
 import * as Cells from "../../engine/facts/Cell.js"
-import { type FactRow, factRow } from "../../engine/gather/FactSource.js"
+import { type FactRow, factRow, factRows } from "../../engine/gather/FactSource.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
 import { orAbsent } from "./Answered.js"
@@ -75,22 +75,28 @@ export const itemRow = (promotionId: PromotionId, item: Item): ReadonlyArray<Fac
   const { enrolled, itemId, planPriceKopecks, priceKopecks } = item
   if (itemId === undefined) return []
   return [
-    factRow(
+    rowOfItem(
       { promotionId, itemId },
-      {
-        "promotion_item.in_action": orAbsent(enrolled),
-        "promotion_item.price": orAbsent(priceKopecks),
-        "promotion_item.plan_price": orAbsent(planPriceKopecks),
-        "promotion_item.discount": orAbsent(percent(item.discountPercent)),
-        "promotion_item.plan_discount": orAbsent(percent(item.planDiscountPercent)),
-        "promotion_item.price_drop":
-          priceKopecks === undefined || planPriceKopecks === undefined || priceKopecks === 0
-            ? Cells.unknown("absent")
-            : (priceKopecks - planPriceKopecks) / priceKopecks
-      }
+      orAbsent(enrolled),
+      orAbsent(priceKopecks),
+      orAbsent(planPriceKopecks),
+      orAbsent(percent(item.discountPercent)),
+      orAbsent(percent(item.planDiscountPercent)),
+      priceKopecks === undefined || planPriceKopecks === undefined || priceKopecks === 0
+        ? Cells.unknown("absent")
+        : (priceKopecks - planPriceKopecks) / priceKopecks
     )
   ]
 }
+
+const rowOfItem = factRows(
+  "promotion_item.in_action",
+  "promotion_item.price",
+  "promotion_item.plan_price",
+  "promotion_item.discount",
+  "promotion_item.plan_discount",
+  "promotion_item.price_drop"
+)
 
 /** The calendar's period from an instant on, as it is asked for: UTC without fractions (field note P01). */
 export const ahead = (nowMs: number): { readonly from: string; readonly to: string } => ({

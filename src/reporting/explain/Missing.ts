@@ -2,6 +2,7 @@
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
+import * as Economics from "../../engine/facts/Economics.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
 import { factKey, type Table } from "../../engine/facts/Table.js"
@@ -32,7 +33,7 @@ export const of = (
   const refs = new Map(FactRefs.ofClauses(clauses).map((ref) => [factKey(ref), ref]))
   return [...refs.values()].flatMap((ref) => {
     const level = Vocabulary.byFactId(ref.id)?.level
-    if (level === undefined) return []
+    if (level === undefined || Economics.isOptional(ref.id)) return []
     const missing = Level.reaches(table.each, level)
       ? ofRow(ref, table, row, readings)
       : ofRowsBelow(ref, level, table, row, readings)

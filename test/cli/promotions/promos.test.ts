@@ -128,6 +128,28 @@ describe("promos status", () => {
     ])
   })
 
+  it("names the cheapest items that reach the next boost, and what they cost a day", async () => {
+    const header =
+      "item;cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax, %;tax base;extra;buyout, %"
+    shop.write("rules/_shared/economics.csv", `${header}\n*;0;0;10;10;0;0;0;0;0;revenue;0;100\n`)
+    const { stdout } = await shop.run("promos", "preview", "1006")
+    expect(stdout).toMatch(
+      /\n {2}the cheapest \d+ items? for the next boost: .+ ₽ a day less at today's orders \(\d+/
+    )
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "1006", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{
+        readonly itemsToNextTier: number
+        readonly cheapestSet: { readonly items: ReadonlyArray<number>; readonly costKopecksPerDay: number }
+        readonly mayJoin: ReadonlyArray<{ readonly itemId: number; readonly join_cost: number }>
+      }>
+    }
+    const { cheapestSet, itemsToNextTier, mayJoin } = promotions[0]!
+    const costs = mayJoin.map(({ join_cost }) => join_cost).sort((a, b) => a - b)
+    const least = costs.filter((cost, at) => at < itemsToNextTier || cost <= 0)
+    expect(cheapestSet.items.length).toBe(least.length)
+    expect(cheapestSet.costKopecksPerDay).toBe(least.reduce((sum, cost) => sum + cost, 0))
+  })
+
   it("answers a promotion that there is not with those that there are", async () => {
     const wrong = await shop.run("promos", "status", "77")
     expect([wrong.code, wrong.stderr]).toEqual([
@@ -147,7 +169,7 @@ describe("promos preview", () => {
       0,
       expect.stringMatching(/^1005 {2}2026-.* boost \d+%; .*reach/)
     ])
-    expect(shown.stdout).toMatch(/\d+ in it, \d+ may join\n {4}\d{9} {2}.+ ₽ → .+ ₽ \(-\d+(\.\d)?%\)/)
+    expect(shown.stdout).toMatch(/\d+ in it, \d+ may join\n {4}\d{9} {2}.+ ₽ → .+ ₽ \([+-]?\d+(\.\d)?%\)/)
     expect((await lists()) - before).toBe(2)
     const { promotions } = JSON.parse((await shop.run("promos", "preview", "--json")).stdout) as {
       readonly promotions: ReadonlyArray<{
@@ -166,6 +188,47 @@ describe("promos preview", () => {
       expect(drops).toEqual(drops.toSorted((a, b) => a - b))
       expect(itemsIn + mayJoin.length).toBe(type === "regular" ? 6 : 0)
     }
+  })
+
+  it("says what each item earns now and then, and names the terms that are missing", async () => {
+    const none = await shop.run("promos", "preview", "1005")
+    expect(none.stdout).not.toMatch(/margin|cannot compute/)
+    expect(none.stderr).toContain("There is no table of what your items cost")
+    const ids = [...none.stdout.matchAll(/^ {4}(\d{9}) /gm)].map(([, id]) => id!)
+    expect(ids.length).toBeGreaterThan(2)
+    const [full, noCommission] = ids
+    shop.write(
+      "rules/_shared/economics.csv",
+      `${[
+        "item;cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax, %;tax base;extra;buyout, %",
+        "*;;0;10;;0;0;0;0;0;revenue;0;100",
+        `${full};0;;;20;;;;;;;;`,
+        `${noCommission};0;;;;;;;;;;;`
+      ].join("\n")}\n`
+    )
+    const { stderr, stdout } = await shop.run("promos", "preview", "1005")
+    expect(stderr).not.toContain("There is no table")
+    expect(stdout).toMatch(
+      new RegExp(
+        `\\n {4}${full} .*  margin [\\d.]+% → [\\d.]+%, .+ ₽ → .+ ₽ a unit, needs [\\d.]+ × the orders, costs .+ ₽ a day`
+      )
+    )
+    expect(stdout).toMatch(
+      new RegExp(`\\n {4}${noCommission} .*  margin [\\d.]+% → unknown, .+ ₽ → unknown a unit\\n`)
+    )
+    const [others, all] = [ids.length - 2, ids.length]
+    expect(stdout).toContain(`  cannot compute all earnings of ${all - 1} of ${all} items:\n`)
+    const why = "your own table has no value for it"
+    expect(stdout).toContain(`    commission_in_promo missing for ${all - 1} items (${why})\n`)
+    expect(stdout).toContain(`    unit_cost missing for ${others} item${others === 1 ? "" : "s"} (${why})`)
+    expect(stdout).not.toContain("stated_buyout_share")
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "1005", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{ readonly missing: unknown }>
+    }
+    expect(promotions[0]!.missing).toEqual([
+      { term: "commission_in_promo", items: all - 1, reasons: ["unlisted"] },
+      { term: "unit_cost", items: others, reasons: ["unlisted"] }
+    ])
   })
 
   it("answers a promotion that there is not with those that there are", async () => {

@@ -104,14 +104,13 @@ const percent = (whole: number | undefined): string => (whole === undefined ? ""
 
 /**
  * What a kept unit leaves of its price in a promotion without any advertising, as a share of the price: the most that it may be.
- * Undefined where a term is. Computed as the decision on economics has it, and by nothing of the program.
+ * Undefined where a term is; a share of orders kept that nobody states is measured, so it may be all of them. Computed as the decision on economics has it, and by nothing of the program.
  */
 export const mostMargin = (terms: Terms, price: number): number | undefined => {
-  const { acquiring, buyoutShare, commissionInPromo, extra, isTaxOnProfit, logisticsBack } = terms
+  const { acquiring, buyoutShare = 100, commissionInPromo, extra, isTaxOnProfit, logisticsBack } = terms
   const { logisticsOut, packaging, storage, taxRate, unitCost } = terms
   if (
     acquiring === undefined ||
-    buyoutShare === undefined ||
     commissionInPromo === undefined ||
     extra === undefined ||
     isTaxOnProfit === undefined ||

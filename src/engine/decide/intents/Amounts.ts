@@ -1,14 +1,17 @@
-/** What an action's expressions are worth, for all rows that match its rule at once. */
+/** What expressions are worth and whether conditions hold, for all rows that a rule matches, or cannot decide on, at once. */
 import * as Reason from "../../../domain/Reason.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Cells from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
+import type * as Kleene from "../../facts/Kleene.js"
 import type { Table } from "../../facts/Table.js"
-import type { Expr } from "../../language/Policy.js"
+import type * as Trace from "../../facts/Trace.js"
+import type { Condition, Expr } from "../../language/Policy.js"
 
-/** Each expression is computed when it is first asked for. */
-export class Amounts {
+/** Each expression and condition is computed when it is first asked for. */
+export class Amounts implements Trace.Seen {
   private readonly found = new Map<Expr, Evaluate.NumbersFound>()
+  private readonly answered = new Map<Condition, Uint8Array>()
 
   /** `rows` ascend. */
   constructor(
@@ -24,12 +27,34 @@ export class Amounts {
     return reason === undefined ? Cells.known(values[at]!) : Cells.unknown(reason)
   }
 
+  /** As `of`, for one of any type. */
+  value(expr: Expr, row: number): Cell {
+    return isComputed(expr) ? this.of(expr, row) : Evaluate.value(expr, this.table, row)
+  }
+
+  truth(condition: Condition, row: number): Kleene.Truth {
+    const truth = this.answered.get(condition) ?? this.answer(condition)
+    return truth[placeOf(row, this.rows)] as Kleene.Truth
+  }
+
+  private answer(condition: Condition): Uint8Array {
+    const { truth } = Evaluate.condition(condition, this.table, this.rows)
+    this.answered.set(condition, truth)
+    return truth
+  }
+
   private compute(expr: Expr): Evaluate.NumbersFound {
     const made = Evaluate.numbers(expr, this.table, this.rows)
     this.found.set(expr, made)
     return made
   }
 }
+
+/** A plain value is read as fast; only figures and the like are worth a list. */
+const isComputed = ({ _tag, type }: Expr): boolean =>
+  _tag !== "Literal" && _tag !== "Fact" && numeric.has(type._tag)
+
+const numeric: ReadonlySet<Expr["type"]["_tag"]> = new Set(["Money", "Ratio", "Count", "Number", "Duration"])
 
 const placeOf = (row: number, rows: Int32Array): number => {
   let low = 0

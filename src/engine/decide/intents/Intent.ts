@@ -17,7 +17,7 @@ export interface Ground {
   readonly ruleIndex: number
   readonly table: Table
   readonly row: number
-  /** Of a row that matches: what the action's expressions are worth. */
+  /** What expressions are worth and conditions say, where many such rows are asked about. */
   readonly amounts?: Amounts
   /** What the row is; only those in a campaign can change. */
   readonly target: Target.Subject

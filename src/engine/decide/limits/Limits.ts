@@ -15,8 +15,9 @@ import * as Inverse from "../Inverse.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import * as Daytime from "../intents/Daytime.js"
 import * as Overlays from "../intents/Overlays.js"
-import type { Plan, Unchanged } from "../Plan.js"
+import type { Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
+import type { Draft } from "../Summary.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as NeverTouch from "./NeverTouch.js"
@@ -61,7 +62,7 @@ export interface Sorted {
 }
 
 /** Splits the changes of a plan into those that may go and those that are held or pointless. */
-export const sort = (plan: Plan, context: LimitContext): Sorted => {
+export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const verdicts = new Map<Change, HeldReason>()
   let standing = plan.changes
   const open = () => standing.filter((change) => !verdicts.has(change))
@@ -227,7 +228,7 @@ const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"
 const shareOfScope = (
   own: ReadonlyArray<Change>,
   policy: Policy,
-  plan: Plan,
+  plan: Draft,
   limits: AccountLimits
 ): Verdict => {
   const ofAccount = limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY

@@ -10,9 +10,9 @@ export const first = (policy: Policy): string | undefined => {
   return found?.id.slice("item.".length)
 }
 
-/** S12: a policy that can decide on no row, for nothing says what an item costs. */
+/** S12: a policy that can decide on no row, for nothing says what an item costs. Of one that is turned off nobody needs to hear it. */
 export const lacking = (policy: Policy): ReadonlyArray<Diagnostic> => {
-  const word = first(policy)
+  const word = policy.mode === "disabled" ? undefined : first(policy)
   if (word === undefined) return []
   const clauses = [...policy.where, ...policy.rules.flatMap(({ when }) => when)]
   const clause = clauses.find(({ condition }) =>

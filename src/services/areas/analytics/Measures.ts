@@ -45,7 +45,21 @@ export const day = (date: string | undefined): Days.Day | undefined => {
 export const period = (
   answered: { readonly start?: string | undefined; readonly end?: string | undefined } | undefined
 ): Days.DayRange | undefined => {
-  const [from, to] = [day(answered?.start), day(answered?.end)]
+  const { end, start } = answered ?? {}
+  if (start === undefined || end === undefined) return undefined
+  if (last.start !== start || last.end !== end) last = { start, end, range: rangeOf(start, end) }
+  return last.range
+}
+
+/** All records of a report are of one period: what was read last is mostly asked again. */
+let last: { readonly start: string; readonly end: string; readonly range: Days.DayRange | undefined } = {
+  start: "",
+  end: "",
+  range: undefined
+}
+
+const rangeOf = (start: string, end: string): Days.DayRange | undefined => {
+  const [from, to] = [day(start), day(end)]
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
