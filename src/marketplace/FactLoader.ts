@@ -6,10 +6,12 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Days from "../domain/Days.js"
 import type { CampaignId, PromotionId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
+import { ChangeLog } from "../engine/door/ChangeLog.js"
 import * as Sources from "../engine/facts/Sources.js"
 import { type CampaignList, type FactRequest, FactSource } from "../engine/gather/FactSource.js"
 import * as Campaigns from "../services/areas/advertising/Campaigns.js"
@@ -22,6 +24,7 @@ import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
+import { CalendarMemory } from "../services/ports/CalendarMemory.js"
 import * as SwitchedOff from "../services/SwitchedOff.js"
 import { type Answered, failure, fromBatched, leftOut, oddOnes } from "./facts/Answered.js"
 import * as BidFacts from "./facts/BidFacts.js"
@@ -31,39 +34,55 @@ import * as PromotionFacts from "./facts/PromotionFacts.js"
 import * as StatisticFacts from "./facts/StatisticFacts.js"
 import * as TopUps from "./facts/TopUps.js"
 import * as ItemReaders from "./ItemReaders.js"
+import * as ScarceCalendar from "./ScarceCalendar.js"
 
 /** The facts of the client's account, for one run: build it anew for each. */
 export const layer: Layer.Layer<FactSource, never, MarketplaceClient> = Layer.effect(
   FactSource,
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
-    return make(client, yield* client.calls)
+    const memory = yield* Effect.serviceOption(CalendarMemory)
+    const log = yield* Effect.serviceOption(ChangeLog)
+    const calendar =
+      ScarceCalendar.isScarce(client) && Option.isSome(memory) && Option.isSome(log)
+        ? ScarceCalendar.make(client, memory.value, log.value)
+        : undefined
+    return make(client, yield* client.calls, calendar)
   })
 )
 
-/** A fresh loader for one run; `callsBefore` were made by the client for somebody else. */
+/**
+ * A fresh loader for one run; `callsBefore` were made by the client for somebody else. Without a `calendar` that remembers,
+ * the calendar is read live.
+ */
 export const make = (
   client: Client,
-  callsBefore: Readonly<Record<string, number>> = {}
+  callsBefore: Readonly<Record<string, number>> = {},
+  calendar?: ScarceCalendar.ScarceCalendar
 ): typeof FactSource.Service => {
   const known = new Map<CampaignId, Campaigns.Campaign>()
   const retired = new Set<CampaignId>()
-  const read = readers(client, known, retired)
+  const read = readers(client, calendar ?? liveCalendar(client), known, retired)
   return {
     account: client.account,
     currency: Effect.sync(() => currencyOf(known) ?? "RUB"),
     campaigns: list(Campaigns.make(client), retired),
     switchedOff: switchedOff(client),
+    ...(calendar === undefined ? {} : { calendar }),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
       Effect.gen(function* () {
         const answered = yield* isSource(request.source) ? read[request.source](request) : nothing
-        return { ...answered, readAt: yield* Clock.currentTimeMillis }
+        return { ...answered, readAt: answered.readAt ?? (yield* Clock.currentTimeMillis) }
       }),
     charged: (days) => charged(Finance.make(client), days),
     topUps: (days) => TopUps.read(Finance.make(client), days)
   }
 }
+
+type Calendar = Pick<ScarceCalendar.ScarceCalendar, "promo" | "reading">
+
+const liveCalendar = (client: Client): Calendar => ({ promo: Promo.make(client), reading: (read) => read })
 
 /** A store that cannot be read stops every call by itself. */
 const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
@@ -144,6 +163,7 @@ type Reader = (request: FactRequest) => Effect.Effect<Answered>
 /** One reader per source of the vocabulary. */
 const readers = (
   client: Client,
+  { promo, reading }: Calendar,
   known: Map<CampaignId, Campaigns.Campaign>,
   retired: ReadonlySet<CampaignId>
 ): Readonly<Record<Sources.AskedId, Reader>> => {
@@ -194,9 +214,9 @@ const readers = (
         fromBatched(answer, "getCampaignBudget", (budget) => [BidFacts.budgetRow(budget)])
       ),
     minimumBids: ({ keys }) => minimumBids(Creation.make(client), pairsOf(keys), known),
-    promotions: () => calendar(Promo.make(client)),
+    promotions: ({ nowMs }) => reading(ahead(promo, nowMs)),
     promotionItems: ({ keys }) =>
-      Effect.map(Effect.forEach(promotionsOf(keys), promotionItems(Promo.make(client))), join),
+      reading(Effect.map(Effect.forEach(promotionsOf(keys), promotionItems(promo)), join)),
     recommendations: ({ keys }) =>
       Effect.map(
         Effect.forEach(pairsOf(keys), (pair) =>
@@ -213,8 +233,8 @@ const readers = (
   }
 }
 
-/** The list of the calendar ahead, then the details of every promotion in it. */
-const calendar = (promo: ReturnType<typeof Promo.make>): Effect.Effect<Answered> =>
+/** The list of the calendar ahead, then the details of every promotion in it; its dates are told from `fromMs`. */
+const ahead = (promo: Calendar["promo"], fromMs: number | undefined): Effect.Effect<Answered> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const listed = yield* Effect.either(
@@ -224,13 +244,13 @@ const calendar = (promo: ReturnType<typeof Promo.make>): Effect.Effect<Answered>
     const ids = [...listed.right].flatMap(({ id }) => id ?? [])
     if (ids.length === 0) return { rows: [], failures: [] }
     return fromBatched(yield* promo.details(ids), "getPromotionDetails", (one) =>
-      PromotionFacts.row(one, nowMs)
+      PromotionFacts.row(one, fromMs ?? nowMs)
     )
   })
 
 /** Both lists of a promotion: items in it, and items that may join it. One that is refused has no rows (field note P02). */
 const promotionItems =
-  (promo: ReturnType<typeof Promo.make>) =>
+  (promo: Calendar["promo"]) =>
   (promotionId: PromotionId): Effect.Effect<Answered> =>
     answered(
       "listPromotionItems",

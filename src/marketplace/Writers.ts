@@ -10,6 +10,7 @@ import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
+import * as ScarceCalendar from "./ScarceCalendar.js"
 import * as CampaignSettings from "./writes/CampaignSettings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
@@ -47,6 +48,7 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
         }),
         (byKind) => byKind.flat()
       ),
+    ...(ScarceCalendar.isScarce(client) ? { dearLook: Enrolments.dearLook } : {}),
     visibilityMs: ({ kind }) => seen[shownAs[kind]],
     purse: ({ subject: { campaignId } }, spentFrom) =>
       campaignId === undefined

@@ -47,6 +47,8 @@ export const text = (because: Because, near: Around): string => {
       return unknown(because, near)
     case "joined_by_others":
       return joined(because)
+    case "calendar_unread":
+      return unreadCalendar(because, near)
     case "max_unknown":
       return `holds: ${HeldReasons.reversed(because, near)}`
     case "automatic_unlooked":
@@ -65,6 +67,21 @@ const joined = ({
   const more = count > items.length ? ` and ${count - items.length} more` : ""
   const [are, them] = count === 1 ? ["item is", "it"] : ["items are", "them"]
   return `${count} ${are} in promotion ${promotionId} "${promotionName}" that bidhelm did not put there, and since the last look: ${items.join(", ")}${more}. Nothing takes ${them} out but a person in the seller's cabinet`
+}
+
+const unreadCalendar = (
+  { promotions, readAt, what }: Extract<Because, { readonly code: "calendar_unread" }>,
+  { nowMs }: Around
+): string => {
+  const whose =
+    what === "list"
+      ? "the calendar: "
+      : `${Plural.choose(promotions.length, "promotion", "promotions")} ${promotions.join(", ")}: `
+  const things = { list: "list of promotions", details: "dates and figures", items: "items" }[what]
+  const hours = Math.floor((nowMs - (readAt ?? 0)) / 3_600_000)
+  const when =
+    readAt === undefined ? "not read yet" : `last read ${Plural.of(hours, "hour")} ago, which counts no more`
+  return `${whose}${things} ${when}; the limit leaves one call an hour, and the next runs go on from here`
 }
 
 /** Why nobody can decide on a row. */

@@ -40,9 +40,11 @@ import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../src/services/MarketplaceClient.js"
+import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
@@ -127,6 +129,7 @@ type Parts =
   | CreationLog
   | DueTimes
   | FactMemory
+  | CalendarMemory
   | TokenMemory
   | Snapshots
   | Writer
@@ -198,6 +201,7 @@ const layers = (
     ChangeLogSql.layer,
     DueTimesSql.layer,
     FactMemorySql.layer,
+    CalendarMemorySql.layer,
     TokenMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer

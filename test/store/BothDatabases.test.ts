@@ -9,7 +9,9 @@ import { ItemId, PromotionId } from "../../src/domain/Ids.js"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
+import { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
@@ -96,6 +98,7 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const memory = yield* RuleMemory
+    const calendar = yield* CalendarMemory
     let at = 1000
     for (const [n, one] of steps.entries()) {
       at += one.after
@@ -106,6 +109,9 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
       told.push([...(yield* memory.slots(account, 2000))])
       const items = steps.map((_, n) => ItemId.make(300_000_000 + n))
       yield* memory.keepPromotionMembers(account, [{ promotionId: PromotionId.make(at), items }], at)
+      const question = "items 1005 in 0"
+      yield* calendar.keep(account, [{ question, readAt: at, answer: { name: "Ёлка", items } }])
+      told.push([...(yield* calendar.recall(account, [question, "list 0"]))])
       told.push([...(yield* memory.promotionMembers(account))].map(([id, found]) => [id, [...found]]))
       told.push(
         yield* journal.open(account),
@@ -117,7 +123,7 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
     return JSON.stringify(told)
   })
 
-const store = Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, Migrations.layer)
+const store = Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, CalendarMemorySql.layer, Migrations.layer)
 const sqlite = Layer.provide(store, SqliteClient.layer({ filename: ":memory:" }))
 
 describe("the journal on both databases", () => {

@@ -16,9 +16,11 @@ import type { FactMemory } from "../../src/engine/gather/FactSource.js"
 import type { Change, PolicyOrigin } from "../../src/engine/kinds/Change.js"
 import type { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
+import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
@@ -82,6 +84,7 @@ export type Store =
   | RuleMemory
   | ChangeLog
   | FactMemory
+  | CalendarMemory
   | Snapshots
   | LimiterStore
 
@@ -91,6 +94,7 @@ export const store = (options: SqliteClient.Options): Layer.Layer<Store, StoreFa
     RuleMemorySql.layer,
     ChangeLogSql.layer,
     FactMemorySql.layer,
+    CalendarMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer,
     Migrations.layer

@@ -15,6 +15,7 @@ describe("on PostgreSQL", async () => {
   await import("./Holds.test.js")
   await import("./DueTimes.test.js")
   await import("./FactMemory.test.js")
+  await import("./CalendarMemory.test.js")
   await import("./TokenMemory.test.js")
   await import("./CreationLog.test.js")
   await import("./Snapshots.test.js")

@@ -11,6 +11,7 @@ import * as TokenMemorySql from "../../store/accounts/TokenMemorySql.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import type * as PgClient from "../../store/clients/PgClient.js"
 import * as SqliteClient from "../../store/clients/SqliteClient.js"
+import * as CalendarMemorySql from "../../store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../store/journal/ChangeLogSql.js"
@@ -49,6 +50,7 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     StopsSql.layer,
     ApprovalsSql.layer,
     FactMemorySql.layer,
+    CalendarMemorySql.layer,
     TokenMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))

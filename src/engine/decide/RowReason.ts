@@ -43,7 +43,7 @@ export type UnknownReason = typeof UnknownReason.Type
 
 /**
  * What a policy tells a person: of a row that nobody can decide on, of all, which `max_unknown` holds, or of automatic
- * promotions at the time of those that items join, whose items nobody can list.
+ * promotions at the time of those that items join, whose items nobody can list, or of what was not read of the calendar.
  */
 export const NoticeReason = Schema.Union(
   UnknownReason,
@@ -55,6 +55,12 @@ export const NoticeReason = Schema.Union(
     promotionName: Schema.String,
     items: Schema.Array(Schema.Int),
     count: Schema.Int
+  }),
+  /** What the limit of the calendar left no room for: not read yet, or read last at `readAt`, too long ago. */
+  coded("calendar_unread", {
+    what: Schema.Literal("list", "details", "items"),
+    promotions: Schema.Array(Schema.Int),
+    readAt: Schema.optionalWith(Schema.Int, { exact: true })
   })
 )
 export type NoticeReason = typeof NoticeReason.Type

@@ -12,7 +12,7 @@ import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Seen } from "../kinds/Seen.js"
 import { skipPlanned } from "./Outcome.js"
-import { type WriteBatch, Writer } from "./Writer.js"
+import { type DearLook, type WriteBatch, Writer } from "./Writer.js"
 
 /** A live value that was read longer ago is read again before its change leaves, milliseconds. */
 const oldestMs = 5 * 60_000
@@ -23,8 +23,10 @@ const together = 50
 /** So often a change may lose its turn to an old look; a limit that lets nothing leave soon is left to the next run. */
 const mostTurns = 3
 
-/** When the changes of a run were last looked at. */
+/** When the changes of a run were last looked at; a `dear` look may be older than others. */
 export class Looks {
+  constructor(private readonly dear: (change: Change) => DearLook | undefined = () => undefined) {}
+
   private readonly at = new Map<string, number>()
   private readonly turns = new Map<string, number>()
 
@@ -39,7 +41,8 @@ export class Looks {
   tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
     return changes.some((change) => {
       const at = this.at.get(change.id)
-      return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > oldestMs)
+      const lastsMs = this.dear(change)?.lastsMs ?? oldestMs
+      return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > lastsMs)
     })
   }
 

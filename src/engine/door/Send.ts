@@ -47,9 +47,10 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
     const sent: Array<Sent> = []
     let done = 0
     let isParked = false
-    const looks = new LookAgain.Looks()
+    const { dearLook } = yield* Writer
+    const looks = new LookAgain.Looks(dearLook)
     let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
-    for (const wave of waves(changes, size)) {
+    for (const wave of waves(changes, size, dearLook)) {
       if (stopped !== undefined) break
       const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
       yield* JournalPoints.pass("compared")
@@ -92,18 +93,26 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
 
 /**
  * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two. The minus phrases of
- * one item are never parted: a second list, made before the first can be seen, would undo it.
+ * one item are never parted: a second list, made before the first can be seen, would undo it. What one dear look shows is a
+ * wave for itself, or its look would be old when its turn has come.
  */
-export const waves = (changes: ReadonlyArray<Change>, size: number): ReadonlyArray<ReadonlyArray<Change>> => {
-  const together = Arr.groupBy([...changes].sort(byKind), (change) => groupOf(change))
+export const waves = (
+  changes: ReadonlyArray<Change>,
+  size: number,
+  dearLook: DearLookOf = () => undefined
+): ReadonlyArray<ReadonlyArray<Change>> => {
+  const [dear, others] = Arr.partition([...changes].sort(byKind), (change) => dearLook(change) === undefined)
+  const together = Arr.groupBy(others, (change) => groupOf(change))
   const found: Array<Array<Change>> = []
   for (const group of Object.values(together)) {
     const last = found.at(-1)
     if (last !== undefined && last.length + group.length <= size) last.push(...group)
     else found.push([...group])
   }
-  return found
+  return [...found, ...Object.values(Arr.groupBy(dear, (change) => dearLook(change)?.shows ?? ""))]
 }
+
+type DearLookOf = NonNullable<(typeof Writer.Service)["dearLook"]>
 
 /**
  * Without those of groups that go whole or not at all of which one will not have its new value: they are skipped. What was

@@ -31,6 +31,14 @@ export interface WriteBatch {
   readonly send: Effect.Effect<ReadonlyMap<string, WriteOutcome>, never, WritePermit>
 }
 
+/** A look at live values that takes so much of the limit which its request needs too that the request cannot follow at once. */
+export interface DearLook {
+  /** What one such look shows. */
+  readonly shows: string
+  /** How old it may be when the request leaves, milliseconds. */
+  readonly lastsMs: number
+}
+
 /** Writes changes of one account. */
 export class Writer extends Context.Tag("bidhelm/Writer")<
   Writer,
@@ -44,6 +52,8 @@ export class Writer extends Context.Tag("bidhelm/Writer")<
     readonly batches: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyArray<WriteBatch>>
     /** How long until a change of this kind can be seen, milliseconds (seed 001 "Timing", field note M02). */
     readonly visibilityMs: (change: Change) => number
+    /** Of a change whose look is dear; absent where none is. */
+    readonly dearLook?: (change: Change) => DearLook | undefined
     /**
      * The money around a deposit as it is now, with the charges of the campaign since a day (today, unless said);
      * undefined when some of it cannot be read.

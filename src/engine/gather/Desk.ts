@@ -40,6 +40,8 @@ export type Phase = Cost | "coarse" | "actions"
 /** What all desks of a run share and write down. */
 export interface Ledger {
   readonly scope: Scope.Scope
+  /** Instant the run counts from, epoch milliseconds. */
+  readonly nowMs: number
   /** Takes an answer in as soon as it has come, once per key: answers that wait for others fill the memory. */
   readonly enter: (desk: Desk, answer: KeyAnswer) => void
   /** Number of a key in the table, if the table has it: a text for each key would fill the memory. */
@@ -245,7 +247,8 @@ export class Desk {
 
   private fetch(keys: ReadonlyArray<Target.Subject>): Effect.Effect<FactAnswer, never, FactSource> {
     if (this.ledger.stopped) return Effect.succeed(refused(this.source.operation, keys.length))
-    const request = { source: this.source.id, keys: this.source.keyLevel === "account" ? [] : keys }
+    const { nowMs } = this.ledger
+    const request = { source: this.source.id, keys: this.source.keyLevel === "account" ? [] : keys, nowMs }
     return Effect.flatMap(FactSource, (source) =>
       source.fetch(this.days === undefined ? request : { ...request, days: this.days })
     )

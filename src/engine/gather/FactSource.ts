@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { DayRange } from "../../domain/Days.js"
-import type { AccountName, CampaignId } from "../../domain/Ids.js"
+import type { AccountName, CampaignId, PromotionId } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Subject } from "../../domain/Target.js"
@@ -78,6 +78,23 @@ export interface FactAnswer {
   readonly readAt: number
 }
 
+/** What a run could not read of the calendar for want of calls. */
+export interface CalendarUnread {
+  readonly what: "list" | "details" | "items"
+  /** None for the list. */
+  readonly promotionId: PromotionId | undefined
+  /** When it was read last, which is too long ago, epoch milliseconds; undefined for what was never read. */
+  readonly readAt: number | undefined
+}
+
+/** The calendar, where calls are so few that runs one after the other complete it. */
+export interface ScarceCalendar {
+  /** Promotions in the order in which their items are asked for: what is missing first, then what is oldest. */
+  readonly inTurn: (promotions: ReadonlyArray<Subject>) => Effect.Effect<ReadonlyArray<Subject>>
+  /** In the order in which it was left. */
+  readonly unread: Effect.Effect<ReadonlyArray<CalendarUnread>>
+}
+
 /** What to read: a source of the vocabulary for these keys, over these days when the source has a window. */
 export interface FactRequest {
   /** Source id of the vocabulary, such as `clusterStats`; see `facts/Vocabulary.ts`. */
@@ -85,6 +102,8 @@ export interface FactRequest {
   /** Of the source's key level: campaigns, items in campaigns, items as such; none for the account. */
   readonly keys: ReadonlyArray<Subject>
   readonly days?: DayRange
+  /** From when times until something are told, epoch milliseconds: the run may have waited for hours since. Now unless said. */
+  readonly nowMs?: number
 }
 
 /**
@@ -108,6 +127,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly topUps?: (days: DayRange) => Effect.Effect<ReadonlyArray<TopUp> | { readonly unread: string }>
     /** What the marketplace refuses to the account's token now, and is therefore not asked for. */
     readonly switchedOff?: Effect.Effect<ReadonlyArray<SwitchedOff>>
+    /** Absent where the calendar is read whole in every run. */
+    readonly calendar?: ScarceCalendar
     /** Marketplace calls made so far, by operation id. */
     readonly calls: Effect.Effect<Readonly<Record<string, number>>>
   }

@@ -75,6 +75,7 @@ export class Office {
     const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
     this.ledger = {
       scope,
+      nowMs,
       enter,
       numberOf,
       failures: [],

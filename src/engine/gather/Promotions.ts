@@ -3,6 +3,8 @@
  * that some policy may be about, or that its items may be in already. All calls of the calendar draw from one limit (field note P07).
  */
 import * as Effect from "effect/Effect"
+import * as TextOrder from "../../domain/TextOrder.js"
+import type { Notice } from "../decide/Plan.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Kleene from "../facts/Kleene.js"
@@ -10,7 +12,7 @@ import type { SourceNeed } from "../facts/Needs.js"
 import type { Table } from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Condition, Policy } from "../language/Policy.js"
-import type { FactSource } from "./FactSource.js"
+import { type CalendarUnread, FactSource } from "./FactSource.js"
 import type { Office } from "./Office.js"
 
 const calendar: SourceNeed = { source: "promotions" }
@@ -25,9 +27,35 @@ export const learn = (
   if (asking.length === 0) return Effect.void
   office.desk(calendar).expect("local", 1)
   office.desk(items).expect("local", 1)
-  return office
-    .learn([calendar], "local", () => [{}])
-    .pipe(Effect.zipRight(office.learn([items], "local", () => wanted(asking, office))))
+  return Effect.gen(function* () {
+    yield* office.learn([calendar], "local", () => [{}])
+    const keys = wanted(asking, office)
+    const { calendar: scarce } = yield* FactSource
+    const inTurn = scarce === undefined ? keys : yield* scarce.inTurn(keys)
+    yield* office.learn([items], "local", () => inTurn)
+  })
+}
+
+/** What the limit of the calendar left unread, so that nobody takes it for nothing. */
+export const notices = (unread: ReadonlyArray<CalendarUnread>): ReadonlyArray<Notice> => {
+  const groups = new Map<string, ReadonlyArray<CalendarUnread>>()
+  for (const one of unread) {
+    const name = `${one.what} ${one.readAt === undefined ? "never" : "long ago"}`
+    groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  return [...groups].sort(TextOrder.byKey).map(([, all]): Notice => {
+    const readAt = Math.min(...all.map((one) => one.readAt ?? Number.POSITIVE_INFINITY))
+    return {
+      policy: "all rules",
+      campaignName: "",
+      because: {
+        code: "calendar_unread",
+        what: all[0]!.what,
+        promotions: all.flatMap(({ promotionId }) => promotionId ?? []).sort((a, b) => a - b),
+        ...(Number.isFinite(readAt) ? { readAt } : {})
+      }
+    }
+  })
 }
 
 /**

@@ -36,6 +36,7 @@ import { FactSource, type SourceFailure } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
 import * as Match from "../gather/Match.js"
 import * as OwnFacts from "../gather/OwnFacts.js"
+import * as Promotions from "../gather/Promotions.js"
 import * as Scarce from "../gather/Scarce.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
@@ -197,7 +198,7 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
 export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
-    const { account, switchedOff: standing = Effect.succeed([]) } = yield* FactSource
+    const { account, calendar, switchedOff: standing = Effect.succeed([]) } = yield* FactSource
     const switchedOff = yield* standing
     const journal = yield* Journal
     const memory = yield* RuleMemory
@@ -223,6 +224,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         ...(options.notices ?? []),
         ...SwitchedOff.notices(switchedOff),
         ...Gather.notices(gathered.leftOut),
+        ...Promotions.notices(calendar === undefined ? [] : yield* calendar.unread),
         ...Scarce.notices(gathered.scarce, rules.policies, options.scarceRoom),
         ...OwnFacts.notices({ ...rules, policies: running }, gathered.table, nowMs)
       ]

@@ -15,6 +15,8 @@ export interface Answered {
   readonly failures: ReadonlyArray<SourceFailure>
   /** As in a `FactAnswer`. */
   readonly unstorable?: number
+  /** When the oldest part of it was read, epoch milliseconds; now unless said. */
+  readonly readAt?: number
 }
 
 /** A field that was not answered is absent, never zero. */

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
-import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
+import type { DearLook, WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
@@ -47,6 +47,13 @@ const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOu
           ...(alreadyExists === undefined ? {} : { alreadyExists })
         })
       }
+
+/**
+ * With one call an hour (field note P07) a task leaves an hour after the look at its promotion at best; a promotion is looked
+ * at right before its own task, and not along with others.
+ */
+export const dearLook = (change: Change): DearLook | undefined =>
+  isEnrolling(change) ? { shows: `promotion ${change.subject.promotionId}`, lastsMs: 90 * 60_000 } : undefined
 
 /**
  * Whether each item is in its promotion, by the promotion's own lists of those that are and of those that may be, and on

@@ -19,7 +19,14 @@ export interface Written {
 /** Rows per statement; those of the second kind may be megabytes each. */
 const page = 500
 const largePage = 10
-const large = new Set(["plans", "snapshots", "day_snapshot_parts", "scarce_answers", "promotion_members"])
+const large = new Set([
+  "plans",
+  "snapshots",
+  "day_snapshot_parts",
+  "scarce_answers",
+  "promotion_members",
+  "calendar_answers"
+])
 
 /**
  * Writes the store as it is at one moment to a new file, with its checksum beside it. Give it a connection that reads

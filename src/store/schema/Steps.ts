@@ -77,7 +77,7 @@ const plans = [
     FOREIGN KEY (account, day) REFERENCES day_snapshots (account, day) ON DELETE CASCADE) STRICT`
 ]
 
-/** What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a promotion. */
+/** What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a promotion, what the calendar answered. */
 const rules = [
   `CREATE TABLE holds (
     account TEXT NOT NULL, policy TEXT NOT NULL, meaning TEXT NOT NULL, target TEXT NOT NULL,
@@ -93,7 +93,10 @@ const rules = [
   `CREATE INDEX scarce_answers_by_age ON scarce_answers (account, source, read_at)`,
   `CREATE TABLE promotion_members (
     account TEXT NOT NULL, promotion_id INTEGER NOT NULL, looked_at INTEGER NOT NULL, items TEXT NOT NULL,
-    PRIMARY KEY (account, promotion_id)) STRICT, WITHOUT ROWID`
+    PRIMARY KEY (account, promotion_id)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE calendar_answers (
+    account TEXT NOT NULL, question TEXT NOT NULL, read_at INTEGER NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (account, question)) STRICT, WITHOUT ROWID`
 ]
 
 /** Due times of jobs: what became due, which run took it, how it ended, and how often its plan was cut short. */
@@ -176,7 +179,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 25,
+    version: 26,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -299,4 +299,24 @@ describe("with a Base token, one call of the calendar an hour", () => {
       await base.close()
     }
   })
+
+  it("a plan says what it has not read yet, and the next goes on from what the store remembers", async () => {
+    const base = await Shop.Shop.open({ token: { kind: "base" } })
+    try {
+      base.write("rules/09-join.yaml", shop.read("rules/09-join.yaml"))
+      const plan = ["plan", "--lane", "promotions", "--max-wait", "1s"]
+      const first = await base.run(...plan)
+      expect(first.stdout + first.stderr).toMatch(
+        /promotions 100\d, [\d, ]+: dates and figures not read yet; the limit leaves one call an hour/
+      )
+      // Campaigns have their hour, too; of the calendar it knows whose details to ask for.
+      const next = await base.run(...plan)
+      expect([next.code, next.stderr]).toEqual([
+        5,
+        expect.stringMatching(/^not read \([2-9]\): the limit of calendar leaves no room/)
+      ])
+    } finally {
+      await base.close()
+    }
+  })
 })

@@ -25,6 +25,7 @@ import * as Writers from "../../../src/marketplace/Writers.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
+import * as CalendarMemorySql from "../../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
 import * as ChangeLogSql from "../../../src/store/journal/ChangeLogSql.js"
@@ -98,6 +99,7 @@ export const layer = (
     mapped(JournalTag, JournalSql.layer, wrap.journal),
     mapped(RuleMemory, RuleMemorySql.layer, wrap.memory),
     FactMemorySql.layer,
+    CalendarMemorySql.layer,
     SnapshotsSql.layer(),
     ChangeLogSql.layer,
     ApprovalsSql.layer,

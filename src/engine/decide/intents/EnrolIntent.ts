@@ -99,7 +99,7 @@ const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
   return found === undefined ? undefined : stay(found, false)
 }
 
-/** The calendar was read about now. */
+/** Times until something are told from when the run began. */
 const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
   const startsIn = table.get(row, "promotion.starts_in")
   const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0

@@ -18,7 +18,8 @@ export interface Upload {
 /** An item of a promotion. Prices are kopecks, discounts whole percent; `plan…` is what entry asks for. */
 export type Item = Stream.Stream.Success<ReturnType<ReturnType<typeof make>["items"]>>
 
-const pageSize = 1000
+/** Items of one answer; a shorter one is the last (field note P03). */
+export const pageSize = 1000
 
 export const make = ({ api }: Client) => ({
   /** Promotions that touch a period; instants as `YYYY-MM-DDTHH:MM:SSZ`. `all` includes closed and auto ones. */
