@@ -57,14 +57,9 @@ export const of = (policy: Policy, limits: AccountLimits, needsVendorCodes = fal
       const key = keyOf(need)
       return asked.has(key) ? false : asked.add(key)
     })
-  const guarded = [
-    ...limits.neverTouch,
-    ...(limits.neverTouchItems ?? []),
-    ...limits.campaigns.flatMap((campaign) => campaign.where)
-  ]
   const always: ReadonlyArray<SourceNeed> = [
     { source: "campaigns" },
-    ...FactRefs.ofClauses(guarded).map(needOf)
+    ...FactRefs.ofClauses(guardsOf(limits)).map(needOf)
   ]
   const stages = rungsOf(policy).flatMap((rung): ReadonlyArray<Stage> => {
     const { cost, rules, where } = rung
@@ -141,13 +136,16 @@ const isCoarse = (clause: Clause): boolean =>
 
 /** Everything a policy looks at: what it names, what its actions need, and what the account's limits ask about. */
 export const factsOf = (policy: Policy, limits: AccountLimits): ReadonlyArray<FactRef> => [
-  ...FactRefs.ofClauses([
-    ...limits.neverTouch,
-    ...(limits.neverTouchItems ?? []),
-    ...limits.campaigns.flatMap((campaign) => campaign.where)
-  ]),
+  ...FactRefs.ofClauses(guardsOf(limits)),
   ...FactRefs.ofPolicy(policy),
   ...policy.rules.flatMap(({ action }) => actionFacts(policy.each, action))
+]
+
+/** Conditions of the account's limits, which are asked whatever the policies ask. */
+const guardsOf = (limits: AccountLimits): ReadonlyArray<Clause> => [
+  ...limits.neverTouch,
+  ...(limits.neverTouchItems ?? []),
+  ...limits.campaigns.flatMap((campaign) => campaign.where)
 ]
 
 /** What `enrol` must know of an item in a promotion. */

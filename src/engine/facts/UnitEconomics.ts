@@ -16,7 +16,7 @@
 export const paceDays = 14
 
 /** The terms of a unit, in the order in which the figures take them. */
-export const termCount = 12
+const termCount = 12
 
 /** NaN where there is nothing to say (0/0); a figure that is endless is infinite. */
 type Figure = (terms: Float64Array | ReadonlyArray<number>) => number

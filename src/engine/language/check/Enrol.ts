@@ -17,7 +17,7 @@ interface Chosen {
 }
 
 /** What an item costs a day by joining, as the vocabulary calls it. */
-export const costWord = "join_cost"
+const costWord = "join_cost"
 
 /** `enrol` with its options; undefined when something was reported. */
 export const read = (
