@@ -262,6 +262,42 @@ describe("a promotion", () => {
         })
       ))
 
+  for (const [what, play] of [
+    ["deleted", (promotionId: number) => ({ promotionId, play: "delete" })],
+    [
+      "ended before its start",
+      (promotionId: number, now: number) => ({
+        promotionId,
+        play: "move",
+        startDateTime: new Date(now - 2 * hour).toISOString(),
+        endDateTime: new Date(now - hour).toISOString()
+      })
+    ]
+  ] as ReadonlyArray<readonly [string, (id: number, now: number) => PromotionControl.Staged]>)
+    it(`that is ${what} while its task takes its time is told within hours, not at a start that never comes`, () =>
+      Scenario.run({ rules: [join] }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.planPromotions
+          const promotionId = promotionOf(planned)
+          world.faults([{ kind: "slowTask", operation: upload, ms: 48 * hour }])
+          const { runId } = yield* world.apply(planned)
+          const own = Effect.map(world.journal.rows(runId), (rows) => [
+            ...new Set(
+              rows
+                .filter(({ change }) => Number(change.subject.promotionId) === promotionId)
+                .map(({ reason, state }) => `${state} ${reason?.code ?? ""}`)
+            )
+          ])
+          stage(world, play(promotionId, world.now()))
+          yield* cycle(world)
+          expect(yield* own).toEqual(["accepted "])
+          yield* world.advance("7 hours")
+          yield* cycle(world)
+          expect(yield* own).toEqual(["conflict gone"])
+          expect(filed(world).length).toBe(1)
+        })
+      ))
+
   it("whose prices are lowered while the request waits for its call limit is left alone as well", () =>
     Scenario.run({ rules: [join] }, (world) =>
       Effect.gen(function* () {

@@ -94,7 +94,10 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
 
-/** What is not there yet stays open until its time has come; then it is looked for twice more. */
+/**
+ * What is not there yet stays open until its time has come; then it is looked for twice more. Where it was to enter is
+ * waited for no longer than an answer takes once it is gone: its own time may never come.
+ */
 const settleFiled = (items: ReadonlyArray<Open>) =>
   Effect.gen(function* () {
     const [first] = items
@@ -108,7 +111,7 @@ const settleFiled = (items: ReadonlyArray<Open>) =>
     yield* JournalPoints.pass("seen")
     yield* record(seen, "After", "applied", of("read_back"))
     const nowMs = yield* Clock.currentTimeMillis
-    const due = seen.filter((s) => s.seen._tag !== "After" && until(s.open) <= nowMs)
+    const due = seen.filter((s) => s.seen._tag !== "After" && until(s) <= nowMs)
     if (due.length > 0) {
       yield* Effect.sleep(secondReadMs(visibilityMs))
       const second = yield* read(due.map((s) => s.open))
@@ -125,7 +128,11 @@ const settleFiled = (items: ReadonlyArray<Open>) =>
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
 
-const until = ({ change, sentAt }: Open): number => Kinds.of(change).filedUntil?.(change, sentAt) ?? sentAt
+const until = (seen: SeenOpen): number => {
+  const { change, sentAt } = seen.open
+  const { deadlineMs, filedUntil } = Kinds.of(change)
+  return isGone(seen) ? sentAt + deadlineMs : (filedUntil?.(change, sentAt) ?? sentAt)
+}
 
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
 const unlisted = of("accepted_unlisted")
