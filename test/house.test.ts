@@ -240,12 +240,8 @@ const entries = ["src/main.ts", "src/cli/docs/Generate.ts"]
 const waiting = [
   "src/services/areas/analytics/OrderFeed.ts",
   "src/services/areas/analytics/SearchReports.ts",
-  "src/services/areas/labels/Labels.ts",
-  "src/services/areas/orders/Orders.ts",
-  "src/services/areas/passes/Passes.ts",
   "src/services/areas/reports/CsvReports.ts",
   "src/services/areas/reports/ReportFile.ts",
-  "src/services/areas/supplies/Units.ts",
   "src/store/facts/ReportStoreSql.ts"
 ]
 

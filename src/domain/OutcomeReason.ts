@@ -13,7 +13,7 @@ const said = { said: Schema.String }
 export const SeenReason = Schema.Union(
   coded("changed_by_hand", { was: value, now: value }),
   coded("budget_grown", { was: value, now: value }),
-  coded("gone", { what: Schema.Literal("campaign", "item", "promotion") })
+  coded("gone", { what: Schema.Literal("campaign", "item", "promotion", "order", "supply") })
 )
 export type SeenReason = typeof SeenReason.Type
 
@@ -64,6 +64,9 @@ const bare = Schema.Struct({
     "deposits_since_plan",
     "deposit_open",
     "deposit_before_unknown",
+    "supply_not_found",
+    "supply_ambiguous",
+    "mark_not_kept",
     "minus_list_unread",
     "minus_list_moving"
   )

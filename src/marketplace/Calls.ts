@@ -27,6 +27,7 @@ import * as PairRows from "../services/areas/advertising/PairRows.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
+import * as CallReadings from "./fulfilment/CallReadings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
 import * as Enrolments from "./writes/Enrolments.js"
@@ -65,6 +66,7 @@ const sources = { 0: "balance", 1: "net", 3: "bonus" } as const
 
 /** The readings by operation. A test holds them against the operations that kinds of change name. */
 export const readings: Readonly<Record<string, Reading>> = {
+  ...CallReadings.readings,
   startCampaign: ofCampaign({ kind: Status.name, action: "start" }, "active"),
   pauseCampaign: ofCampaign({ kind: Status.name, action: "pause" }, "paused"),
   stopCampaign: ofCampaign({ kind: CampaignStop.name, action: "stop" }, "completed"),

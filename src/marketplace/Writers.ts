@@ -1,6 +1,7 @@
 /** Writes the engine's changes through the services: grouped, merged where needed, never sent twice. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type WriteBatch, Writer } from "../engine/door/Writer.js"
 import type { AdChange, Change, Of } from "../engine/kinds/Change.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
@@ -10,6 +11,10 @@ import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
+import { MarkVault } from "../services/ports/MarkVault.js"
+import * as LiveOrders from "./fulfilment/LiveOrders.js"
+import * as Requests from "./fulfilment/Requests.js"
+import * as SupplyNames from "./fulfilment/SupplyNames.js"
 import * as ScarceCalendar from "./ScarceCalendar.js"
 import * as CampaignSettings from "./writes/CampaignSettings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
@@ -24,27 +29,50 @@ export interface Visibility {
   readonly statusMs: number
   readonly minusMs: number
   readonly filedMs: number
+  readonly assemblyMs: number
 }
 
-/** Bids take effect every 30 s, statuses every minute, the database every 3 minutes (seed 001, field note M02). */
-export const visibility: Visibility = { bidMs: 90_000, statusMs: 180_000, minusMs: 200_000, filedMs: 600_000 }
+/**
+ * Bids take effect every 30 s, statuses every minute, the database every 3 minutes (seed 001, field note M02); lists of
+ * orders and supplies lag by seconds (O28).
+ */
+export const visibility: Visibility = {
+  bidMs: 90_000,
+  statusMs: 180_000,
+  minusMs: 200_000,
+  filedMs: 600_000,
+  assemblyMs: 5_000
+}
 
 /** The writer of the client's account. A sandbox with a fast clock is given a shorter `visibility`. */
 export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never, MarketplaceClient> =>
   Layer.effect(
     Writer,
-    Effect.map(MarketplaceClient, (client) => make(client, seen))
+    Effect.gen(function* () {
+      return make(yield* MarketplaceClient, seen, yield* Effect.serviceOption(MarkVault))
+    })
   )
 
-export const make = (client: Client, seen: Visibility = visibility): typeof Writer.Service => {
-  const requests = requestsBy(client)
+/** Without a vault no mark is sent. */
+export const make = (
+  client: Client,
+  seen: Visibility = visibility,
+  vault: Option.Option<typeof MarkVault.Service> = Option.none()
+): typeof Writer.Service => {
+  const names = SupplyNames.make(client)
+  const requests = requestsBy(client, Requests.make(client, names, vault))
   return {
-    readLive: (changes) => LiveValues.read(client, changes),
+    readLive: (changes) =>
+      Effect.zipWith(
+        LiveValues.read(client, changes),
+        LiveOrders.read(client, names, changes),
+        (ofAds, ofOrders) => new Map([...ofAds, ...ofOrders])
+      ),
     batches: (changes) =>
       Effect.map(
         Effect.forEach(Kinds.inSendingOrder, (name) => {
           const own = changes.filter(({ kind }) => kind === name)
-          return own.length === 0 ? Effect.succeed([]) : (requests[name] as Requests<Change>)(own)
+          return own.length === 0 ? Effect.succeed([]) : (requests[name] as RequestsOf<Change>)(own)
         }),
         (byKind) => byKind.flat()
       ),
@@ -57,17 +85,20 @@ export const make = (client: Client, seen: Visibility = visibility): typeof Writ
   }
 }
 
-type Requests<C extends Change = AdChange> = (
+type RequestsOf<C extends Change = AdChange> = (
   changes: ReadonlyArray<C>
 ) => Effect.Effect<ReadonlyArray<WriteBatch>>
 
 /** How changes of each kind become requests. */
-const requestsBy = (client: Client): { readonly [K in KindName]: Requests<Of<K>> } => {
+const requestsBy = (
+  client: Client,
+  assembly: ReturnType<typeof Requests.make>
+): { readonly [K in KindName]: RequestsOf<Of<K>> } => {
   const clusters = Clusters.make(client)
   const finance = Finance.make(client)
   const management = Management.make(client)
   const one =
-    (request: (service: typeof management, change: AdChange) => WriteBatch): Requests =>
+    (request: (service: typeof management, change: AdChange) => WriteBatch): RequestsOf =>
     (changes) =>
       Effect.succeed(changes.map((change) => request(management, change)))
   return {
@@ -81,7 +112,16 @@ const requestsBy = (client: Client): { readonly [K in KindName]: Requests<Of<K>>
     enrolment: (changes) => Effect.succeed(Enrolments.batches(Promo.make(client), changes)),
     minus_phrase: (changes) => MinusLists.batches(clusters, changes),
     item_bid: (changes) => Effect.succeed(CampaignSettings.itemBids(management, changes)),
-    cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes))
+    cluster_bid: (changes) => Effect.succeed(ClusterBids.batches(client, clusters, changes)),
+    supply_creation: (changes) => Effect.succeed(assembly.creations(changes)),
+    order_in_supply: (changes) => Effect.succeed(assembly.filling(changes)),
+    order_mark: (changes) => Effect.succeed(assembly.marks(changes)),
+    label_deletion: (changes) => Effect.succeed(assembly.labelDeletions(changes)),
+    shipping_units: (changes) => Effect.succeed(assembly.units(changes)),
+    supply_delivery: (changes) => Effect.succeed(assembly.deliveries(changes)),
+    order_cancellation: (changes) => Effect.succeed(assembly.cancellations(changes)),
+    supply_deletion: (changes) => Effect.succeed(assembly.supplyDeletions(changes)),
+    pass_creation: (changes) => Effect.succeed(assembly.passes(changes))
   }
 }
 
@@ -97,5 +137,14 @@ const shownAs: Readonly<Record<KindName, keyof Visibility>> = {
   enrolment: "filedMs",
   minus_phrase: "minusMs",
   item_bid: "bidMs",
-  cluster_bid: "bidMs"
+  cluster_bid: "bidMs",
+  supply_creation: "assemblyMs",
+  order_in_supply: "assemblyMs",
+  order_mark: "assemblyMs",
+  label_deletion: "assemblyMs",
+  shipping_units: "assemblyMs",
+  supply_delivery: "assemblyMs",
+  order_cancellation: "assemblyMs",
+  supply_deletion: "assemblyMs",
+  pass_creation: "assemblyMs"
 }

@@ -148,6 +148,11 @@ const sentences: Readonly<Record<BareCode, string>> = {
   deposits_since_plan: "not sent: deposits were made since the plan, so its limits do not hold; plan anew",
   deposit_open: "not sent: another deposit of this account is still open; one at a time",
   deposit_before_unknown: "not sent: the outcome of a deposit before it is unknown",
+  supply_not_found: "not sent: the supply that it was to go into was not made, or no list shows it yet",
+  supply_ambiguous:
+    "not sent: there are several supplies of the name that it was to go into; delete those that are empty",
+  mark_not_kept:
+    "not sent: the mark is not in this program's store; import it again: bidhelm orders marks import",
   minus_list_unread: "the minus list could not be read, and writing replaces all of it",
   minus_list_moving: "somebody is changing this minus list right now; it is left to the next run"
 }

@@ -6,6 +6,7 @@ import type { Plan } from "../engine/decide/Plan.js"
 import * as Stakes from "../engine/decide/Stakes.js"
 import { currencySign } from "../engine/facts/Print.js"
 import type { Change, Clamp } from "../engine/kinds/Change.js"
+import * as SupplyRef from "../engine/kinds/fulfilment/SupplyRef.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as Plural from "./Plural.js"
 
@@ -20,12 +21,21 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
     case "deposit":
     case "add_item":
     case "enrol":
+    case "create_supply":
+    case "put_in_supply":
+    case "set_mark":
+    case "add_units":
+    case "deliver":
+    case "book_pass":
       return "+"
     case "pause":
     case "stop":
     case "delete":
     case "add_minus":
     case "remove_item":
+    case "delete_mark":
+    case "delete_supply":
+    case "cancel":
       return "-"
     case "raise_bid":
     case "lower_bid":
@@ -40,13 +50,26 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
 /** Amount without its sign, for the left side of an arrow. */
 const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
 
-/** What a change is in, for people: `Campaign 777`, `Promotion 2001`. */
-export const container = (subject: Target.ChangeSubject): string =>
-  `${subject.promotionId === undefined ? "Campaign" : "Promotion"} ${containerId(subject)}`
+/** What a change is in, for people: `Campaign 777`, `Promotion 2001`, `Order 5001`, `Supply PLATFORM-GI-1`. */
+export const container = (subject: Target.ChangeSubject): string => {
+  const { campaignId, orderId, pass, promotionId, supply } = subject
+  if (promotionId !== undefined) return `Promotion ${promotionId}`
+  if (orderId !== undefined) return `Order ${orderId}`
+  if (supply !== undefined) {
+    const text = SupplyRef.text(supply)
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  }
+  return pass === undefined ? `Campaign ${campaignId}` : `Pass ${pass}`
+}
 
-/** Number of the campaign or promotion that a change is in. */
-export const containerId = ({ campaignId, promotionId }: Target.ChangeSubject): number =>
-  campaignId ?? promotionId
+/** Id of what a change is in, as a column of a table has it. */
+export const containerId = ({
+  campaignId,
+  orderId,
+  pass,
+  promotionId,
+  supply
+}: Target.ChangeSubject): number | string => campaignId ?? promotionId ?? orderId ?? supply ?? pass ?? ""
 
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
 export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>
@@ -129,8 +152,14 @@ export const rowName = (row: Target.Subject): string => {
 }
 
 /** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
-export const subject = (change: Change): string =>
-  change.subject.cluster ?? (change.subject.itemId === undefined ? "campaign" : "item")
+export const subject = (change: Change): string => change.subject.cluster ?? whole(change.subject)
+
+const whole = ({ campaignId, itemId, orderId, supply }: Target.ChangeSubject): string => {
+  if (itemId !== undefined) return "item"
+  if (campaignId !== undefined) return "campaign"
+  if (orderId !== undefined) return "order"
+  return supply === undefined ? "pass" : "supply"
+}
 
 /** Whose change it is: `01-raise, rule 2, line 3`; of a person's undo the run it takes back. */
 export const ruleOf = ({ origin, undoes }: Pick<Change, "origin" | "undoes">): string =>

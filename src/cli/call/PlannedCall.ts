@@ -5,6 +5,7 @@
 
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Lane } from "../../domain/Lane.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as Stopping from "../../engine/door/Stopping.js"
@@ -56,7 +57,7 @@ export const shown = (entry: Entry, request: Request, chosen: Chosen, json: bool
 /** Plans it and sends it. Only for calls that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
   Effect.gen(function* () {
-    yield* Applying.settle(chosen, entry.area === "promo" ? "promotions" : "ads")
+    yield* Applying.settle(chosen, lanes[entry.area] ?? "ads")
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)
@@ -93,6 +94,15 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     if (report?.status === "done") yield* Output.note(wayBack(report))
     return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
+
+/** Where what is called by hand goes on; the rest is advertising. */
+const lanes: Readonly<Record<string, Lane>> = {
+  promo: "promotions",
+  orders: "orders",
+  labels: "orders",
+  supplies: "orders",
+  passes: "orders"
+}
 
 const nothing = "Everything is as asked for already; nothing was sent."
 

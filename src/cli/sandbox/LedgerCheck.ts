@@ -104,7 +104,16 @@ const words: { readonly [K in KindName]: (change: Of<K>) => string } = {
   minus_phrase: ({ after }) => `minus ${after === true ? "added" : "removed"}`,
   item_bid: ({ after, details }) =>
     `${details.placement === "recommendations" ? "bid.recommendations" : "bid.search"} ${after}`,
-  cluster_bid: ({ after }) => `bid ${after}`
+  cluster_bid: ({ after }) => `bid ${after}`,
+  supply_creation: () => "supply open",
+  order_in_supply: () => "order confirm",
+  order_mark: ({ details: { key } }) => `label ${key}`,
+  label_deletion: ({ details: { key } }) => `label ${key}`,
+  shipping_units: () => "units",
+  supply_delivery: () => "supply closed",
+  order_cancellation: () => "order cancel",
+  supply_deletion: () => "supply deleted",
+  pass_creation: () => "pass"
 }
 
 const accepted = (entry: Ledger["entries"][number]): ReadonlyArray<string> => {

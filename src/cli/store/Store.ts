@@ -14,6 +14,7 @@ import * as SqliteClient from "../../store/clients/SqliteClient.js"
 import * as CalendarMemorySql from "../../store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../store/facts/SnapshotsSql.js"
+import * as MarkVaultSql from "../../store/fulfilment/MarkVaultSql.js"
 import * as ChangeLogSql from "../../store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../store/journal/CreationLogSql.js"
 import * as JournalSql from "../../store/journal/JournalSql.js"
@@ -51,6 +52,7 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     ApprovalsSql.layer,
     FactMemorySql.layer,
     CalendarMemorySql.layer,
+    MarkVaultSql.layer,
     TokenMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))

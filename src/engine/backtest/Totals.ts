@@ -120,7 +120,7 @@ interface Trail {
   readonly last: string
 }
 
-/** Up, down or neither: an overlay comes and goes by the clock, and a deposit has no way back. */
+/** Up, down or neither: an overlay comes and goes by the clock, a deposit has no way back, and no rule assembles orders. */
 const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
   switch (action) {
     case "raise_bid":
@@ -142,6 +142,15 @@ const wayOf = ({ action, after, before }: WouldChange): 1 | -1 | 0 => {
     case "enrol":
     case "stop":
     case "delete":
+    case "create_supply":
+    case "put_in_supply":
+    case "set_mark":
+    case "delete_mark":
+    case "add_units":
+    case "deliver":
+    case "cancel":
+    case "delete_supply":
+    case "book_pass":
       return 0
   }
 }

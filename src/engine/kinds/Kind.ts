@@ -165,5 +165,7 @@ export const deadlines = {
   database: 600_000,
   deletion: 1_200_000,
   /** A filed task takes its time, and nobody says how long (field note P04). */
-  filing: 21_600_000
+  filing: 21_600_000,
+  /** Orders, supplies and passes show what was written within seconds (field note O28). */
+  assembly: 120_000
 } as const

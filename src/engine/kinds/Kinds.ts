@@ -93,6 +93,9 @@ export const seenText = (change: Change, reason: SeenReason): string =>
 export const stale = (change: Change, live: Seen.Live | undefined): OutcomeReason | undefined =>
   live?._tag === "Value" ? of(change).stale?.(change, live) : undefined
 
+/** What a change may be about removing. */
+const removes: ReadonlySet<string> = new Set(["campaign", "supply"])
+
 /** What the marketplace shows, for what a change wanted. A change that the reader does not mention was not read. */
 export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen => {
   switch (live?._tag) {
@@ -101,7 +104,7 @@ export const compare = (change: Change, live: Seen.Live | undefined): Seen.Seen 
     case "Unreadable":
       return { _tag: "Silent", why: live.why }
     case "Gone":
-      if (of(change).isDoneWhenGone === true && live.what === "campaign") return { _tag: "After" }
+      if (of(change).isDoneWhenGone === true && removes.has(live.what)) return { _tag: "After" }
       return { _tag: "Other", reason: { code: "gone", what: live.what }, isGone: true }
     case "Value":
       return of(change).compare?.(change, live) ?? Seen.compare(change, live)

@@ -3,35 +3,55 @@
  * actions that make them. The one list that their schema is made from; what the program does with a kind is in `All.ts`.
  */
 import * as Schema from "effect/Schema"
-import { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
+import { CampaignId, Cluster, ItemId, OrderId, PromotionId } from "../../domain/Ids.js"
 
 const absent = Schema.optionalWith(Schema.Never, { exact: true })
-const campaign = { campaignId: CampaignId, promotionId: absent }
-const ofCampaign = Schema.Struct({ ...campaign, itemId: absent, cluster: absent })
-const ofItem = Schema.Struct({ ...campaign, itemId: ItemId, cluster: absent })
-const ofCluster = Schema.Struct({ ...campaign, itemId: ItemId, cluster: Cluster })
+/** A subject has the keys that it is told apart by, and no others. */
+const none = {
+  campaignId: absent,
+  promotionId: absent,
+  itemId: absent,
+  cluster: absent,
+  orderId: absent,
+  supply: absent,
+  pass: absent
+}
+const ofCampaign = Schema.Struct({ ...none, campaignId: CampaignId })
+const ofItem = Schema.Struct({ ...none, campaignId: CampaignId, itemId: ItemId })
+const ofCluster = Schema.Struct({ ...none, campaignId: CampaignId, itemId: ItemId, cluster: Cluster })
 
 /** A campaign, an item in it, or a cluster of that item. */
 export const Target = Schema.Union(ofCluster, ofItem, ofCampaign).annotations({ identifier: "Target" })
 
 /** An item in a promotion of the calendar, or one that may join it. */
-export const PromotionItem = Schema.Struct({
-  promotionId: PromotionId,
-  campaignId: absent,
-  itemId: ItemId,
-  cluster: absent
-}).annotations({ identifier: "PromotionItem" })
+export const PromotionItem = Schema.Struct({ ...none, promotionId: PromotionId, itemId: ItemId }).annotations(
+  {
+    identifier: "PromotionItem"
+  }
+)
+
+/** An assembly order. */
+export const Order = Schema.Struct({ ...none, orderId: OrderId }).annotations({ identifier: "Order" })
+
+/** A supply by its id, or `new:` and its name. */
+export const Supply = Schema.Struct({ ...none, supply: Schema.String }).annotations({ identifier: "Supply" })
+
+/** A car at an office: `507/А123ВС777`. */
+export const Pass = Schema.Struct({ ...none, pass: Schema.String }).annotations({ identifier: "Pass" })
 
 /**
- * What a row is about: a target, an item in a promotion, a promotion, an item wherever it is advertised (no campaign), or
- * the account (nothing of these).
+ * What a row is about: a target, an item in a promotion, a promotion, an order, a supply, a pass, an item wherever it is
+ * advertised (no campaign), or the account (nothing of these).
  */
 export const Subject = Schema.Union(
   ...Target.members,
   PromotionItem,
-  Schema.Struct({ promotionId: PromotionId, campaignId: absent, itemId: absent, cluster: absent }),
-  Schema.Struct({ promotionId: absent, campaignId: absent, itemId: ItemId, cluster: absent }),
-  Schema.Struct({ promotionId: absent, campaignId: absent, itemId: absent, cluster: absent })
+  Order,
+  Supply,
+  Pass,
+  Schema.Struct({ ...none, promotionId: PromotionId }),
+  Schema.Struct({ ...none, itemId: ItemId }),
+  Schema.Struct(none)
 ).annotations({ identifier: "Subject" })
 
 /** How a bid is paid: per 1000 impressions or per click (seed 001, `payment_type`). */
@@ -63,7 +83,11 @@ const bid = {
 export const MoneySource = Schema.Literal("balance", "net", "bonus")
 export type MoneySource = typeof MoneySource.Type
 
-const none = Schema.Struct({})
+const nothing = Schema.Struct({})
+
+/** The keys of label identifiers (seed 000 "Label identifiers"). */
+export const MarkKey = Schema.Literal("sgtin", "uin", "imei", "gtin", "expiration", "customsDeclaration")
+export type MarkKey = typeof MarkKey.Type
 
 /** `details`: what only this kind has. */
 export const parts = {
@@ -75,13 +99,13 @@ export const parts = {
       balanceKopecks: Schema.optional(Schema.Int)
     })
   },
-  campaign_status: { subject: Target, details: none },
-  campaign_placements: { subject: Target, details: none },
-  campaign_name: { subject: Target, details: none },
-  campaign_stop: { subject: Target, details: none },
-  campaign_deletion: { subject: Target, details: none },
-  campaign_items: { subject: Target, details: none },
-  minus_phrase: { subject: Target, details: none },
+  campaign_status: { subject: Target, details: nothing },
+  campaign_placements: { subject: Target, details: nothing },
+  campaign_name: { subject: Target, details: nothing },
+  campaign_stop: { subject: Target, details: nothing },
+  campaign_deletion: { subject: Target, details: nothing },
+  campaign_items: { subject: Target, details: nothing },
+  minus_phrase: { subject: Target, details: nothing },
   enrolment: {
     subject: PromotionItem,
     details: Schema.Struct({
@@ -100,6 +124,60 @@ export const parts = {
        */
       startsAt: Schema.optional(Schema.Number),
       endsAt: Schema.optional(Schema.Number)
+    })
+  },
+  supply_creation: {
+    subject: Supply,
+    details: Schema.Struct({
+      /** The name it is given, which holds a marker: what it is found by. */
+      name: Schema.String,
+      warehouseId: Schema.optional(Schema.Int),
+      /** How many orders it is made for. */
+      orders: Schema.Int
+    })
+  },
+  order_in_supply: {
+    subject: Order,
+    details: Schema.Struct({
+      /** Names of both supplies for people, where they are known. */
+      supplyName: Schema.optional(Schema.String),
+      beforeName: Schema.optional(Schema.String),
+      article: Schema.optional(Schema.String),
+      /** True for an order that a closed supply left unscanned (field note O21). */
+      isReshipment: Schema.optional(Schema.Boolean)
+    })
+  },
+  order_mark: {
+    subject: Order,
+    details: Schema.Struct({
+      key: MarkKey,
+      /** What people may see of it; the mark itself is in the store's column for it alone. */
+      masked: Schema.String
+    })
+  },
+  label_deletion: { subject: Order, details: Schema.Struct({ key: MarkKey }) },
+  shipping_units: { subject: Supply, details: nothing },
+  supply_delivery: {
+    subject: Supply,
+    details: Schema.Struct({
+      supplyName: Schema.optional(Schema.String),
+      /** How many orders whoever agreed to it saw in it. */
+      orders: Schema.Int
+    })
+  },
+  order_cancellation: { subject: Order, details: Schema.Struct({ article: Schema.optional(Schema.String) }) },
+  supply_deletion: {
+    subject: Supply,
+    details: Schema.Struct({ supplyName: Schema.optional(Schema.String) })
+  },
+  pass_creation: {
+    subject: Pass,
+    details: Schema.Struct({
+      officeId: Schema.Int,
+      firstName: Schema.String,
+      lastName: Schema.String,
+      carModel: Schema.String,
+      carNumber: Schema.String
     })
   },
   item_bid: { subject: Target, details: Schema.Struct({ ...bid, placement: BidPlacement }) },
@@ -137,6 +215,15 @@ export const actionNames = [
   "delete",
   "add_item",
   "remove_item",
-  "enrol"
+  "enrol",
+  "create_supply",
+  "put_in_supply",
+  "set_mark",
+  "delete_mark",
+  "add_units",
+  "deliver",
+  "cancel",
+  "delete_supply",
+  "book_pass"
 ] as const
 export type ActionName = (typeof actionNames)[number]

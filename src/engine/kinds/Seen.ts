@@ -27,7 +27,7 @@ export type Live =
       readonly payment?: Payment
       readonly offer?: Offer
     }
-  | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" }
+  | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" | "order" | "supply" }
   | { readonly _tag: "Unreadable"; readonly why: string }
 
 /** On which terms an item may join, as they are now: kopecks and instants, epoch milliseconds; absent what was not answered. */
@@ -71,5 +71,7 @@ export const text = (reason: SeenReason, print: (value: Value) => string): strin
 const gone: Readonly<Record<Extract<SeenReason, { readonly code: "gone" }>["what"], string>> = {
   campaign: "gone: the marketplace no longer lists the campaign",
   item: "gone: the item is no longer in the campaign",
-  promotion: "gone: the promotion is over, or the marketplace no longer lists it"
+  promotion: "gone: the promotion is over, or the marketplace no longer lists it",
+  order: "gone: the order is cancelled, or not in the seller's hands any more",
+  supply: "gone: the marketplace no longer has the supply, or it is closed"
 }

@@ -176,6 +176,13 @@ const sqlite = [
   ...marketplace
 ]
 
+const fulfilment = [
+  `CREATE TABLE order_marks (
+    account TEXT NOT NULL, order_id INTEGER NOT NULL, mark_key TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    marks TEXT NOT NULL, kept_at INTEGER NOT NULL, PRIMARY KEY (account, order_id, mark_key, fingerprint))
+    STRICT, WITHOUT ROWID`
+]
+
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
@@ -183,5 +190,6 @@ export const steps: ReadonlyArray<Step> = [
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")
-  }
+  },
+  { version: 27, name: "marks of orders", sqlite: fulfilment, postgres: Dialect.postgresOf(fulfilment) }
 ]

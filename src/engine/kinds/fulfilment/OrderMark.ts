@@ -1,0 +1,54 @@
+/** A label identifier of an order: a marking code, UIN, IMEI, GTIN, expiration date or customs declaration (seed 000 "Label
+ * identifiers"). A mark can be resold, so the change has its fingerprint only; the mark is in the store's column for it. */
+
+import * as Hash from "../../../domain/Hash.js"
+import type { OrderTarget } from "../../../domain/Target.js"
+import type { Of } from "../Change.js"
+import { deadlines, type Kind } from "../Kind.js"
+import type { MarkKey } from "../Parts.js"
+import * as SupplyRef from "./SupplyRef.js"
+
+export const name = "order_mark" as const
+export const prefix = "order_mark"
+
+export const slot = ({ orderId }: Pick<OrderTarget, "orderId">, key: MarkKey): string =>
+  `${prefix}:${orderId}/${key}`
+
+/** Which operation sets a mark. */
+export const operationOf: Readonly<Record<MarkKey, string>> = {
+  sgtin: "setOrderSgtins",
+  uin: "setOrderUin",
+  imei: "setOrderImei",
+  gtin: "setOrderGtin",
+  expiration: "setOrderExpiration",
+  customsDeclaration: "setOrderCustomsDeclaration"
+}
+
+/** What stands for marks in changes and journals: equal for equal marks, and nobody gets from it to them. "" is none. */
+export const fingerprint = (marks: ReadonlyArray<string>): string =>
+  marks.length === 0 ? "" : `mark ${Hash.of(["mark", ...marks]).slice(0, 16)}`
+
+const stays = "a mark is removed by a change of its own, an expiration date only replaced"
+
+export const kind: Kind<Of<typeof name>> = {
+  lane: "orders",
+  prefix,
+  slotOf: ({ details: { key }, subject }) => slot(subject, key),
+  targetOf: SupplyRef.markedOrderOf,
+  // No fact of a rule shows it.
+  live: () => undefined,
+  leaves: () => ({}),
+  order: 42,
+  writeClass: "A",
+  deadlineMs: deadlines.assembly,
+  operations: ({ details: { key } }) => [operationOf[key]],
+  irreversible: ({ before }) => (before === "" ? stays : undefined),
+  isSteered: false,
+  isDearer: () => false,
+  risk: "notable",
+  inverse: ({ change: { after, before, details } }) =>
+    before === "" ? stays : { action: "set_mark", before: after, after: before, details, notes: [] },
+  backwards: () => "set_mark",
+  print: (value) => (value === "" ? "none" : String(value)),
+  effect: ({ details: { key, masked } }) => `${key} ${masked}`
+}

@@ -1,0 +1,235 @@
+/** Changes of fulfilment as requests: supplies made, filled, handed over and deleted; marks, units, cancellations, passes. */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { OrderId } from "../../domain/Ids.js"
+import { type BareCode, of as reasonOf } from "../../domain/OutcomeReason.js"
+import type { WritePermit } from "../../domain/WritePermit.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
+import type { Change, Of } from "../../engine/kinds/Change.js"
+import type * as LabelDeletion from "../../engine/kinds/fulfilment/LabelDeletion.js"
+import type * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
+import type * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import type * as PassCreation from "../../engine/kinds/fulfilment/PassCreation.js"
+import type * as ShippingUnits from "../../engine/kinds/fulfilment/ShippingUnits.js"
+import type * as SupplyCreation from "../../engine/kinds/fulfilment/SupplyCreation.js"
+import type * as SupplyDeletion from "../../engine/kinds/fulfilment/SupplyDeletion.js"
+import type * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as Passes from "../../services/areas/passes/Passes.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import * as Units from "../../services/areas/supplies/Units.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
+import { local, Refused } from "../../services/MarketplaceError.js"
+import type { MarkVault } from "../../services/ports/MarkVault.js"
+import * as Outcomes from "../writes/Outcomes.js"
+import type * as SupplyNames from "./SupplyNames.js"
+
+/** Most orders of one call (seed 000 "Supplies"). */
+const mostOrders = 100
+
+type Sent<A = unknown> = Effect.Effect<A, CallError, WritePermit>
+
+/** Makes the requests of one account. Marks are looked up when their request leaves; without a vault none is sent. */
+export const make = (
+  client: Client,
+  names: SupplyNames.SupplyNames,
+  vault: Option.Option<typeof MarkVault.Service>
+) => {
+  const orders = Orders.make(client)
+  const supplies = Supplies.make(client)
+  const labels = Labels.make(client)
+  const passes = Passes.make(client)
+  const units = Units.make(client)
+
+  const creation = (change: Of<typeof SupplyCreation.name>): WriteBatch => {
+    const { name } = change.details
+    const send = Effect.tap(supplies.create(name), (supplyId) =>
+      Effect.sync(() => names.made(name, supplyId))
+    )
+    return single("createSupply", change, { name }, send)
+  }
+
+  /** Up to a hundred orders of one supply; the service halves what is refused, and says of each what became of it (O10). */
+  const filling = (changes: ReadonlyArray<Of<typeof OrderInSupply.name>>): ReadonlyArray<WriteBatch> =>
+    Object.entries(Arr.groupBy(changes, ({ after }) => String(after))).flatMap(([ref, own]) =>
+      Arr.chunksOf(own, mostOrders).map((chunk) => {
+        const ids = chunk.map(({ subject }) => subject.orderId)
+        return Outcomes.batch(
+          "addOrdersToSupply",
+          chunk,
+          { supply: ref, orders: ids },
+          Effect.gen(function* () {
+            const found = yield* names.resolve([ref])
+            const supply = found.get(ref) ?? Either.left(reasonOf("supply_not_found"))
+            if (Either.isLeft(supply)) return forAll(chunk, { _tag: "NotSent", reason: supply.left })
+            const { added, refused } = yield* supplies.addOrders(supply.right, ids)
+            return filled(chunk, new Set(added), refused)
+          }).pipe(Effect.catchAll((error) => Effect.succeed(forAll(chunk, Outcomes.ofError(error)))))
+        )
+      })
+    )
+
+  const mark = (change: Of<typeof OrderMark.name>): WriteBatch => {
+    const { after, details, subject } = change
+    const { key } = details
+    const send = Effect.gen(function* () {
+      const marks = yield* kept(client.account, vault, subject.orderId, key, String(after))
+      return marks === undefined
+        ? forAll([change], notSent("mark_not_kept"))
+        : yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+    })
+    return Outcomes.batch(
+      OrderMark.operationOf[key],
+      [change],
+      { orderId: subject.orderId, key, after },
+      send
+    )
+  }
+
+  return {
+    creations: (changes: ReadonlyArray<Of<typeof SupplyCreation.name>>) => changes.map(creation),
+    filling,
+    marks: (changes: ReadonlyArray<Of<typeof OrderMark.name>>) => changes.map(mark),
+    labelDeletions: (changes: ReadonlyArray<Of<typeof LabelDeletion.name>>) =>
+      changes.map((change) => {
+        const { details, subject } = change
+        const { key } = details
+        const send: Sent =
+          key === "expiration"
+            ? Effect.fail(
+                new Refused(local("deleteOrderLabel", "an expiration date is only replaced, never removed"))
+              )
+            : labels.remove(subject.orderId, key)
+        return single("deleteOrderLabel", change, { orderId: subject.orderId, key }, send)
+      }),
+    units: (changes: ReadonlyArray<Of<typeof ShippingUnits.name>>) =>
+      changes.map((change) => {
+        const amount = Number(change.after) - Number(change.before)
+        const { supply } = change.subject
+        return single(
+          "addShippingUnits",
+          change,
+          { supply, amount },
+          ofSupply(names, supply, (id) => units.add(id, amount))
+        )
+      }),
+    deliveries: (changes: ReadonlyArray<Of<typeof SupplyDelivery.name>>) =>
+      changes.map((change) => {
+        const { supply } = change.subject
+        return single("deliverSupply", change, { supply }, ofSupply(names, supply, supplies.deliver))
+      }),
+    cancellations: (changes: ReadonlyArray<Of<typeof OrderCancellation.name>>) =>
+      changes.map((change) => {
+        const { orderId } = change.subject
+        // A refusal of one that was cancelled meanwhile is success (field note O11).
+        const send = Effect.catchAll(orders.cancel(orderId), (error) =>
+          Effect.flatMap(
+            Effect.orElseSucceed(orders.isCancelled(orderId, error), () => false),
+            (isCancelled) => (isCancelled ? Effect.void : Effect.fail(error))
+          )
+        )
+        return single("cancelOrder", change, { orderId }, send)
+      }),
+    supplyDeletions: (changes: ReadonlyArray<Of<typeof SupplyDeletion.name>>) =>
+      changes.map((change) => {
+        const { supply } = change.subject
+        return single("deleteSupply", change, { supply }, ofSupply(names, supply, supplies.delete))
+      }),
+    passes: (changes: ReadonlyArray<Of<typeof PassCreation.name>>) =>
+      changes.map((change) => {
+        const checked = Passes.check(change.details)
+        const send: Sent = Either.isLeft(checked)
+          ? Effect.fail(new Refused(local("createPass", checked.left.join("; "))))
+          : passes.create(checked.right)
+        return single("createPass", change, change.details, send)
+      })
+  }
+}
+
+const forAll = Outcomes.forAll
+const notSent = (code: BareCode): WriteOutcome => ({ _tag: "NotSent", reason: reasonOf(code) })
+
+const single = (operation: string, change: Change, body: unknown, send: Sent): WriteBatch =>
+  Outcomes.batch(operation, [change], body, outcomeOf([change], send))
+
+const outcomeOf = (changes: ReadonlyArray<Change>, send: Sent) =>
+  Effect.match(send, {
+    onSuccess: () => forAll(changes, Outcomes.accepted),
+    onFailure: (error) => forAll(changes, Outcomes.ofError(error))
+  })
+
+/** A call of a supply that a change may name by the name it was made under. */
+const ofSupply = (
+  names: SupplyNames.SupplyNames,
+  ref: string,
+  call: (supplyId: ReturnType<typeof SupplyNames.idOf>) => Sent
+): Sent =>
+  Effect.flatMap(names.resolve([ref]), (found) => {
+    const supply = found.get(ref)
+    return supply === undefined || Either.isLeft(supply)
+      ? Effect.fail(new Refused(local("getSupply", `${ref} is not among the supplies`)))
+      : call(supply.right)
+  })
+
+/** What was accepted is in; of what was not, an order that was refused alone is unfit, the others may be tried again. */
+const filled = (
+  changes: ReadonlyArray<Of<typeof OrderInSupply.name>>,
+  added: ReadonlySet<OrderId>,
+  refused: ReadonlyArray<{ readonly orderId: OrderId; readonly error: CallError }>
+): ReadonlyMap<string, WriteOutcome> => {
+  const errors = new Map(refused.map(({ error, orderId }) => [orderId, error]))
+  return new Map(
+    changes.flatMap(({ id, subject: { orderId } }) => {
+      const error = errors.get(orderId)
+      if (added.has(orderId)) return [[id, Outcomes.accepted] as const]
+      return error === undefined ? [] : [[id, Outcomes.ofError(error)] as const]
+    })
+  )
+}
+
+/** The marks that a fingerprint stands for; undefined where they are not kept, or cannot be read. */
+const kept = (
+  account: string,
+  vault: Option.Option<typeof MarkVault.Service>,
+  orderId: OrderId,
+  key: string,
+  fingerprint: string
+): Effect.Effect<ReadonlyArray<string> | undefined> =>
+  Option.match(vault, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: ({ of }) =>
+      of(account, [orderId]).pipe(
+        Effect.map((all) => all.find((one) => one.key === key && one.fingerprint === fingerprint)),
+        Effect.map((one) => (one === undefined ? undefined : Redacted.value(one.marks))),
+        Effect.orElseSucceed(() => undefined)
+      )
+  })
+
+const sending = (
+  labels: ReturnType<typeof Labels.make>,
+  orderId: OrderId,
+  key: Of<typeof OrderMark.name>["details"]["key"],
+  marks: ReadonlyArray<string>
+): Sent => {
+  const [first = ""] = marks
+  switch (key) {
+    case "sgtin":
+      return labels.setSgtins(orderId, marks)
+    case "uin":
+      return labels.setUin(orderId, first)
+    case "imei":
+      return labels.setImei(orderId, first)
+    case "gtin":
+      return labels.setGtin(orderId, first)
+    case "expiration":
+      return labels.setExpiration(orderId, first)
+    case "customsDeclaration":
+      return labels.setCustomsDeclaration(orderId, first)
+  }
+}

@@ -1,0 +1,62 @@
+/** Marks of orders in the SQL store: the only column that holds any. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import * as Transaction from "../clients/Transaction.js"
+
+/** An order is at its buyer's by then, and nobody takes its marks back. */
+const forgottenAfterMs = 90 * 86_400_000
+
+/** More orders than this are read in several statements: SQLite bounds the parameters of one. */
+const ordersPerStatement = 500
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.effect(
+  MarkVault,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    keep: (account, marks) =>
+      Transaction.run(sql, "keep the marks of orders", function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        for (const { fingerprint, key, marks: secret, orderId } of marks)
+          yield* sql`INSERT INTO order_marks (account, order_id, mark_key, fingerprint, marks, kept_at)
+              VALUES (${account}, ${orderId}, ${key}, ${fingerprint}, ${JSON.stringify(Redacted.value(secret))}, ${nowMs})
+              ON CONFLICT (account, order_id, mark_key, fingerprint) DO UPDATE SET kept_at = excluded.kept_at`
+        yield* sql`DELETE FROM order_marks WHERE account = ${account} AND kept_at < ${nowMs - forgottenAfterMs}`
+      }),
+    of: (account, orderIds) =>
+      Transaction.read(
+        sql,
+        "read the marks of orders",
+        Effect.map(
+          Effect.forEach(
+            parts([...new Set(orderIds)]),
+            (part) => sql<Row>`SELECT order_id, mark_key, fingerprint, marks FROM order_marks
+              WHERE account = ${account} AND ${sql.in("order_id", part)} ORDER BY order_id, mark_key, fingerprint`
+          ),
+          (rows) => rows.flat().map(kept)
+        )
+      )
+  }))
+)
+
+interface Row {
+  readonly order_id: number
+  readonly mark_key: string
+  readonly fingerprint: string
+  readonly marks: string
+}
+
+const kept = ({ fingerprint, mark_key, marks, order_id }: Row): Marks => ({
+  orderId: Number(order_id),
+  key: mark_key,
+  fingerprint,
+  marks: Redacted.make(JSON.parse(marks) as ReadonlyArray<string>)
+})
+
+const parts = (orders: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> =>
+  Array.from({ length: Math.ceil(orders.length / ordersPerStatement) }, (_, part) =>
+    orders.slice(part * ordersPerStatement, (part + 1) * ordersPerStatement)
+  )
