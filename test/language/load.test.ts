@@ -153,7 +153,7 @@ describe("the JSON Schema for editors", () => {
     }
     collect(policy)
     collect(limits)
-    for (const kind of ["templates", "facts"] as const) collect(JSON.parse(Schema.print(kind)))
+    for (const kind of ["templates", "facts", "fulfilment"] as const) collect(JSON.parse(Schema.print(kind)))
     expect([...Keys.all].sort()).toEqual([...keys].sort())
   })
 })
