@@ -25,6 +25,7 @@ const schemas: Readonly<Record<Kind, Schema.Schema.All>> = {
   templates: Policy.Templates,
   facts: Policy.Facts,
   economics: Policy.Economics,
+  fulfilment: Policy.FulfilmentPolicy,
   tests: TestSchema.Tests
 }
 

@@ -19,6 +19,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "k22-parameter-not-given": { problems: ["rules/01-raise.yaml K22@3:6"] },
   "k23-parameter-misspelt": { problems: ["rules/01-raise.yaml K23@4:20"] },
   "k25-template-unused": { problems: ["rules/_shared/templates.yaml K25@4:3"] },
+  "k41-one-warehouse-in-two": { problems: ["rules/far.yaml K41@4:19"] },
   "s03-raise-and-lower": { problems: ["rules/01-raise.yaml S03@10:3"] },
   "s04-too-many-calls": {
     problems: ["rules/01-raise.yaml S04@6:7"],

@@ -106,6 +106,7 @@ export const policy = (
 
 export const rules = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLimits> = {}): RuleSet => ({
   policies: [...policies].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  fulfilment: [],
   limits: { killSwitch: false, neverTouch: [], campaigns: [], ...limits },
   hash: "hash of the rules"
 })

@@ -13,7 +13,8 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are eleven policies, three of which act at once, and limits", () => {
+  it("are eleven policies, three of which act at once, limits, and a disabled one for orders", () => {
+    expect(ruleSet?.fulfilment).toEqual([])
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
       ["02-minus-low-ctr", "AddMinus", "apply"],
@@ -113,8 +114,10 @@ describe("the JSON Schema for editors", () => {
   it("is draft-07 and accepts every shipped file", () => {
     expect(policy).toMatchObject({ $schema: "http://json-schema.org/draft-07/schema#" })
     const vars: unknown = JSON.parse(Schema.print("vars"))
+    const fulfilment: unknown = JSON.parse(Schema.print("fulfilment"))
+    const others = { "vars.yaml": vars, "limits.yaml": limits, "13-fulfilment.yaml": fulfilment }
     for (const { path, text } of shipped) {
-      const schema = path.endsWith("vars.yaml") ? vars : path.includes("_shared") ? limits : policy
+      const schema = Object.entries(others).find(([name]) => path.endsWith(name))?.[1] ?? policy
       expect(validate(schema, parse(text)), path).toEqual([])
     }
   })
@@ -153,7 +156,7 @@ describe("the JSON Schema for editors", () => {
     }
     collect(policy)
     collect(limits)
-    for (const kind of ["templates", "facts"] as const) collect(JSON.parse(Schema.print(kind)))
+    for (const kind of ["templates", "facts", "fulfilment"] as const) collect(JSON.parse(Schema.print(kind)))
     expect([...Keys.all].sort()).toEqual([...keys].sort())
   })
 })

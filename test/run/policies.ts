@@ -113,6 +113,7 @@ export const noLimits: AccountLimits = { killSwitch: false, neverTouch: [], camp
 
 export const rules = (...policies: ReadonlyArray<Policy>): RuleSet => ({
   policies,
+  fulfilment: [],
   limits: noLimits,
   hash: "test"
 })

@@ -46,7 +46,7 @@ const costs = Economics.free(0)
 it("the shipped rules go together, also when all of them are turned on", () => {
   const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
   for (const on of [plain, byCosts]) {
-    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(9)
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(10)
     expect(Load.check([...on, costs]).diagnostics).toEqual([])
   }
 })
@@ -67,9 +67,8 @@ it("a newcomer hears nothing of costs until a rule that asks for them is turned 
 it("the library's page names every shipped policy, and no other", () => {
   const table =
     /<!-- library -->([\s\S]*?)<!-- end -->/.exec(readFileSync("docs/rules/library.md", "utf8"))?.[1] ?? ""
-  expect([...table.matchAll(/`(\d\d-[a-z-]+)`/g)].map(([, id]) => id)).toEqual(
-    ruleSet?.policies.map(({ id }) => id as string).sort()
-  )
+  const ids = readdirSync("rules").flatMap((name) => (name.endsWith(".yaml") ? [name.slice(0, -5)] : []))
+  expect([...table.matchAll(/`(\d\d-[a-z-]+)`/g)].map(([, id]) => id)).toEqual(ids.sort())
 })
 
 it("the tests notice every condition that is taken out of a shipped rule", () => {

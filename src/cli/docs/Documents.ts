@@ -34,6 +34,7 @@ export const all = (): Readonly<Record<string, string>> => ({
   ".schema/vars.v1.json": RuleSchema.print("vars"),
   ".schema/templates.v1.json": RuleSchema.print("templates"),
   ".schema/facts.v1.json": RuleSchema.print("facts"),
+  ".schema/fulfilment.v1.json": RuleSchema.print("fulfilment"),
   ".schema/tests.v1.json": TestSchema.print()
 })
 
@@ -161,6 +162,9 @@ const rulesReference = (): string =>
     "## Keys of a table's file, `_shared/cost.yaml`",
     "",
     ...keysOf(JSONSchema.make(Schema.Facts)),
+    "## Keys of a policy of `kind: fulfilment`",
+    "",
+    ...keysOf(JSONSchema.make(Schema.FulfilmentPolicy)),
     "## Diagnostics",
     "",
     "| code | mistake | example |",

@@ -82,9 +82,7 @@ const announcedMs = 10_000
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
-    const policies = rules.policies.filter(
-      (policy) => policy.mode !== "disabled" && PolicyJobs.laneOf(policy) === lane
-    )
+    const policies = ofLane(rules, lane)
     const announce = (campaigns: number, table: (each: Each) => Table) => {
       const scopes = Estimate.scopes(policies, rules.limits, table, () => expectedSurvivors)
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
@@ -103,6 +101,18 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads")
     yield* sameCurrency(chosen, planned.gathered.currency)
     return planned
   })
+
+/** Where a lane has no policy of its own, those of orders may have been meant. */
+export const ofOrders = (rules: RuleSet, lane: Lane) => {
+  if (rules.fulfilment.length === 0 || ofLane(rules, lane).length > 0) return Effect.void
+  const ids = rules.fulfilment.map(({ id }) => id).join(", ")
+  return Output.note(
+    `${ids}: ${Plural.choose(rules.fulfilment.length, "a fulfilment policy is", "fulfilment policies are")} carried out by the lane of orders, and not part of this plan.`
+  )
+}
+
+const ofLane = (rules: RuleSet, lane: Lane) =>
+  rules.policies.filter((policy) => policy.mode !== "disabled" && PolicyJobs.laneOf(policy) === lane)
 
 /**
  * A saved plan that this store did not make, judged by a plan made anew: only what the rules would do now in exactly the

@@ -53,7 +53,7 @@ export const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<Load.
       yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
     else
       yield* Output.note(
-        `${Plural.of(files.length, "file")}, ${Plural.of(ruleSet.policies.length, "policy", "policies")}: no errors`
+        `${Plural.of(files.length, "file")}, ${Plural.of(ruleSet.policies.length + ruleSet.fulfilment.length, "policy", "policies")}: no errors`
       )
     for (const line of tables(ruleSet)) yield* Output.note(line)
   })

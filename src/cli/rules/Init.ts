@@ -185,7 +185,7 @@ export const command = Command.make(
         path: join(folder, file.path),
         content: started(file.content, answers)
       })),
-      ...(["policy", "limits", "vars", "templates", "facts"] as const).map((kind) => ({
+      ...(["policy", "limits", "vars", "templates", "facts", "fulfilment"] as const).map((kind) => ({
         path: join(dirname(config), ".schema", `${kind}.v1.json`),
         content: JsonSchema.print(kind)
       })),

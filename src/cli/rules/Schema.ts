@@ -12,6 +12,7 @@ const which = Args.choice(
     ["vars", "vars" as const],
     ["templates", "templates" as const],
     ["facts", "facts" as const],
+    ["fulfilment", "fulfilment" as const],
     ["tests", "tests" as const],
     ["plan", "plan" as const]
   ],

@@ -3,6 +3,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Analyse from "./analysis/Analyse.js"
 import * as Check from "./check/Check.js"
 import * as EconomicsUse from "./check/EconomicsUse.js"
+import * as Fulfilment from "./check/Fulfilment.js"
 import * as Limits from "./check/Limits.js"
 import * as Meaning from "./Meaning.js"
 import type { AccountLimits, Policy, RuleSet } from "./Policy.js"
@@ -36,7 +37,7 @@ type Opener = (file: File) => Opened
 
 /**
  * Checks files together. `path` decides the id of a policy (its stem); a file with `kind: limits` holds the
- * account's limits. The order of the files does not matter. Never throws, whatever the text.
+ * account's limits, one with `kind: fulfilment` says how orders are assembled. The order of the files does not matter. Never throws, whatever the text.
  */
 export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checked => {
   const opened = withOneTable([...files].sort(TextOrder.by(({ path }) => path)).map(opener))
@@ -44,6 +45,10 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   const loaded = opened.map((one) => shared.done.get(one) ?? load(one, shared))
   const policies = loaded.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
   policies.sort(TextOrder.by(({ id }) => id))
+  const assembling = loaded
+    .flatMap(({ fulfilment }) => (fulfilment === undefined ? [] : [fulfilment]))
+    .filter(({ policy }) => policy.mode !== "disabled")
+    .sort(TextOrder.by(({ policy }) => policy.id))
   const limits = loaded.find((one) => one.limits !== undefined)?.limits ?? Limits.none
   const areLimitsRead = loaded.every((one) => !one.isLimits || one.limits !== undefined)
   const diagnostics = [
@@ -52,6 +57,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
       ...Analyse.all(policies, areLimitsRead ? limits : undefined),
       ...(shared.economics === undefined ? policies.flatMap(EconomicsUse.lacking) : [])
     ]),
+    ...Fulfilment.claimedTwice(assembling),
     ...clashes(opened)
   ].sort(compare)
   if (diagnostics.some(isError)) return { diagnostics }
@@ -68,7 +74,8 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
     ...(economics.needsCodes ? { needsVendorCodes: true as const } : {}),
     ...(economics.unknownColumns.length === 0 ? {} : { unknownColumns: economics.unknownColumns })
   }
-  return { ruleSet: Meaning.namedSet({ policies, limits, ...facts }), diagnostics }
+  const fulfilment = assembling.map(({ policy }) => policy)
+  return { ruleSet: Meaning.namedSet({ policies, fulfilment, limits, ...facts }), diagnostics }
 }
 
 /** Where a file says which table it is, the one under its usual name is none. */
@@ -88,6 +95,7 @@ export interface Opened {
 interface Loaded {
   readonly isLimits: boolean
   readonly policy?: Policy
+  readonly fulfilment?: Fulfilment.Read
   readonly limits?: AccountLimits
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
@@ -177,15 +185,18 @@ const load = ({ kind, parsed, source }: Opened, shared: Shared): Loaded => {
   const { root, vars } = Vars.expand(parsed.root, shared.vars, meaning)
   const read = isLimits
     ? { limits: Limits.read(root, meaning, shared.words) }
-    : { policy: policy(root, shared, meaning) }
+    : kind === "fulfilment"
+      ? { fulfilment: Fulfilment.read(root, meaning) }
+      : { policy: policy(root, shared, meaning) }
   if (meaning.list().every((one) => !isError(one))) vars.unused(meaning)
   const diagnostics = [...parsed.problems.list(), ...audible(meaning, parsed, shared.parsed)].sort(compare)
   if (diagnostics.some(isError)) return { isLimits, diagnostics }
-  const made = { policy: undefined, limits: undefined, ...read }
+  const made = { policy: undefined, fulfilment: undefined, limits: undefined, ...read }
   return {
     isLimits,
     diagnostics,
     ...(made.policy === undefined ? {} : { policy: made.policy }),
+    ...(made.fulfilment === undefined ? {} : { fulfilment: made.fulfilment }),
     ...(made.limits === undefined ? {} : { limits: made.limits })
   }
 }
@@ -226,9 +237,10 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, string>()
   return opened.flatMap(({ source, kind }) => {
     if (kind === "facts") return []
-    const name = kind === "policy" ? Check.stem(source.file) : `_shared ${kind}`
+    const isPolicy = kind === "policy" || kind === "fulfilment"
+    const name = isPolicy ? Check.stem(source.file) : `_shared ${kind}`
     const other = first.get(name)
-    const meant = kind === "policy" ? taken.get(name) : undefined
+    const meant = isPolicy ? taken.get(name) : undefined
     if (meant !== undefined) {
       const problems = new Problems(source)
       problems.error("K18", { start: 0, end: 0 }, `${name} is the name of ${meant}. Name the file otherwise.`)
@@ -239,10 +251,9 @@ const clashes = (opened: ReadonlyArray<Opened>): ReadonlyArray<Diagnostic> => {
       return []
     }
     const problems = new Problems(source)
-    const message =
-      kind === "policy"
-        ? `A policy named ${name} is already in ${other}. File names must differ.`
-        : `${Kinds.called[kind]} are already in ${other}. Join the two files.`
+    const message = isPolicy
+      ? `A policy named ${name} is already in ${other}. File names must differ.`
+      : `${Kinds.called[kind]} are already in ${other}. Join the two files.`
     problems.error("K18", { start: 0, end: 0 }, message)
     return problems.list()
   })

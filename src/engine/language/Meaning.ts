@@ -1,5 +1,6 @@
 /** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
 import * as Hash from "../../domain/Hash.js"
+import type { FulfilmentPolicy } from "./Fulfilment.js"
 import type { Clause, Condition, Policy, RuleSet } from "./Policy.js"
 
 /** The policy with its hash, which is computed when somebody asks: reading and checking do not need it. */
@@ -35,6 +36,12 @@ const ofPolicy = (policy: Omit<Policy, "hash">): string =>
     limits: policy.limits
   })
 
+/** As `named`: of a policy of `kind: fulfilment` all counts but names, mode and schedule. */
+export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): FulfilmentPolicy => {
+  const { file: _file, id: _id, mode: _mode, name: _name, schedule: _schedule, ...meaning } = policy
+  return { ...policy, hash: Hash.of(meaning) }
+}
+
 /** The rule set with its hash: equal sets, modes and schedules included, make equal plans from equal facts. */
 export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => {
   let hash: string | undefined
@@ -47,7 +54,7 @@ export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => {
   }
 }
 
-const ofRuleSet = ({ limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
+const ofRuleSet = ({ fulfilment, limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
   Hash.of({
     ...(ownFacts.length === 0 ? {} : { ownFacts: ownFacts.map(({ fact, maxAgeMs }) => [fact.id, maxAgeMs]) }),
     policies: policies.map(({ autoApprove, id, hash, ifUnknown, mode, partial, schedule }) => ({
@@ -59,6 +66,9 @@ const ofRuleSet = ({ limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): 
       partial,
       schedule
     })),
+    ...(fulfilment.length === 0
+      ? {}
+      : { fulfilment: fulfilment.map(({ hash, id, mode, schedule }) => ({ hash, id, mode, schedule })) }),
     limits: {
       ...limits,
       maxBidSpan: undefined,

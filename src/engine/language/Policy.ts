@@ -9,6 +9,7 @@ import type { Window } from "../../domain/Window.js"
 import type { FactType } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
 import type { FigureName } from "../facts/UnitEconomics.js"
+import type { FulfilmentPolicy } from "./Fulfilment.js"
 import type { Moded } from "./Mode.js"
 import type { OwnFact } from "./shared/OwnFact.js"
 
@@ -356,6 +357,8 @@ export interface RuleSet {
   /** Columns of the economics table that the program does not know. */
   readonly unknownColumns?: ReadonlyArray<string>
   readonly policies: ReadonlyArray<Policy>
+  /** Policies of `kind: fulfilment` that are not disabled, sorted by id. */
+  readonly fulfilment: ReadonlyArray<FulfilmentPolicy>
   readonly limits: AccountLimits
   readonly hash: string
 }

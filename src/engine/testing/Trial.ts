@@ -75,6 +75,7 @@ export const rulesFor = (policy: Policy, limits: LimitWord, all: RuleSet): RuleS
   const on = PolicyParts.turnedOn(policy)
   return {
     policies: [limits === "counted" ? on : PolicyParts.uncounted(on)],
+    fulfilment: [],
     limits: accountLimits(limits, all.limits),
     hash: all.hash
   }

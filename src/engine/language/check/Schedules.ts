@@ -50,11 +50,17 @@ const exactlyOne = (node: MapNode, problems: Problems): void => {
 
 const times = (node: Node | undefined, problems: Problems): ReadonlyArray<number> => {
   const minutes = scalars(node).flatMap((scalar) => {
-    const minute = minuteOf(scalar.text)
-    if (minute === undefined) notATime(scalar, scalar.text.trim(), problems)
+    const minute = time(scalar, problems)
     return minute === undefined ? [] : [minute]
   })
   return [...new Set(minutes)].sort((a, b) => a - b)
+}
+
+/** A time of day as its minute; undefined when it is none, which is reported. */
+export const time = (node: ScalarNode, problems: Problems): number | undefined => {
+  const minute = minuteOf(node.text)
+  if (minute === undefined) notATime(node, node.text.trim(), problems)
+  return minute
 }
 
 /** `18:30` as a minute of the day. */
@@ -84,15 +90,7 @@ export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Sch
 /** A time of day needs a zone; a bare `every:` does not. */
 const zone = (node: MapNode, problems: Problems): string | undefined => {
   const given = Amounts.keyed(node, "tz")?.node
-  if (given !== undefined) {
-    if (isZone(given.text)) return given.text
-    return problems.error(
-      "K05",
-      given.range,
-      `"${given.text}" is not a time zone. Name a city: Europe/Moscow`,
-      "Europe/Moscow"
-    )
-  }
+  if (given !== undefined) return city(given, problems)
   const needs = ["at", "days", "between"].map((key) => entry(node, key)).find((found) => found !== undefined)
   if (needs !== undefined && entry(node, "tz") === undefined) {
     problems.error(
@@ -103,6 +101,17 @@ const zone = (node: MapNode, problems: Problems): string | undefined => {
     )
   }
   return undefined
+}
+
+/** The zone that a city names; undefined when there is none, which is reported. */
+export const city = (node: ScalarNode, problems: Problems): string | undefined => {
+  if (isZone(node.text)) return node.text
+  return problems.error(
+    "K05",
+    node.range,
+    `"${node.text}" is not a time zone. Name a city: Europe/Moscow`,
+    "Europe/Moscow"
+  )
 }
 
 /** Sellers' usual zones are known; asking for the first one takes a tenth of a whole `check`. */

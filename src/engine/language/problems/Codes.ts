@@ -67,6 +67,13 @@ export const codes = {
   K38: { mistake: "an enrolment that asks nobody", example: "do: enrol, mode: apply" },
   K39: { mistake: "at_most: without a set that it bounds", example: "enrol: {at_most: 5000 ₽ per day}" },
   K40: { mistake: "two rules of a policy that reach for one tier", example: "two times reach_tier: next" },
+  K41: { mistake: "a warehouse that is claimed twice", example: "warehouses: [507] in two policies" },
+  K42: {
+    mistake: "waves that an order could be in two of",
+    example: 'collect_until: "12:30" of two waves of one day'
+  },
+  K43: { mistake: "a name that no supply can have", example: 'supply: {name: "{stock} {date}"}' },
+  K44: { mistake: "a pass that the marketplace would refuse", example: "car: {number: А 123 ВС}" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

@@ -1,6 +1,6 @@
 /** The JSON Schemas of rule files, made from the declarations the loader checks with. */
 import * as JSONSchema from "effect/JSONSchema"
-import { Facts, Limits, Policy, Templates, Vars } from "./Schema.js"
+import { Facts, FulfilmentPolicy, Limits, Policy, Templates, Vars } from "./Schema.js"
 
 /** The JSON Schema (draft-07) editors use for completion and hover, chosen by the keys a file has. */
 export const print = (which: keyof typeof files): string => {
@@ -28,7 +28,8 @@ const files = {
   limits: { make: () => JSONSchema.make(Limits), title: "Bidhelm limits" },
   vars: { make: () => JSONSchema.make(Vars), title: "Bidhelm variables" },
   templates: { make: () => JSONSchema.make(Templates), title: "Bidhelm templates" },
-  facts: { make: () => JSONSchema.make(Facts), title: "Bidhelm own facts" }
+  facts: { make: () => JSONSchema.make(Facts), title: "Bidhelm own facts" },
+  fulfilment: { make: () => JSONSchema.make(FulfilmentPolicy), title: "Bidhelm fulfilment policy" }
 }
 
 /** Exactly one action: a map of optional actions says it without a pile of alternatives. */

@@ -40,6 +40,39 @@ const factsTop = ["version", "kind", "source", "join", "fields", "max_age"]
 
 export const limitsTop = ["version", "kind", "account", "campaigns"]
 
+export const fulfilmentTop = [
+  "version",
+  "kind",
+  "name",
+  "mode",
+  "schedule",
+  "warehouses",
+  "waves",
+  "confirm_after",
+  "supply",
+  "labels",
+  "passes",
+  "deliver"
+]
+
+const fulfilmentNested = [
+  "collect_until",
+  "hand_over_by",
+  "max_orders",
+  "size",
+  "sort",
+  "separators",
+  "own_page",
+  "driver",
+  "first_name",
+  "last_name",
+  "car",
+  "model",
+  "number",
+  "office",
+  "book_before"
+]
+
 const nested = [
   "after",
   "roll_back_when",
@@ -110,6 +143,8 @@ export const all: ReadonlySet<string> = new Set([
   ...varsTop,
   ...templatesTop,
   ...factsTop,
+  ...fulfilmentTop,
+  ...fulfilmentNested,
   ...nested
 ])
 

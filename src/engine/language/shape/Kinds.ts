@@ -3,15 +3,16 @@ import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
 import { get } from "../yaml/Node.js"
 
-export type Kind = "policy" | "limits" | "vars" | "templates" | "facts" | "economics"
+export type Kind = "policy" | "limits" | "vars" | "templates" | "facts" | "economics" | "fulfilment"
 
-/** The files of `_shared`, for messages. */
+/** What a file is called in messages that is no policy over rows. */
 export const called: Readonly<Record<Exclude<Kind, "policy">, string>> = {
   limits: "Limits",
   vars: "Shared variables",
   templates: "Templates",
   facts: "Own facts",
-  economics: "Economics"
+  economics: "Economics",
+  fulfilment: "Fulfilment"
 }
 
 /** The key that only a file of this kind has. */
@@ -20,7 +21,8 @@ const marks: Readonly<Record<Exclude<Kind, "policy">, string>> = {
   vars: "vars",
   templates: "templates",
   facts: "fields",
-  economics: "source"
+  economics: "source",
+  fulfilment: "waves"
 }
 
 const isKind = (text: string): text is Exclude<Kind, "policy"> => Object.hasOwn(marks, text)
@@ -35,6 +37,8 @@ export const of = (root: Node | undefined, stem: string, path: string): Kind => 
   if (isKind(told)) return told
   const has = (...keys: ReadonlyArray<string>) => keys.some((key) => get(root, key) !== undefined)
   const isPolicy = has("name", "each", "when", "do", "rules", "use")
+  if (kind === undefined && has("waves", "warehouses") && !has("each", "when", "do", "rules", "use"))
+    return "fulfilment"
   const marked = (["vars", "templates", "facts"] as const).find((one) => has(marks[one]))
   if (marked !== undefined && !isPolicy) return marked
   const meant = Suggest.nearest(told, Object.keys(marks))

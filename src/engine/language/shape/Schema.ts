@@ -5,6 +5,7 @@
 
 import * as Schema from "effect/Schema"
 import * as Level from "../../facts/Level.js"
+import * as Fulfilment from "../Fulfilment.js"
 
 const about = (description: string, examples: ReadonlyArray<string> = []) => ({
   description,
@@ -414,3 +415,99 @@ export const Facts = Schema.Struct({
   }),
   max_age: optionalKey(text("Values of an older file are not used.", "30d"))
 }).annotations({ description: "A table of yours as fields of items, campaigns or clusters." })
+
+// The shape of policies of `kind: fulfilment`.
+
+const dayName = Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+/** One entry of `waves:`. */
+const Wave = Schema.Struct({
+  name: text("What the wave is called; no other wave of the file has the name.", "morning"),
+  collect_until: text("Time of day; orders that come later are of the next wave.", "12:30"),
+  hand_over_by: text("Time of the same day by which its supplies are handed over.", "14:00"),
+  days: optional(Schema.Array(dayName).annotations({ description: "Every day unless said." })),
+  tz: optional(
+    text("Time zone, named by a city; Europe/Moscow unless said. One for all waves.", "Europe/Moscow")
+  )
+}).annotations({ description: "Orders that are gathered, packed and handed over together." })
+
+const supplyOf = Schema.Struct({
+  name: optional(
+    text(
+      "What supplies are called, with {warehouse}, {date}, {wave}, {cargo}, {border} and {n}.",
+      "{warehouse} {date} {wave} {cargo}"
+    )
+  ),
+  max_orders: optional(whole("The most orders of one supply; 300 unless said.", 1, 1000))
+}).annotations({ description: "How supplies are called, and how large they are." })
+
+const labelsOf = Schema.Struct({
+  size: optional(
+    Schema.Literal("58x40", "40x30").annotations({
+      description: "Millimetres of a label; 58x40 unless said."
+    })
+  ),
+  sort: optional(
+    Schema.Array(Schema.Literal(...Fulfilment.sortKeys)).annotations({
+      description: "What labels, pick list and packing list are sorted by; cell, article, size unless said."
+    })
+  ),
+  separators: optional(
+    Schema.Boolean.annotations({
+      description: "true puts a page between articles, with what comes next; false unless said."
+    })
+  ),
+  own_page: optional(
+    Schema.Array(Schema.Literal(...Fulfilment.pageFields)).annotations({
+      description: "What a page of our own behind each label says; there is none unless said."
+    })
+  )
+}).annotations({ description: "How labels are printed." })
+
+const passesOf = Schema.Struct({
+  driver: Schema.Struct({
+    first_name: text("First name, as in the driver's papers.", "Пётр"),
+    last_name: text("Last name; both together have 6 to 100 characters.", "Андреев")
+  }).annotations({ description: "Who drives." }),
+  car: Schema.Struct({
+    model: text("Make and model, up to 100 characters.", "ГАЗель Next"),
+    number: text("The plate: 6 to 9 letters and digits, without blanks.", "А123ВС777")
+  }).annotations({ description: "Which car." }),
+  office: whole("Number of the office that asks for the pass.", 1, Number.MAX_SAFE_INTEGER),
+  book_before: optional(text("How long before a hand-over its pass is made; 12h unless said.", "12h"))
+}).annotations({ description: "Passes that are booked for the hand-overs; none unless said." })
+
+/** A policy of `kind: fulfilment`: how the orders of warehouses become handed-over supplies. */
+export const FulfilmentPolicy = Schema.Struct({
+  version,
+  kind: Schema.Literal("fulfilment").annotations({
+    description: "This policy assembles orders and hands them over."
+  }),
+  name: text("What the policy is called in previews and reports."),
+  mode: optional(
+    Schema.Literal("preview", "approve", "apply", "disabled").annotations({
+      description:
+        "preview shows what it would do, approve asks a person first, apply does it, disabled does neither; approve unless said."
+    })
+  ),
+  schedule: optional(schedule),
+  warehouses: Schema.Array(whole("Number of a warehouse of yours.", 1, Number.MAX_SAFE_INTEGER)).annotations({
+    description: "Whose orders; a warehouse belongs to one policy."
+  }),
+  waves: Schema.Array(Wave).annotations({ description: "When orders are gathered, and when they leave." }),
+  confirm_after: optional(
+    text(
+      "How long an order is left alone, since its buyer may cancel it; less when its cut-off is near; 60m unless said.",
+      "60m"
+    )
+  ),
+  supply: optional(supplyOf),
+  labels: optional(labelsOf),
+  passes: optional(passesOf),
+  deliver: optional(
+    Schema.Literal("approve", "apply").annotations({
+      description:
+        "Whether a person agrees to every hand-over, also in mode: apply, for nothing takes it back; approve unless said."
+    })
+  )
+}).annotations({ description: "A Bidhelm policy that assembles orders and hands them over." })

@@ -39,7 +39,9 @@ const odd = /^(?:0\d|0[ox]|\d{16}|null$|Null$|NULL$)/
 const yesNo = /^(?:true|True|TRUE|false|False|FALSE)$/
 
 /** Keys that stand at the start of their line, or the indentation is looked at; see `YamlTraps.ts`. */
-const top = new Set([...Keys.policyTop, ...Keys.limitsTop].filter((name) => name !== "name"))
+const top = new Set(
+  [...Keys.policyTop, ...Keys.limitsTop, ...Keys.fulfilmentTop].filter((name) => name !== "name")
+)
 const groups = /^(?:rules|cases|templates):/m
 
 class Reader {
