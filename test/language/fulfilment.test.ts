@@ -249,7 +249,9 @@ describe("the name of a supply", () => {
       fc.stringMatching(/^[a-zа-я ]{1,40}$/)
     )
     const drawn = fc.record({
-      template: fc.array(part, { minLength: 1, maxLength: 16, size: "max" }).map((parts) => `x${parts.join("")}`),
+      template: fc
+        .array(part, { minLength: 1, maxLength: 16, size: "max" })
+        .map((parts) => `x${parts.join("")}`),
       wave: fc.stringMatching(/^[a-z]{1,60}$/),
       warehouse: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
     })

@@ -454,7 +454,7 @@ export const commands = {
     examples: [{ run: "bidhelm lsp", does: "what the editor runs" }]
   },
   schema: {
-    usage: "schema [policy|limits|vars|templates|facts|tests|plan]",
+    usage: "schema [policy|limits|vars|templates|facts|fulfilment|tests|plan]",
     about: "prints the JSON Schema of rule files, of their tests or of plans, for editors",
     more: [],
     examples: [{ run: "bidhelm schema > .schema/policy.v1.json", does: "completion and hover in the editor" }]

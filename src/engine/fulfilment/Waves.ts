@@ -1,0 +1,179 @@
+/**
+ * Waves of a fulfilment policy on the calendar: when they close and leave, to which of them an order belongs, and whether one
+ * may be late. Pure: the instant is an argument, and clocks that are changed come from the IANA rules.
+ */
+import type { Day } from "../../domain/Days.js"
+import * as Days from "../../domain/Days.js"
+import { type Schedule, week } from "../../domain/Schedule.js"
+import * as TextOrder from "../../domain/TextOrder.js"
+import type { FulfilmentPolicy, Wave } from "../language/Fulfilment.js"
+import * as LocalTime from "../schedule/LocalTime.js"
+
+const minuteMs = 60_000
+
+/** So long before a cut-off an order is no longer left alone for its buyer's sake. */
+export const nearCutOffMs = 10 * minuteMs
+/** A wave that is not ready so long before its hand-over is at risk. */
+export const nearHandOverMs = 30 * minuteMs
+
+/** A wave on one of its days; instants in epoch milliseconds. */
+export interface Trip {
+  readonly wave: Wave
+  /** In the wave's zone. */
+  readonly day: Day
+  /** Orders created at this instant or later are of a later trip. */
+  readonly collectUntilMs: number
+  /** Not before `collectUntilMs`; the same only where the clock jumps over both. */
+  readonly handOverByMs: number
+}
+
+/** The trip that an instant is in, as far as packing goes, and the one after it. */
+export interface Standing {
+  /** The first that has not left. */
+  readonly current: Trip
+  /** `packing` from its cut-off on. */
+  readonly phase: "gathering" | "packing"
+  readonly next: Trip
+}
+
+/** Where an order stands that is in no supply yet. */
+export type Place =
+  /** Left alone until then: its buyer may still cancel it. */
+  | { readonly _tag: "Waits"; readonly trip: Trip; readonly untilMs: number }
+  /** To be put into a supply of the trip; `missed` is the one it came in time for. */
+  | { readonly _tag: "Due"; readonly trip: Trip; readonly missed?: Trip }
+  /** The trip that is being packed is closed: a person takes it along, or from `untilMs` on it goes with the next one. */
+  | { readonly _tag: "Dock"; readonly packing: Trip; readonly next: Trip; readonly untilMs: number }
+
+/** The trip that is gathered or packed at an instant, and the next one. */
+export const at = ({ waves }: Pick<FulfilmentPolicy, "waves">, nowMs: number): Standing => {
+  const open = trips(waves, nowMs, nowMs + farthestMs).filter(({ handOverByMs }) => handOverByMs > nowMs)
+  const [current, next] = open
+  if (current === undefined || next === undefined)
+    throw new RangeError("a policy has at least one wave a week")
+  return { current, next, phase: current.collectUntilMs > nowMs ? "gathering" : "packing" }
+}
+
+/** The one trip that an order of this instant belongs to: the first that closes after it. */
+export const ofOrder = ({ waves }: Pick<FulfilmentPolicy, "waves">, createdMs: number): Trip => {
+  const first = Math.floor(createdMs / LocalTime.dayMs) - 1
+  let found: Trip | undefined
+  for (let day = first; day <= first + weekDays + 3; day++) {
+    // Days of a far zone may begin in another order than their trips close.
+    const had = found !== undefined
+    for (const trip of onDay(waves, day))
+      if (trip.collectUntilMs > createdMs && (found === undefined || byCutOff(trip, found) < 0)) found = trip
+    if (had) break
+  }
+  if (found === undefined) throw new RangeError("a policy has at least one wave a week")
+  return found
+}
+
+/** Where an order that is in no supply stands now. One created in the future counts as created now. */
+export const placeOf = (
+  policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,
+  createdMs: number,
+  nowMs: number
+): Place => {
+  const since = Math.min(createdMs, nowMs)
+  const own = ofOrder(policy, since)
+  const trip = ofOrder(policy, nowMs)
+  const packing = packingOf(policy, own, since, nowMs)
+  if (packing !== undefined) {
+    const untilMs = Math.min(packing.handOverByMs, trip.collectUntilMs - nearCutOffMs)
+    if (nowMs < untilMs) return { _tag: "Dock", packing, next: trip, untilMs }
+  }
+  const untilMs = Math.min(since + policy.confirmAfterMs, trip.collectUntilMs - nearCutOffMs)
+  if (nowMs < untilMs) return { _tag: "Waits", trip, untilMs }
+  return { _tag: "Due", trip, ...(own.collectUntilMs > nowMs ? {} : { missed: own }) }
+}
+
+/** Why a trip may not leave in time. */
+export type Risk =
+  /** Its time is over. */
+  | { readonly because: "over" }
+  /** Its time is nearly over. */
+  | { readonly because: "soon"; readonly leftMs: number }
+  /** At the pace so far it takes longer than there is time. */
+  | { readonly because: "slow"; readonly leftMs: number; readonly neededMs: number }
+
+/**
+ * Undefined where nothing is left to do or there is time. `left` are orders that are not ready, `paceMs` how long one takes,
+ * undefined as long as that is unknown.
+ */
+export const riskOf = (
+  trip: Trip,
+  { left, paceMs }: { readonly left: number; readonly paceMs?: number },
+  nowMs: number
+): Risk | undefined => {
+  if (left === 0) return undefined
+  const leftMs = trip.handOverByMs - nowMs
+  if (leftMs <= 0) return { because: "over" }
+  if (leftMs <= nearHandOverMs) return { because: "soon", leftMs }
+  const neededMs = (paceMs ?? 0) * left
+  return neededMs > leftMs ? { because: "slow", leftMs, neededMs } : undefined
+}
+
+/** When the policy has its turn: by its schedule, and around the cut-offs and hand-overs of its waves. */
+export const timesOf = ({
+  schedule,
+  waves
+}: Pick<FulfilmentPolicy, "schedule" | "waves">): {
+  readonly schedule: Schedule
+  readonly alsoAt: ReadonlyArray<Schedule>
+} => ({
+  schedule,
+  alsoAt: waves.map(({ collectUntilMinutes: close, days, handOverByMinutes: leave, zone }) => {
+    const before = [close - nearCutOffMs / minuteMs, leave - nearHandOverMs / minuteMs]
+    const at = [...before.map((minute) => Math.max(0, minute)), close, leave]
+    return { at: [...new Set(at)].sort((a, b) => a - b), days, tz: zone }
+  })
+})
+
+/** Every trip that leaves at or after one instant and closes at or before another, in the order they close. */
+export const trips = (waves: ReadonlyArray<Wave>, fromMs: number, toMs: number): ReadonlyArray<Trip> => {
+  const found: Array<Trip> = []
+  const last = Math.floor(toMs / LocalTime.dayMs) + 1
+  for (let day = Math.floor(fromMs / LocalTime.dayMs) - 1; day <= last; day++)
+    for (const trip of onDay(waves, day))
+      if (trip.handOverByMs >= fromMs && trip.collectUntilMs <= toMs) found.push(trip)
+  return found.sort(byCutOff)
+}
+
+const weekDays = 7
+/** Any wave has two trips within it, also one of a single day a week. */
+const farthestMs = (2 * weekDays + 2) * LocalTime.dayMs
+
+const epoch = Days.Day("1970-01-01")
+
+const onDay = (waves: ReadonlyArray<Wave>, day: LocalTime.DayNumber): ReadonlyArray<Trip> => {
+  const weekday = week[LocalTime.weekdayOf(day)]!
+  return waves
+    .filter(({ days }) => days.includes(weekday))
+    .map((wave) => ({
+      wave,
+      day: Days.shift(epoch, day),
+      collectUntilMs: LocalTime.instantOf(day, wave.collectUntilMinutes, wave.zone),
+      handOverByMs: LocalTime.instantOf(day, wave.handOverByMinutes, wave.zone)
+    }))
+}
+
+/** Where a jump of the clock makes two close together, the one that is written earlier is first. */
+const byCutOff = (a: Trip, b: Trip): number =>
+  a.collectUntilMs - b.collectUntilMs ||
+  a.wave.collectUntilMinutes - b.wave.collectUntilMinutes ||
+  TextOrder.compare(a.wave.name, b.wave.name)
+
+/** The trip that is packed now and that the order may still be taken along on: its own, or the last one before it came. */
+const packingOf = (
+  { waves }: Pick<FulfilmentPolicy, "waves">,
+  own: Trip,
+  sinceMs: number,
+  nowMs: number
+): Trip | undefined => {
+  const isPacked = (trip: Trip) => trip.collectUntilMs <= nowMs && nowMs < trip.handOverByMs
+  if (own.collectUntilMs <= nowMs) return isPacked(own) ? own : undefined
+  return trips(waves, nowMs, nowMs)
+    .filter((trip) => isPacked(trip) && trip.collectUntilMs <= sinceMs)
+    .at(-1)
+}
