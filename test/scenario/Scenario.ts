@@ -23,6 +23,7 @@ import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as AccountCycle from "../../src/engine/planning/AccountCycle.js"
 import type { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import type { BoardSource } from "../../src/engine/planning/BoardSource.js"
 import type { PolicyCall } from "../../src/engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
@@ -30,6 +31,7 @@ import type { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
+import * as BoardReader from "../../src/marketplace/fulfilment/BoardReader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
 import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
@@ -41,12 +43,14 @@ import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
+import type { MarkVault } from "../../src/services/ports/MarkVault.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
+import * as MarkVaultSql from "../../src/store/fulfilment/MarkVaultSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
 import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
@@ -134,6 +138,8 @@ type Parts =
   | Snapshots
   | Writer
   | KillSwitch
+  | BoardSource
+  | MarkVault
   | Client.MarketplaceClient
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
@@ -202,6 +208,7 @@ const layers = (
     DueTimesSql.layer,
     FactMemorySql.layer,
     CalendarMemorySql.layer,
+    MarkVaultSql.layer,
     TokenMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer
@@ -212,7 +219,7 @@ const layers = (
     ...(market === undefined ? {} : { market })
   })
   const kill = SandboxAccount.killSwitch(killed)
-  return Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, kill).pipe(
+  return Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, BoardReader.layer, kill).pipe(
     Layer.provideMerge(SandboxAccount.client(sandboxToken(options.token))),
     Layer.provideMerge(Layer.mergeAll(wire, store))
   )

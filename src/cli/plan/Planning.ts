@@ -2,6 +2,7 @@
 
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Lane } from "../../domain/Lane.js"
@@ -9,6 +10,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
+import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
 import type { Table } from "../../engine/facts/Table.js"
@@ -18,6 +20,7 @@ import * as Gather from "../../engine/gather/Gather.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
+import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
@@ -26,6 +29,7 @@ import * as Snapshot from "../../engine/planning/Snapshot.js"
 import * as Stopped from "../../engine/planning/Stopped.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
+import * as BoardReader from "../../marketplace/fulfilment/BoardReader.js"
 import * as Writers from "../../marketplace/Writers.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Preview from "../../reporting/preview/Preview.js"
@@ -48,6 +52,7 @@ import { stop } from "../terminal/Stop.js"
 export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
   Layer.mergeAll(
     override(chosen.config.bidStep).pipe(Layer.provide(FactLoader.layer)),
+    BoardReader.layer,
     Writers.layer(),
     Recipes.layerWhereabouts,
     StopFile.layer(
@@ -81,6 +86,30 @@ const announcedMs = 10_000
 /** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
+    const { open, reviewed } =
+      lane === "orders" ? yield* planOrders(chosen, rules) : yield* planRules(chosen, rules, lane)
+    return { open, reviewed }
+  })
+
+/** A turn of the orders' lane, as it would be now. */
+const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const { config, name: account } = chosen
+    const planned = yield* ProgressBar.shown(
+      Stopping.unlessAsked(
+        AssemblyPlan.make(rules, { account, currency: config.currency, zone: config.timeZone })
+      )
+    )
+    if (planned._tag === "Unread") return yield* ended(planned.failure)
+    const fatal = planned.failures.find(({ stopsAccount }) => stopsAccount)
+    yield* tellOthers(planned.failures, fatal)
+    if (fatal !== undefined) return yield* ended(fatal)
+    const open = yield* Recover.open({ account, lane: "orders" })
+    return { reviewed: planned.reviewed, open, left: planned.left }
+  })
+
+const planRules = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) =>
+  Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const policies = ofLane(rules, lane)
     const announce = (campaigns: number, table: (each: Each) => Table) => {
@@ -104,10 +133,10 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads")
 
 /** Where a lane has no policy of its own, those of orders may have been meant. */
 export const ofOrders = (rules: RuleSet, lane: Lane) => {
-  if (rules.fulfilment.length === 0 || ofLane(rules, lane).length > 0) return Effect.void
+  if (lane === "orders" || rules.fulfilment.length === 0 || ofLane(rules, lane).length > 0) return Effect.void
   const ids = rules.fulfilment.map(({ id }) => id).join(", ")
   return Output.note(
-    `${ids}: ${Plural.choose(rules.fulfilment.length, "a fulfilment policy is", "fulfilment policies are")} carried out by the lane of orders, and not part of this plan.`
+    `${ids}: ${Plural.choose(rules.fulfilment.length, "a fulfilment policy is", "fulfilment policies are")} not part of this plan: bidhelm plan --lane orders.`
   )
 }
 
@@ -156,6 +185,18 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const saved = Review.read(json, { rules: written, account: chosen.name, nowMs })
+    if (Either.isRight(saved) && Kinds.laneOf(saved.right.changes) === "orders")
+      return Review.ofAssembly(
+        saved.right,
+        yield* AssemblyPlan.context(written, { account: chosen.name, zone: chosen.config.timeZone }, nowMs)
+      )
+    return yield* reloadRules(chosen, written, json)
+  })
+
+const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
     const { tokenKind } = yield* MarketplaceClient
@@ -240,12 +281,7 @@ const say = ({ calls, slowest }: Estimate.Estimate): Effect.Effect<void> => {
 export const tell = (gathered: Gather.Gathered) =>
   Effect.gen(function* () {
     const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
-    const others = gathered.failures.filter(({ message }) => message !== fatal?.message)
-    const lines = new Map<string, number>()
-    for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
-    for (const [message, keys] of [...lines].sort(TextOrder.byKey)) {
-      yield* Output.note(keys === 0 ? message : `not read (${keys}): ${message}`)
-    }
+    yield* tellOthers(gathered.failures, fatal)
     for (const { asked, left, operation, remembered } of gathered.scarce) {
       if (left === 0) continue
       const before = remembered.size === 0 ? "" : `, ${remembered.size} remembered from earlier runs`
@@ -253,10 +289,23 @@ export const tell = (gathered: Gather.Gathered) =>
         `${operation}: ${asked} asked${before}; ${left} not asked, the limit left no room within --max-wait`
       )
     }
-    if (fatal === undefined) return
-    const limited = fatal.reason === "notFetched"
-    return yield* stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
+    if (fatal !== undefined) return yield* ended(fatal)
   })
+
+const tellOthers = (failures: ReadonlyArray<SourceFailure>, fatal: SourceFailure | undefined) =>
+  Effect.gen(function* () {
+    const others = failures.filter(({ message }) => message !== fatal?.message)
+    const lines = new Map<string, number>()
+    for (const { keys, message } of others) lines.set(message, (lines.get(message) ?? 0) + keys)
+    for (const [message, keys] of [...lines].sort(TextOrder.byKey)) {
+      yield* Output.note(keys === 0 ? message : `not read (${keys}): ${message}`)
+    }
+  })
+
+const ended = (fatal: SourceFailure) => {
+  const limited = fatal.reason === "notFetched"
+  return stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
+}
 
 /** Without the list of campaigns there is nothing to plan for. */
 const isList = (failure: SourceFailure): boolean => failure.operation === "listCampaignIds"

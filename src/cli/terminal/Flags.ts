@@ -49,10 +49,12 @@ export const format = Options.choice("format", View.formats).pipe(
   Options.withDescription("How to print the plan")
 )
 
-/** Whose policies a plan is of: assembly has none yet. */
-export const lane = Options.choice("lane", ["ads", "promotions"] as const).pipe(
+/** Whose policies a plan is of. */
+export const lane = Options.choice("lane", ["ads", "orders", "promotions"] as const).pipe(
   Options.withDefault("ads" as const),
-  Options.withDescription("Rules of advertising, or of promotions (each: promotion_item)")
+  Options.withDescription(
+    "Rules of advertising, of promotions (each: promotion_item), or of assembly (kind: fulfilment)"
+  )
 )
 
 /** How a plan is shown; `viewOf` reads them. */

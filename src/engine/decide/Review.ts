@@ -10,6 +10,7 @@ import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Whole from "../kinds/Whole.js"
 import type { AutoApprove } from "../language/Mode.js"
@@ -18,6 +19,7 @@ import * as Board from "./Board.js"
 import * as Inverse from "./Inverse.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as Limits from "./limits/Limits.js"
+import * as Rejected from "./limits/Rejected.js"
 import type { Stops } from "./limits/Stops.js"
 import type { Plan } from "./Plan.js"
 import * as PlanJson from "./PlanJson.js"
@@ -97,6 +99,49 @@ export const ofCall = (
     waiting: [],
     [reviewSeal]: true
   }
+}
+
+/** What a plan of the orders' lane is held against: no limit of advertising is about it. */
+export interface AssemblyContext extends Pick<Stops, "holds" | "nowMs" | "zone"> {
+  readonly rules: Pick<RuleSet, "fulfilment">
+  readonly killSwitch?: string | undefined
+  readonly rejected?: Rejected.Rejections
+}
+
+/**
+ * The plan of a turn of the orders' lane. What cannot be taken back waits for a person unless its policy says that it may go
+ * alone; what only orders and supplies need goes by the policy's mode.
+ */
+export const ofAssembly = (plan: Plan, context: AssemblyContext): ReviewedPlan => {
+  const { holds, killSwitch, nowMs, rejected = new Map(), zone } = context
+  const held = plan.changes.flatMap((change) => {
+    if (killSwitch !== undefined) return [Changes.held(change, Limits.killed(killSwitch))]
+    const hold = OperatorHold.stopping(holds, change, nowMs)
+    if (hold !== undefined) return [Changes.held(change, OperatorHold.verdict(hold, zone))]
+    const no = Rejected.of(change, undefined, rejected)
+    return no === undefined ? [] : [Changes.held(change, Rejected.reason(no, zone))]
+  })
+  const stopped = new Set(held.map(({ change }) => change))
+  const changes = plan.changes.filter((change) => !stopped.has(change))
+  const { id: _, seal: __, summary: ___, ...draft } = plan
+  const mayAct = plan.observeOnly === undefined ? changes : []
+  const modes = new Map(mayAct.map((change) => [change, modeOf(change, context.rules)]))
+  return {
+    plan: Summary.seal({ ...draft, changes, held: [...plan.held, ...held] }),
+    appliable: mayAct.filter((change) => modes.get(change) === "apply"),
+    waiting: mayAct
+      .filter((change) => modes.get(change) === "approve")
+      .map((change) => ({ change, auto: undefined })),
+    [reviewSeal]: true
+  }
+}
+
+/** How a change of a fulfilment policy may go; one of no policy that is switched on goes not at all. */
+const modeOf = (change: Change, { fulfilment }: AssemblyContext["rules"]): Policy["mode"] => {
+  const policy = fulfilment.find(({ id }) => id === change.origin.name)
+  if (policy === undefined) return "disabled"
+  const asks = Kinds.of(change).risk === "irreversible" && policy.deliver === "approve"
+  return policy.mode === "apply" && asks ? "approve" : policy.mode
 }
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */

@@ -58,6 +58,12 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       account: string,
       idPrefix: string
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Changes of these policies that the marketplace refused since an instant; oldest first. */
+    readonly rejected: (
+      account: string,
+      policies: ReadonlyArray<string>,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Which runs took changes of these runs back, sorted. */
     readonly undone: (runIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Undone>, StoreFailure>
     /** Changes that these policies made, seen in place, and sent since an instant; oldest first. */

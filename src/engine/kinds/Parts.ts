@@ -133,7 +133,10 @@ export const parts = {
       name: Schema.String,
       warehouseId: Schema.optional(Schema.Int),
       /** How many orders it is made for. */
-      orders: Schema.Int
+      orders: Schema.Int,
+      /** With which wave it goes, and until when it is handed over, epoch milliseconds. */
+      wave: Schema.optional(Schema.String),
+      handOverByMs: Schema.optional(Schema.Number)
     })
   },
   order_in_supply: {

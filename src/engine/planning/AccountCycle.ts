@@ -26,6 +26,7 @@ import type { CycleResult, Doing, Trouble } from "../schedule/Job.js"
 import type * as Places from "../schedule/Places.js"
 import { ApprovalStore } from "./ApprovalStore.js"
 import * as Approvals from "./Approvals.js"
+import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
 
@@ -105,6 +106,7 @@ const decided = (request: CycleRequest) =>
     const { due, lane, options, rules, stopping } = request
     const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
     yield* told(request, "planning")
+    if (lane === "orders") return yield* assembled(request, mark)
     const found = yield* Effect.raceFirst(
       Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due, lane, keepsMembers: true })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
@@ -121,6 +123,32 @@ const decided = (request: CycleRequest) =>
       besides: Besides.text(planned),
       isUnread: unread(planned),
       isWhole: Besides.unread(planned).length === 0
+    }
+  })
+
+/** A turn of the orders' lane: it has no facts, and its plan is made from the board alone. */
+const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefined) =>
+  Effect.gen(function* () {
+    const { account, currency = "RUB", due, options, rules, stopping } = request
+    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
+    const found = yield* Effect.raceFirst(
+      Effect.asSome(AssemblyPlan.make(rules, { account, currency, due, zone: options.zone, ...looking })),
+      Effect.as(Deferred.await(stopping), Option.none<AssemblyPlan.Planned>())
+    )
+    if (Option.isNone(found) || (yield* Deferred.isDone(stopping)))
+      return { _tag: "Stopping" } satisfies CycleResult
+    const planned = found.value
+    if (planned._tag === "Unread") return troubleBecause(planned.failure)
+    const { failures, reviewed } = planned
+    const fatal = failures.find(({ stopsAccount }) => stopsAccount)
+    if (fatal !== undefined) return troubleBecause(fatal)
+    const isEmpty = reviewed.plan.changes.length + reviewed.plan.held.length === 0
+    return {
+      mark,
+      reviewed,
+      besides: Besides.unreadText(failures),
+      isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
+      isWhole: failures.length === 0
     }
   })
 
@@ -254,10 +282,12 @@ const troubleOf = (failures: ReadonlyArray<SourceFailure>): CycleResult | undefi
   const fatal =
     failures.find(({ stopsAccount }) => stopsAccount) ??
     failures.find(({ operation }) => operation === "listCampaignIds")
-  if (fatal === undefined) return undefined
-  const why = fatal.message
-  if (fatal.stopsAccount) return { _tag: "Refused", why }
-  return { _tag: fatal.reason === "notFetched" ? "Limited" : "Unreachable", why }
+  return fatal === undefined ? undefined : troubleBecause(fatal)
+}
+
+const troubleBecause = ({ message: why, reason, stopsAccount }: SourceFailure): CycleResult => {
+  if (stopsAccount) return { _tag: "Refused", why }
+  return { _tag: reason === "notFetched" ? "Limited" : "Unreachable", why }
 }
 
 const otherCurrency = ({ currency }: CycleRequest, found: string): CycleResult | undefined =>

@@ -9,13 +9,16 @@ const mostNamed = 3
 /** What follows after how a cycle ended, for people; empty when all could be read and no rule says anything. */
 export const text = (planned: Planned): string => {
   const notices = planned.reviewed.plan.notices?.length ?? 0
-  const operations = [...new Set(unread(planned).map(({ operation }) => operation))].sort()
+  const noticed = notices === 0 ? "" : `; ${notices} ${notices === 1 ? "notice" : "notices"}, see the log`
+  return `${noticed}${unreadText(unread(planned))}`
+}
+
+/** `; not read: getOrderStatuses`; empty when all could be read. */
+export const unreadText = (failures: ReadonlyArray<{ readonly operation: string }>): string => {
+  const operations = [...new Set(failures.map(({ operation }) => operation))].sort()
   const more = operations.length - mostNamed
   const named = `${operations.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-  return [
-    ...(notices === 0 ? [] : [`; ${notices} ${notices === 1 ? "notice" : "notices"}, see the log`]),
-    ...(operations.length === 0 ? [] : [`; not read: ${named}`])
-  ].join("")
+  return operations.length === 0 ? "" : `; not read: ${named}`
 }
 
 /** Facts that rules asked for and did not get: rows without them were left alone. */

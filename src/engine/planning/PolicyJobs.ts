@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { Schedule } from "../../domain/Schedule.js"
+import * as Waves from "../fulfilment/Waves.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as DueLook from "../schedule/DueLook.js"
 import type { CycleCall, CycleResult, Job, JobSource, Jobs, Runnable } from "../schedule/Job.js"
@@ -40,12 +41,20 @@ export const source = (
 const jobsOf = (loaded: Loaded, run: (call: PolicyCall) => Effect.Effect<CycleResult>): Jobs => {
   const runnable: Runnable = { version: loaded.version, run: (call) => run({ ...call, loaded }) }
   // Accounts share what is the same for all: there may be a thousand.
-  const templates = on(loaded.rules).map((policy) => ({
-    ...timesOf(policy),
-    id: policy.id,
-    lane: laneOf(policy),
-    runnable
-  }))
+  const templates = [
+    ...on(loaded.rules).map((policy) => ({
+      ...timesOf(policy),
+      id: policy.id,
+      lane: laneOf(policy),
+      runnable
+    })),
+    ...loaded.rules.fulfilment.map((policy) => ({
+      ...Waves.timesOf(policy),
+      id: policy.id,
+      lane: "orders" as const,
+      runnable
+    }))
+  ]
   const made = new Map<string, ReadonlyArray<Job>>()
   return {
     version: loaded.version,
@@ -82,7 +91,7 @@ export const scheduled = (rules: RuleSet): ReadonlyArray<Policy> =>
 
 /** When any policy is due next after an instant; undefined when none ever is. */
 export const next = (rules: RuleSet, afterMs: number): number | undefined =>
-  DueLook.next(scheduled(rules).map(timesOf), afterMs)
+  DueLook.next([...scheduled(rules).map(timesOf), ...rules.fulfilment.map(Waves.timesOf)], afterMs)
 
 /** Says once what changed: that newer rules cannot be used, that they can again, and that other rules are in force. */
 const telling = () => {
@@ -106,12 +115,10 @@ const telling = () => {
 
 /** A folder that was emptied, or not mounted, has rules without errors too. */
 const inForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
-  const count = scheduled(rules).length
-  const told = { event: "reloaded", rules: version, policies: rules.policies.length, scheduled: count }
+  const count = scheduled(rules).length + rules.fulfilment.length
+  const policies = rules.policies.length + rules.fulfilment.length
+  const told = { event: "reloaded", rules: version, policies, scheduled: count }
   return count === 0
     ? Effect.logWarning(`rules ${version} are in force: no policy has a schedule, so nothing runs`, told)
-    : Effect.logInfo(
-        `rules ${version} are in force: ${count} of ${rules.policies.length} policies have a schedule`,
-        told
-      )
+    : Effect.logInfo(`rules ${version} are in force: ${count} of ${policies} policies have a schedule`, told)
 }

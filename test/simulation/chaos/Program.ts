@@ -17,10 +17,12 @@ import { Writer as WriterTag } from "../../../src/engine/door/Writer.js"
 import type { FactMemory, FactSource } from "../../../src/engine/gather/FactSource.js"
 import { FactSource as FactSourceTag } from "../../../src/engine/gather/FactSource.js"
 import type { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
+import type { BoardSource } from "../../../src/engine/planning/BoardSource.js"
 import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../../src/engine/planning/Snapshots.js"
 import type { DueTimes } from "../../../src/engine/schedule/DueTimes.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
+import * as BoardReader from "../../../src/marketplace/fulfilment/BoardReader.js"
 import * as Writers from "../../../src/marketplace/Writers.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../../src/services/MarketplaceClient.js"
@@ -51,6 +53,7 @@ export type Services =
   | ChangeLog
   | ApprovalStore
   | DueTimes
+  | BoardSource
 
 /** What a planted bug may replace; nothing in the ordinary run. */
 export interface Wrap {
@@ -118,9 +121,10 @@ export const layer = (
   const minted = sandboxToken()
   const client = SandboxAccount.client(wrap.token?.(minted) ?? minted)
   const pulled = SandboxAccount.killSwitch(killed)
-  return Layer.merge(
+  return Layer.mergeAll(
     mapped(WriterTag, Writers.layer(), wrap.writer),
-    mapped(FactSourceTag, FactLoader.layer, wrap.facts)
+    mapped(FactSourceTag, FactLoader.layer, wrap.facts),
+    BoardReader.layer
   ).pipe(
     Layer.provideMerge(client),
     Layer.provideMerge(mapped(KillSwitch, pulled, wrap.killSwitch)),

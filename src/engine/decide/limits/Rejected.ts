@@ -54,7 +54,14 @@ export const verdict = (
   if (rejected === undefined || rejected.size === 0) return undefined
   const policy = rules.policies.find(({ id }) => id === change.origin.name)
   const found = policy?.mode === "approve" ? of(change, policy.autoApprove, rejected) : undefined
-  if (found === undefined) return undefined
-  const { by: who, until, why } = found
-  return { code: "rejected", who, ...(why === undefined ? {} : { why }), until, zone }
+  return found === undefined ? undefined : reason(found, zone)
 }
+
+/** A rejection as the reason of what it holds. */
+export const reason = ({ by: who, until, why }: Rejection, zone: string): HeldReason => ({
+  code: "rejected",
+  who,
+  ...(why === undefined ? {} : { why }),
+  until,
+  zone
+})

@@ -1,0 +1,268 @@
+/**
+ * What a turn of the orders' lane does: orders whose time has come go into the supply of their wave and kind, which is made
+ * where it is not there yet. Pure: the board, what is known of supplies that were made before, and the instant are arguments.
+ * The same board gives the same changes, so a crash at any point loses nothing.
+ */
+import * as Hash from "../../domain/Hash.js"
+import type { SupplyRef as Ref } from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
+import type { Change } from "../kinds/Change.js"
+import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
+import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
+import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
+import { note } from "../kinds/Kind.js"
+import type { Standing } from "../kinds/Past.js"
+import { type FulfilmentPolicy, nameOf } from "../language/Fulfilment.js"
+import type { Board, Company, OpenSupply, WaitingOrder } from "./Board.js"
+import * as Waves from "./Waves.js"
+
+/** What is known beside the board. */
+export interface Known {
+  readonly account: string
+  /** What became of supplies that were asked for, by name; a name that is missing was never asked for. */
+  readonly made: ReadonlyMap<string, Standing>
+  /** Orders that the marketplace refused a while ago, and until when they are left alone, epoch milliseconds. */
+  readonly refused: ReadonlyMap<number, number>
+}
+
+/** Why an order is in no supply yet; instants in epoch milliseconds. */
+export type Why =
+  /** Its buyer may still cancel it. */
+  | { readonly code: "left_alone"; readonly untilMs: number }
+  /** Its wave is being packed: a person takes it along, or it goes with the next. */
+  | { readonly code: "on_the_dock"; readonly wave: string; readonly untilMs: number }
+  | { readonly code: "status_unread" }
+  | { readonly code: "created_unknown" }
+  | { readonly code: "cancelled"; readonly status: string }
+  | { readonly code: "no_policy"; readonly warehouseId: number | undefined }
+  /** The supply it is for was asked for, and no list shows it yet. */
+  | { readonly code: "supply_not_listed"; readonly name: string }
+  /** The orders of the supply it is for could not be read. */
+  | { readonly code: "supply_unread"; readonly name: string }
+  | { readonly code: "refused_before"; readonly untilMs: number }
+
+/** An order that stays where it is. */
+export interface Left {
+  readonly orderId: number
+  readonly policy: string | undefined
+  readonly why: Why
+}
+
+export interface Turn {
+  /** Supplies first, then orders by supply and number. */
+  readonly changes: ReadonlyArray<Change>
+  readonly left: ReadonlyArray<Left>
+  /** Names of supplies that the turn looked for and found nowhere on the board. */
+  readonly lookedFor: ReadonlyArray<string>
+}
+
+/** The turn of all policies that are due, at `nowMs`. */
+export const turn = (
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  board: Board,
+  known: Known,
+  nowMs: number
+): Turn => {
+  const state: State = { board, known, nowMs, changes: [], left: [], lookedFor: new Set() }
+  const byWarehouse = new Map(
+    policies.flatMap((policy) => policy.warehouseIds.map((id) => [id, policy] as const))
+  )
+  const groups = new Map<string, Group>()
+  for (const order of board.waiting.toSorted((a, b) => a.orderId - b.orderId)) {
+    const policy = order.warehouseId === undefined ? undefined : byWarehouse.get(order.warehouseId)
+    const trip = policy === undefined ? undefined : tripOf(state, policy, order)
+    if (policy === undefined)
+      leave(state, order, undefined, { code: "no_policy", warehouseId: order.warehouseId })
+    if (policy === undefined || trip === undefined) continue
+    const key = JSON.stringify([policy.id, trip.wave.name, trip.day, ...kindOf(order)])
+    const group = groups.get(key) ?? { policy, trip, company: order, key, orders: [] }
+    group.orders.push(order)
+    groups.set(key, group)
+  }
+  for (const group of [...groups.values()].sort((a, b) => TextOrder.compare(a.key, b.key))) fill(state, group)
+  return { changes: state.changes, left: state.left, lookedFor: [...state.lookedFor] }
+}
+
+interface State {
+  readonly board: Board
+  readonly known: Known
+  readonly nowMs: number
+  readonly changes: Array<Change>
+  readonly left: Array<Left>
+  readonly lookedFor: Set<string>
+}
+
+/** Orders that go together on one trip. */
+interface Group {
+  readonly policy: FulfilmentPolicy
+  readonly trip: Waves.Trip
+  readonly company: Company
+  readonly key: string
+  readonly orders: Array<WaitingOrder>
+}
+
+const leave = (state: State, { orderId }: WaitingOrder, policy: string | undefined, why: Why): void =>
+  void state.left.push({ orderId, policy, why })
+
+const kindOf = ({ b2b, cargo, crossBorder, warehouseId }: Company): ReadonlyArray<unknown> =>
+  [warehouseId, cargo, crossBorder, b2b].map((part) => part ?? null)
+
+/** The trip on which an order goes now; undefined where it stays, with its reason noted. */
+const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Waves.Trip | undefined => {
+  const { known, nowMs } = state
+  const stays = (why: Why) => leave(state, order, policy.id, why)
+  const { createdAtMs, status } = order
+  if (status?.supplier === undefined) return void stays({ code: "status_unread" })
+  const isHere = order.leftBy !== undefined || status.supplier === "new"
+  if (status.isFinal || !isHere)
+    return void stays({ code: "cancelled", status: status.platform ?? status.supplier })
+  const refusedUntil = known.refused.get(order.orderId) ?? 0
+  if (nowMs < refusedUntil) return void stays({ code: "refused_before", untilMs: refusedUntil })
+  // What must be shipped again was agreed to long ago: nobody waits for its buyer.
+  if (order.leftBy !== undefined) return Waves.ofOrder(policy, nowMs)
+  if (createdAtMs === undefined) return void stays({ code: "created_unknown" })
+  const place = Waves.placeOf(policy, createdAtMs, nowMs)
+  switch (place._tag) {
+    case "Due":
+      return place.trip
+    case "Waits":
+      return void stays({ code: "left_alone", untilMs: place.untilMs })
+    case "Dock":
+      return void stays({ code: "on_the_dock", wave: place.packing.wave.name, untilMs: place.untilMs })
+  }
+}
+
+/** Tells supplies of an account apart whatever their names say (field note O29). */
+const markerOf = ({ account }: Known, { key }: Group, n: number): string =>
+  `#${Hash.of([account, key, n]).slice(0, 8)}`
+
+const supplyName = (known: Known, group: Group, n: number): string => {
+  const { company, policy, trip } = group
+  const words = {
+    warehouse: String(company.warehouseId ?? ""),
+    date: trip.day,
+    wave: trip.wave.name,
+    cargo: company.cargo ?? "unknown cargo",
+    border: company.crossBorder === true ? "cross-border" : "domestic",
+    n: String(n)
+  }
+  return `${nameOf(policy.supply.nameTemplate, words)} ${markerOf(known, group, n)}`
+}
+
+/** Puts the orders of a group into its supplies, one after the other, until none is left or one cannot be told. */
+const fill = (state: State, group: Group): void => {
+  let rest: ReadonlyArray<WaitingOrder> = group.orders
+  for (let n = 1; rest.length > 0; n++) {
+    const name = supplyName(state.known, group, n)
+    const place = placeFor(state, group, name)
+    if (place._tag === "Stop") {
+      for (const order of rest) leave(state, order, group.policy.id, place.why)
+      return
+    }
+    const some = rest.slice(0, place.room)
+    rest = rest.slice(place.room)
+    if (some.length === 0) continue
+    if (place._tag === "New") state.changes.push(creation(state, group, name, some.length))
+    for (const order of some) state.changes.push(putting(state, group, order, place.ref, name))
+  }
+}
+
+type Room =
+  | { readonly _tag: "Open" | "New"; readonly ref: Ref; readonly room: number }
+  /** Full, closed, or never made: the next one. */
+  | { readonly _tag: "Over"; readonly room: 0; readonly ref: "" }
+  | { readonly _tag: "Stop"; readonly why: Why }
+
+const over: Room = { _tag: "Over", room: 0, ref: "" }
+
+const placeFor = ({ board, known, lookedFor }: State, { policy }: Group, name: string): Room => {
+  const { maxOrders } = policy.supply
+  // The seller may have renamed it: the marker tells it.
+  const marker = name.slice(name.lastIndexOf("#"))
+  const supply = board.supplies.find((one) => one.name.endsWith(marker))
+  if (supply !== undefined) return roomIn(supply, maxOrders)
+  if ([...board.closedNames].some((one) => one.endsWith(marker))) return over
+  lookedFor.add(name)
+  switch (known.made.get(name)) {
+    case undefined:
+      return { _tag: "New", ref: SupplyRef.ofName(name), room: maxOrders }
+    case "none":
+      return over
+    default:
+      return { _tag: "Stop", why: { code: "supply_not_listed", name } }
+  }
+}
+
+const roomIn = ({ name, orders, supplyId }: OpenSupply, most: number): Room =>
+  orders === undefined
+    ? { _tag: "Stop", why: { code: "supply_unread", name } }
+    : { _tag: "Open", ref: supplyId, room: Math.max(0, most - orders.length) }
+
+const creation = ({ known }: State, group: Group, name: string, orders: number): Change => {
+  const { company, trip } = group
+  const subject = { supply: SupplyRef.ofName(name) }
+  const { warehouseId } = company
+  return {
+    ...envelope(group),
+    id: idOf(known, SupplyCreation.slot(subject), name),
+    kind: SupplyCreation.name,
+    action: "create_supply",
+    subject,
+    details: {
+      name,
+      orders,
+      ...(warehouseId === undefined ? {} : { warehouseId }),
+      wave: trip.wave.name,
+      handOverByMs: trip.handOverByMs
+    },
+    before: "",
+    after: name,
+    reversible: false,
+    irreversible: "an empty supply is deleted by a change of its own; one with orders stays"
+  }
+}
+
+const putting = (
+  { known }: State,
+  group: Group,
+  { article, leftBy, orderId }: WaitingOrder,
+  ref: Ref,
+  name: string
+): Change => {
+  const subject = { orderId }
+  const before = leftBy ?? ""
+  return {
+    ...envelope(group),
+    id: idOf(known, OrderInSupply.slot(subject), ref),
+    kind: OrderInSupply.name,
+    action: "put_in_supply",
+    subject,
+    details: {
+      supplyName: name,
+      ...(article === undefined ? {} : { article }),
+      ...(leftBy === undefined ? {} : { isReshipment: true })
+    },
+    before,
+    after: ref,
+    reversible: false,
+    irreversible: "no operation takes an order out of a supply: move it to another one, or cancel it"
+  }
+}
+
+const idOf = ({ account }: Known, slot: string, after: string): string =>
+  Hash.of({ account, slot, after }).slice(0, 32)
+
+/** What all changes of a group have. Reasons hold no ages: the same board must make the same plan at another minute. */
+const envelope = ({ policy, trip }: Group) => ({
+  origin: { by: "policy", name: policy.id, rule: trip.wave.name, line: 1 } as const,
+  campaignName: "",
+  reason: [
+    note(
+      `goes with wave ${trip.wave.name}`,
+      `${trip.day}, ${new Date(trip.handOverByMs).toISOString().slice(0, 16)}Z`
+    )
+  ],
+  clamps: [],
+  overruled: [],
+  moneyPerDayKopecks: { unknown: "nobody spends advertising money by it" }
+})

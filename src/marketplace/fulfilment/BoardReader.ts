@@ -1,0 +1,148 @@
+/** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import type { Board, Company, OpenSupply, Status, WaitingOrder } from "../../engine/fulfilment/Board.js"
+import type { SourceFailure } from "../../engine/gather/FactSource.js"
+import { type Asked, BoardSource, type Looked } from "../../engine/planning/BoardSource.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as Passes from "../../services/areas/passes/Passes.js"
+import * as State from "../../services/areas/State.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
+
+export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.effect(
+  BoardSource,
+  Effect.map(MarketplaceClient, (client) => ({
+    look: (asked) =>
+      Effect.catchAll(look(client, asked), (failure) => Effect.succeed<Looked>({ _tag: "Unread", failure }))
+  }))
+)
+
+const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure> =>
+  Effect.gen(function* () {
+    const failures: Array<SourceFailure> = []
+    const fresh = yield* needed("listNewOrders", Orders.make(client).new)
+    const listed = [...(yield* needed("listSupplies", Stream.runCollect(Supplies.make(client).list)))]
+    const again = asked.reshipments ? yield* reshipped(client, failures) : []
+    const open = listed.filter(({ closed }) => closed === false)
+    const inside = new Map<SupplyId, ReadonlyArray<OrderId>>()
+    for (const { supplyId } of open) {
+      const ids = yield* Effect.either(Supplies.make(client).orderIds(supplyId))
+      if (ids._tag === "Right") inside.set(supplyId, ids.right)
+      else failures.push(failed("getSupplyOrderIds", ids.left))
+    }
+    const statusOf = yield* statuses(
+      client,
+      [
+        ...fresh.map(({ orderId }) => orderId),
+        ...again.map(({ orderId }) => orderId),
+        ...[...inside.values()].flat()
+      ],
+      failures
+    )
+    const supplies = open.map(({ name = "", supplyId }): OpenSupply => {
+      const ids = inside.get(supplyId)
+      return { supplyId, name, orders: ids?.map((orderId) => ({ orderId, status: statusOf(orderId) })) }
+    })
+    const board: Board = {
+      waiting: [
+        ...fresh.map((order) => waiting(order, statusOf(order.orderId))),
+        ...again.map((order) => ({ ...waiting(order, statusOf(order.orderId)), leftBy: order.leftBy }))
+      ],
+      supplies,
+      closedNames: new Set(listed.flatMap(({ closed, name = "" }) => (closed === true ? [name] : []))),
+      passes: asked.passes ? yield* passes(client, failures) : undefined
+    }
+    return { _tag: "Board", board, failures } satisfies Looked
+  })
+
+const waiting = (
+  order: OrderRecords.Order | OrderRecords.NewOrder,
+  status: Status | undefined
+): WaitingOrder => ({
+  orderId: order.orderId,
+  article: order.article,
+  createdAtMs: order.createdAtMs,
+  status,
+  ...company(order)
+})
+
+const company = ({ b2b, cargo, crossBorder, warehouseId }: OrderRecords.OrderCore): Company => ({
+  warehouseId,
+  cargo: State.textOf(cargo),
+  crossBorder,
+  b2b
+})
+
+/** How far back orders are looked for whose goods were left over, milliseconds: lists name them by number alone. */
+const lookBackMs = 29 * 86_400_000
+
+/** Orders that a closed supply left unscanned, with what decides their company; those that no list describes are left out. */
+const reshipped = (client: Client, failures: Array<SourceFailure>) =>
+  Effect.gen(function* () {
+    const orders = Orders.make(client)
+    const named = yield* Effect.either(orders.reshipment)
+    if (named._tag === "Left") failures.push(failed("listReshipmentOrders", named.left))
+    if (named._tag === "Left" || named.right.length === 0) return []
+    const left = new Map(named.right.map(({ orderId, supplyId }) => [orderId, supplyId]))
+    const found = yield* Effect.clockWith(({ currentTimeMillis }) =>
+      Effect.flatMap(currentTimeMillis, (nowMs) =>
+        Effect.either(
+          Stream.runCollect(
+            Stream.filter(orders.between(nowMs - lookBackMs, nowMs), ({ orderId }) => left.has(orderId))
+          )
+        )
+      )
+    )
+    if (found._tag === "Left") failures.push(failed("listOrders", found.left))
+    return found._tag === "Left"
+      ? []
+      : [...found.right].map((order) => ({ ...order, leftBy: left.get(order.orderId) ?? order.supplyId }))
+  })
+
+/** The status of each; undefined for what was not answered. */
+const statuses = (client: Client, orders: ReadonlyArray<OrderId>, failures: Array<SourceFailure>) =>
+  Effect.gen(function* () {
+    const answer =
+      orders.length === 0 ? { failures: [], values: [] } : yield* Orders.make(client).statuses(orders)
+    for (const { error, keys } of answer.failures)
+      failures.push(failed("getOrderStatuses", error, keys.length))
+    const found = new Map(
+      answer.values.map((one): readonly [OrderId, Status] => [
+        one.orderId,
+        {
+          supplier: State.textOf(one.supplier),
+          platform: State.textOf(one.platform),
+          isFinal: OrderRecords.isFinal(one)
+        }
+      ])
+    )
+    return (orderId: OrderId) => found.get(orderId)
+  })
+
+const passes = (client: Client, failures: Array<SourceFailure>) =>
+  Effect.map(Effect.either(Passes.make(client).listAll), (listed) => {
+    if (listed._tag === "Left") {
+      failures.push(failed("listPasses", listed.left))
+      return undefined
+    }
+    return listed.right.flatMap(
+      ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
+        officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
+    )
+  })
+
+const needed = <A>(operation: string, call: Effect.Effect<A, CallError>) =>
+  Effect.mapError(call, (error) => failed(operation, error))
+
+const failed = (operation: string, error: CallError, keys = 1): SourceFailure => ({
+  operation,
+  keys,
+  message: error.message,
+  stopsAccount: error._tag === "Unauthorised",
+  ...(error._tag === "LimitStopped" || error._tag === "Throttled" ? { reason: "notFetched" as const } : {})
+})

@@ -1,0 +1,106 @@
+/** Turns of the orders' lane over the sandbox marketplace: what goes into which supply, judged by the marketplace's ledger. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import type { CycleResult } from "../../src/engine/schedule/Job.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Orders from "../../src/sandbox/shop/Orders.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const hour = 3_600_000
+
+const policy = (mode: string, warehouses: ReadonlyArray<number>, more = "") => ({
+  path: "rules/13-fulfilment.yaml",
+  text: `version: 1
+kind: fulfilment
+name: Waves
+mode: ${mode}
+warehouses: [${warehouses.join(", ")}]
+waves:
+  - {name: noon, collect_until: "12:30", hand_over_by: "14:00", tz: Europe/Moscow}
+  - {name: evening, collect_until: "19:00", hand_over_by: "21:00", tz: Europe/Moscow}
+supply: {name: "{warehouse} {date} {wave} {cargo}", max_orders: 300}
+${more}`
+})
+
+const cycle = (world: Scenario.World): Effect.Effect<CycleResult, unknown> =>
+  Effect.gen(function* () {
+    return yield* world.cycle({
+      account: Scenario.account,
+      lane: "orders",
+      due: new Set(world.rules.fulfilment.map(({ id }) => id as string)),
+      stopping: yield* Deferred.make<void>(),
+      loaded: { rules: world.rules, version: "1", problem: undefined }
+    })
+  })
+
+const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
+
+/** Every seller's warehouse of the sandbox's shop. */
+const warehousesOf = (world: Scenario.World): ReadonlyArray<number> => [
+  ...new Set(Orders.all(shopOf(world), world.now()).map(({ warehouseId }) => warehouseId))
+]
+
+const stillNew = (world: Scenario.World) =>
+  Orders.all(shopOf(world), world.now()).filter((order) =>
+    Orders.mayAssemble(shopOf(world), order, world.now())
+  )
+
+/** Warehouses of the usual sandbox, found once. */
+const warehouses = (): Promise<ReadonlyArray<number>> =>
+  Scenario.run({}, (world) => Effect.sync(() => warehousesOf(world)))
+
+describe("a turn of the orders' lane", () => {
+  it("puts every order whose time has come into one supply of its own kind, and into no other", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        const before = stillNew(world)
+        expect(before.length).toBeGreaterThan(3)
+        const result = yield* cycle(world)
+        expect(result).toMatchObject({ _tag: "Done" })
+        const shop = shopOf(world)
+        for (const order of before) {
+          const isDue = order.sale.orderedAt + hour <= world.now()
+          const now = Orders.find(shop, order.id, world.now())!
+          expect([order.id, now.supplyId !== undefined]).toEqual([order.id, isDue])
+        }
+        const supplies = [...shop.shop.supplies.values()].filter(({ name }) => name.includes("#"))
+        expect(supplies.length).toBeGreaterThan(0)
+        for (const { id } of supplies) {
+          const inside = Orders.inSupply(shop, id, world.now())
+          const kinds = inside.map(
+            (one) => `${one.warehouseId} ${one.cargoType} ${one.crossBorder} ${one.sale.business}`
+          )
+          expect(new Set(kinds).size).toBe(1)
+        }
+        const made = world.ledger().filter(({ operation }) => operation === "createSupply")
+        expect(made.length).toBe(supplies.length)
+        const again = yield* cycle(world)
+        expect(again).toMatchObject({ _tag: "Done", said: "nothing to change" })
+        expect(world.ledger().filter(({ operation }) => operation === "createSupply").length).toBe(
+          made.length
+        )
+        expect(world.throttled()).toBe(0)
+      })
+    )
+  })
+
+  it("waits for a person in mode approve, asks once for the same, and sends nothing", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("approve", ids)] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        const [request] = yield* store.list(Scenario.account, 5)
+        expect(request?.state).toBe("requested")
+        expect(world.ledger()).toEqual([])
+        yield* world.advance("30 seconds")
+        yield* cycle(world)
+        const all = yield* store.list(Scenario.account, 5)
+        expect(all.map(({ id }) => id)).toEqual([request?.id])
+      })
+    )
+  })
+})
