@@ -103,6 +103,11 @@ const rooms: ReadonlyArray<Room> = [
     packages: anyEffect
   },
   {
+    folder: "src/engine/fulfilment/",
+    mayImport: ["src/engine/fulfilment/", "src/engine/kinds/", "src/domain/"],
+    packages: (p) => effectData.has(p)
+  },
+  {
     folder: "src/engine/gather/",
     mayImport: ["src/engine/gather/", ...core],
     packages: (p) => anyEffect(p) || p === "node:crypto"
