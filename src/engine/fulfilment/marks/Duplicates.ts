@@ -14,7 +14,7 @@ export interface Claim<At> {
 export type LiveMarks = ReadonlyMap<string, OrderId>
 
 export type ClaimProblem<At> =
-  /** Another order of the same list names the mark; `first` is where. */
+  /** Another order of the same list names the mark; `first` is where, before or behind. */
   | { readonly code: "claimed_twice"; readonly otherOrderId: OrderId; readonly first: At }
   /** A live order has the mark already. */
   | { readonly code: "used_by_order"; readonly otherOrderId: OrderId }
@@ -37,7 +37,8 @@ export const settle = <At>(claims: ReadonlyArray<Claim<At>>, live: LiveMarks = n
   const problems: Array<{ claim: Claim<At>; problem: ClaimProblem<At> }> = []
   const repeated: Array<Claim<At>> = []
   const kept: Array<Claim<At>> = []
-  const doubtful = new Set<string>()
+  /** By mark: the last claim of another order. */
+  const doubtful = new Map<string, Claim<At>>()
   const byMark = new Map<string, Claim<At>>()
   const byOrder = new Map<string, Array<Claim<At>>>()
   for (const claim of claims) {
@@ -53,27 +54,23 @@ export const settle = <At>(claims: ReadonlyArray<Claim<At>>, live: LiveMarks = n
     const problem = problemOf(claim, other, live.get(mark), own)
     if (problem !== undefined) {
       problems.push({ claim, problem })
-      if (problem.code === "claimed_twice") doubtful.add(mark)
+      if (problem.code === "claimed_twice") doubtful.set(mark, claim)
       continue
     }
     byMark.set(mark, claim)
     byOrder.set(slot, [...own, claim])
     kept.push(claim)
   }
-  const [doubted, accepted] = [true, false].map((is) =>
-    kept.filter(({ mark }) => doubtful.has(identity(mark)) === is)
-  )
-  for (const claim of doubted!) {
-    const second = problems.find(
-      ({ claim: other, problem }) =>
-        problem.code === "claimed_twice" && identity(other.mark) === identity(claim.mark)
-    )!.claim
+  const accepted = kept.filter((claim) => {
+    const second = doubtful.get(identity(claim.mark))
+    if (second === undefined) return true
     problems.push({
       claim,
       problem: { code: "claimed_twice", otherOrderId: second.orderId, first: second.at }
     })
-  }
-  return { accepted: accepted!, problems, repeated }
+    return false
+  })
+  return { accepted, problems, repeated }
 }
 
 const problemOf = <At>(
@@ -82,9 +79,9 @@ const problemOf = <At>(
   holder: OrderId | undefined,
   own: ReadonlyArray<Claim<At>>
 ): ClaimProblem<At> | undefined => {
-  if (other !== undefined) return { code: "claimed_twice", otherOrderId: other.orderId, first: other.at }
   if (isUnique(mark.kind) && holder !== undefined && holder !== orderId)
     return { code: "used_by_order", otherOrderId: holder }
+  if (other !== undefined) return { code: "claimed_twice", otherOrderId: other.orderId, first: other.at }
   if (mark.kind !== "sgtin" && own[0] !== undefined)
     return { code: "second_value", kind: mark.kind, first: own[0].at }
   return own.length >= mostSgtins ? { code: "too_many", most: mostSgtins } : undefined

@@ -56,9 +56,11 @@ const sgtin: Reader = (text, mended) => {
   return wrong ?? parts(bare) ?? bare
 }
 
+const prefixes = new RegExp(`^(\\][CdQeJ][0-9]|${separator})+`, "u")
+
 /** `]d2` and its like name the kind of symbol; a separator at the start stands for the same. */
 const withoutPrefix = (text: string, mended: Array<Mended>): string => {
-  const prefix = new RegExp(`^(\\](?:[CdQeJ])[0-9]|${separator})+`, "u").exec(text)?.[0]
+  const prefix = prefixes.exec(text)?.[0]
   if (prefix === undefined) return text
   mended.push({ code: "scanner_prefix", written: prefix.replaceAll(separator, "GS") })
   return text.slice(prefix.length)
@@ -78,8 +80,10 @@ const replaced = (text: string, spelling: RegExp, mended: Array<Mended>): string
 
 /** What a code may hold beside the separator: GS1's set 82. */
 const allowed = /[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]/u
+const allAllowed = new RegExp(`^(?:${allowed.source}|${separator})*$`, "u")
 
 const foreign = (code: string): MarkProblem | undefined => {
+  if (allAllowed.test(code)) return undefined
   const signs = [...code]
   const cyrillic = signs.flatMap((sign, at) => (/[\u0400-\u04ff№]/u.test(sign) ? [{ sign, at }] : []))
   const [first] = cyrillic
