@@ -7,6 +7,7 @@ const pure = [
   "facts",
   "decide",
   "kinds",
+  "fulfilment",
   "language",
   "reporting",
   "schedule",

@@ -28,6 +28,7 @@ const declarations = {
   apply: async () => (await import("./plan/Apply.js")).command,
   economics: async () => (await import("./economics/Economics.js")).command,
   promos: async () => (await import("./promotions/Promos.js")).command,
+  orders: async () => (await import("./orders/Orders.js")).command,
   approvals: async () => (await import("./people/Approvals.js")).command,
   approve: async () => (await import("./people/Approvals.js")).approveCommand,
   reject: async () => (await import("./people/Approvals.js")).rejectCommand,

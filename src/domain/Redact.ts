@@ -9,6 +9,7 @@ const removed = "[removed]"
 export const tokens = (said: string): string =>
   said
     .replace(webToken, removed)
+    .replace(markingCode, `$1${removed}`)
     .replace(longScheme, `$1 ${removed}`)
     .replace(inAddress, `$1${removed}@`)
     .replace(opaque, (word) => (isRandom(word) ? removed : word))
@@ -52,6 +53,10 @@ const blank = (given: unknown, above: ReadonlyArray<object>): unknown => {
   return Object.fromEntries(Object.entries(given).map(([key, one]) => [key, blank(one, below)]))
 }
 
+/** A marking code of goods up to its serial number, and what stands behind: separators as they are or as JSON writes them. */
+const markingCode =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a marking code has control characters in it
+  /(\b01\d{14}21)[^\s\u001d]{1,20}?(?:(?:\u001d|\\u001d)[^\s"\u001d\\]*)+/gi
 /** Base64url that begins a JSON object, as web tokens do, whole or in part. */
 const webToken = /eyJ[\w-]{5,}(\.[\w-]*){0,2}/g
 const longScheme = /\b(Bearer|Basic)\s+[^\s"',;]{16,}/gi

@@ -102,6 +102,8 @@ const secrets = {
   "a header as a map": '{"authorization":"Canary"}',
   "a password in an address": "postgres://bidhelm:Canary@pass@db.example:5432/x",
   "a parameter": "https://x.example/?api_key=Canary&b=1",
+  "a marking code": "010460123456789321Canary4u3i\u001d91EE11\u001d92CanaryProof==",
+  "a marking code in JSON": JSON.stringify(["010460123456789321Canary4u3i\u001d91EE11\u001d92CanaryProof=="]),
   "an opaque key": "sk-Canary9w8e7r6t5y4u3i2o1pASDFGHJKLzxcvbnmQWERTY"
 }
 const canary = /Canary|eyJ/
@@ -128,7 +130,9 @@ describe("what looks like a secret", () => {
       "a-".repeat(200_000),
       "Bearer ".repeat(50_000),
       "token:".repeat(50_000),
-      "x://a:".repeat(20_000)
+      "x://a:".repeat(20_000),
+      "010460123456789321aaaaa\u001d".repeat(20_000),
+      "010460123456789321".repeat(20_000)
     ]
     for (const said of hostile) expect(Redact.text(said).length).toBeGreaterThan(0)
   }, 20_000)

@@ -1,18 +1,16 @@
 /** Tables of own facts on disk: read beside the rule files that name them. */
 import { existsSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { parse } from "csv-parse/sync"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Check from "../../engine/language/check/Check.js"
 import type * as Load from "../../engine/language/Load.js"
 import * as Kinds from "../../engine/language/shape/Kinds.js"
-import type { DataFile, DataRow, Wanted } from "../../engine/language/shared/OwnFact.js"
+import type { DataFile } from "../../engine/language/shared/OwnFact.js"
 import * as OwnFacts from "../../engine/language/shared/OwnFacts.js"
 import * as Source from "../../engine/language/yaml/Source.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
-import * as Workbook from "../tables/Workbook.js"
+import * as TableFile from "../tables/TableFile.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 
 const maxBytes = 64 * 1024 * 1024
@@ -25,7 +23,7 @@ export const attach = (
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const read = tables.reading(nowMs)
     return files.map((file) => {
-      if (Kinds.isTable(file.path)) return { ...file, data: read(file.path, bySight) }
+      if (Kinds.isTable(file.path)) return { ...file, data: read(file.path, TableFile.bySight) }
       if (!file.text.includes("csv")) return file
       const { root } = Yaml.parse(Source.make(file.path, file.text))
       const kind = Kinds.of(root, Check.stem(file.path), file.path)
@@ -34,14 +32,13 @@ export const attach = (
       const path = isAbsolute(wanted.path) ? wanted.path : join(dirname(file.path), wanted.path)
       return {
         ...file,
-        data: read(path, kind === "facts" ? { delimiter: ",", ...wanted } : { ...bySight, ...wanted })
+        data: read(
+          path,
+          kind === "facts" ? { delimiter: ",", ...wanted } : { ...TableFile.bySight, ...wanted }
+        )
       }
     })
   })
-
-/** The first line shows what stands between the columns. */
-const seen = "by sight"
-const bySight: Written = { delimiter: seen, decimal: "." }
 
 /** A table that stayed the same is another one after so long: it may have become too old. */
 const youngMs = 60_000
@@ -51,7 +48,7 @@ export class Tables {
   private known: ReadonlyMap<string, Known> = new Map()
 
   /** For one look at all files; what is not asked for meanwhile is forgotten with the next one. */
-  reading(nowMs: number): (path: string, written: Written) => DataFile {
+  reading(nowMs: number): (path: string, written: TableFile.Written) => DataFile {
     const before = this.known
     const known = new Map<string, Known>()
     this.known = known
@@ -74,11 +71,6 @@ export class Tables {
   }
 }
 
-/** How the cells of a table are written; a workbook has no delimiter. */
-interface Written extends Pick<Wanted, "decimal"> {
-  readonly delimiter: string
-}
-
 interface Known {
   readonly stamp: string
   readonly table: DataFile
@@ -92,7 +84,7 @@ const stampOf = (path: string): string | undefined => {
     : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ")
 }
 
-const read = (path: string, written: Written, readMs: number): DataFile => {
+const read = (path: string, written: TableFile.Written, readMs: number): DataFile => {
   if (!existsSync(path)) return { path, modifiedMs: 0, readMs, content: { _tag: "Missing" } }
   try {
     const { mtimeMs, size } = statSync(path)
@@ -105,68 +97,11 @@ const read = (path: string, written: Written, readMs: number): DataFile => {
     }
     return size > maxBytes
       ? { ...table, content: unreadable("it is larger than 64 MiB") }
-      : { ...table, content: contentOf(path, written) }
+      : { ...table, content: TableFile.read(path, written) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { path, modifiedMs: 0, readMs, content: unreadable(why) }
   }
 }
 
-const unreadable = (why: string, line?: number): DataFile["content"] => ({
-  _tag: "Unreadable",
-  why,
-  ...(line === undefined ? {} : { line })
-})
-
-const contentOf = (path: string, { decimal, delimiter }: Written): DataFile["content"] => {
-  const bytes = RegularFile.read(path)
-  if (!Workbook.isNamed(path)) return rowsOf(bytes, delimiter)
-  return Either.match(Workbook.read(bytes, decimal), {
-    onLeft: (why) => unreadable(`it ${why}.`),
-    onRight: (rows) => ({ _tag: "Rows" as const, rows })
-  })
-}
-
-const rowsOf = (bytes: Buffer, delimiter: string): DataFile["content"] => {
-  let text: string
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    return unreadable("it is not UTF-8. Save it as CSV UTF-8.")
-  }
-  try {
-    const lastLines: Array<number> = []
-    const records = parse(text, {
-      delimiter: delimiter === seen ? separatorOf(text) : delimiter,
-      bom: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      on_record: (cells, { lines }) => {
-        lastLines.push(lines)
-        return cells
-      }
-    })
-    return { _tag: "Rows", rows: records.map((cells, index) => rowOf(lastLines[index] ?? 0, cells)) }
-  } catch (error) {
-    const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
-    return unreadable(sentence(error), typeof line === "number" ? line : undefined)
-  }
-}
-
-/** What stands most often in the first line; a comma where nothing does. */
-const separatorOf = (text: string): string => {
-  const head = text.split("\n", 1)[0] ?? ""
-  const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
-  return counts.reduce((most, next) => (next.count > most.count ? next : most)).one
-}
-
-/** Counted from the line a record starts on: a quoted value may go over several lines. */
-const rowOf = (lastLine: number, cells: ReadonlyArray<string>): DataRow => {
-  const breaks = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0)
-  return { line: lastLine - breaks, cells }
-}
-
-const sentence = (error: unknown): string =>
-  error instanceof Error && /quote/i.test(error.message)
-    ? "a quote is opened or closed in the wrong place"
-    : "it is not a table of columns"
+const unreadable = (why: string): DataFile["content"] => ({ _tag: "Unreadable", why })

@@ -32,3 +32,9 @@ export const part = <Name extends string, const Options extends Command.Command.
   Command.make(name, options, (flags) => Effect.asVoid(Effect.gen(() => steps(flags)))).pipe(
     Command.withDescription(help(of))
   )
+
+/** A command that has only parts. */
+export const group = <Name extends string>(
+  of: CommandName,
+  name: Name
+): Command.Command<Name, never, never, {}> => Command.make(name).pipe(Command.withDescription(help(of)))

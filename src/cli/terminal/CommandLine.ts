@@ -4,9 +4,9 @@
  */
 import * as Descriptor from "@effect/cli/CommandDescriptor"
 import type * as Usage from "@effect/cli/Usage"
-import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Suggest from "../../engine/language/problems/Suggest.js"
 import * as Forwarding from "../daemon/Forwarding.js"
 
@@ -30,19 +30,33 @@ export const objection = (
   if (level !== undefined && !levels.includes(level))
     return `--log-level ${level}: choose one of ${levels.join(", ")}`
   const words = Forwarding.wordsOf(typed)
-  const [name, second] = words
+  const [name] = words
   if (name === undefined || name.startsWith("-") || words.some((word) => builtIn.has(word))) return undefined
   const command = commands.find(({ descriptor }) =>
     HashSet.has(Descriptor.getNames(descriptor), name)
   )?.descriptor
   if (command === undefined) return `there is no command "${name}". ${meant(name, names)}See: bidhelm --help`
-  const children = new Map([...HashMap.entries(Descriptor.getSubcommands(command))])
-  if (children.has(name)) return ofOptions(command, name, words.slice(1))
-  if (second === undefined || second.startsWith("-")) return undefined
-  const child = children.get(second)
-  return child === undefined
-    ? `there is no command "${name} ${second}". ${meant(second, [...children.keys()].sort())}${remedy(words)}`
-    : ofOptions(child, `${name} ${second}`, words.slice(2))
+  return within(command, [name], words.slice(1))
+}
+
+/** `title` are the words that lead to the command, `rest` those behind it; a part of a command may have parts itself. */
+const within = (command: Descriptor.Command<unknown>, title: Words, rest: Words): string | undefined => {
+  const parts = partsOf(command)
+  if (parts.length === 0) return ofOptions(command, title.join(" "), rest)
+  const [next] = rest
+  if (next === undefined || next.startsWith("-")) return undefined
+  const named = (part: Descriptor.Command<unknown>) => [...HashSet.values(Descriptor.getNames(part))]
+  const part = parts.find((one) => named(one).includes(next))
+  return part === undefined
+    ? `there is no command "${[...title, next].join(" ")}". ${meant(next, parts.flatMap(named).sort())}${remedy(title)}`
+    : within(part, [...title, next], rest.slice(1))
+}
+
+/** The parts of a command, each with its own: `getSubcommands` of the library ends one level deep. */
+const partsOf = (command: unknown): ReadonlyArray<Descriptor.Command<unknown>> => {
+  if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
+    return partsOf(Predicate.hasProperty(command, "command") ? command.command : undefined)
+  return Predicate.hasProperty(command, "children") && Array.isArray(command.children) ? command.children : []
 }
 
 /** Where it says what may be typed. */

@@ -194,6 +194,22 @@ export const commands = {
       { run: "bidhelm plan --lane promotions", does: "which items the rules would enrol" }
     ]
   },
+  orders: {
+    usage: "orders marks check FILE.csv|FILE.xlsx",
+    about: "a sheet of marks for orders: every problem with its row and column, before anything is sent",
+    more: [
+      "Needs no account and no network, and sends nothing. The first row names the columns, in English or Russian: order, kind and value, or order and a column for each kind: sgtin, uin, imei, gtin, expiration, customs declaration. Several marking codes of one order stand in rows, columns or lines of a cell.",
+      "Check digits, lengths and group separators are looked at, a Russian keyboard layout and digits that a spreadsheet lost are told, and no two orders may have one mark. What can only have been meant one way is taken so, and listed. Marks are printed masked.",
+      "Ends with 3 when something is wrong."
+    ],
+    examples: [
+      { run: "bidhelm orders marks check marks.xlsx", does: "every problem at once" },
+      {
+        run: "bidhelm orders marks check marks.csv --json",
+        does: "for a program; marks are masked there too"
+      }
+    ]
+  },
   approvals: {
     usage: "approvals [ID]",
     about: "changes of rules in mode approve that wait for a person",

@@ -1,0 +1,85 @@
+/** Tables that people keep: the rows of a workbook, or of CSV in any of the spellings that spreadsheet programs have. */
+import { parse } from "csv-parse/sync"
+import * as Either from "effect/Either"
+import * as RegularFile from "../terminal/RegularFile.js"
+import * as Workbook from "./Workbook.js"
+
+/** How the cells of a table are written; a workbook has no delimiter. */
+export interface Written {
+  readonly delimiter: string
+  /** The mark before a fraction. */
+  readonly decimal: string
+  /** Whether a quote in the middle of a cell is a sign like others: codes have some. */
+  readonly looseQuotes?: boolean
+}
+
+/** The first line shows what stands between the columns. */
+const seen = "by sight"
+export const bySight: Written = { delimiter: seen, decimal: "." }
+
+export type Content =
+  /** `line` counts from 1. */
+  | { readonly _tag: "Rows"; readonly rows: ReadonlyArray<Workbook.Row> }
+  /** `why` is a sentence that follows the file's name. */
+  | { readonly _tag: "Unreadable"; readonly why: string; readonly line?: number }
+
+const unreadable = (why: string, line?: number): Content => ({
+  _tag: "Unreadable",
+  why,
+  ...(line === undefined ? {} : { line })
+})
+
+/** The rows of a file that is there. Throws what opening it throws (`RegularFile.open`). */
+export const read = (path: string, written: Written): Content => {
+  const bytes = RegularFile.read(path)
+  if (!Workbook.isNamed(path)) return rowsOf(bytes, written)
+  return Either.match(Workbook.read(bytes, written.decimal), {
+    onLeft: (why) => unreadable(`it ${why}.`),
+    onRight: (rows) => ({ _tag: "Rows" as const, rows })
+  })
+}
+
+const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Content => {
+  let text: string
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return unreadable("it is not UTF-8. Save it as CSV UTF-8.")
+  }
+  try {
+    const lastLines: Array<number> = []
+    const records = parse(text, {
+      delimiter: delimiter === seen ? separatorOf(text) : delimiter,
+      bom: true,
+      relax_quotes: looseQuotes,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record: (cells, { lines }) => {
+        lastLines.push(lines)
+        return cells
+      }
+    })
+    return { _tag: "Rows", rows: records.map((cells, index) => rowOf(lastLines[index] ?? 0, cells)) }
+  } catch (error) {
+    const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
+    return unreadable(sentence(error), typeof line === "number" ? line : undefined)
+  }
+}
+
+/** What stands most often in the first line; a comma where nothing does. */
+const separatorOf = (text: string): string => {
+  const head = text.split("\n", 1)[0] ?? ""
+  const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
+  return counts.reduce((most, next) => (next.count > most.count ? next : most)).one
+}
+
+/** Counted from the line a record starts on: a quoted value may go over several lines. */
+const rowOf = (lastLine: number, cells: ReadonlyArray<string>): Workbook.Row => {
+  const breaks = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0)
+  return { line: lastLine - breaks, cells }
+}
+
+const sentence = (error: unknown): string =>
+  error instanceof Error && /quote/i.test(error.message)
+    ? "a quote is opened or closed in the wrong place"
+    : "it is not a table of columns"

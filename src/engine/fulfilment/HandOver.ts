@@ -1,0 +1,278 @@
+/**
+ * Everything that would stop the hand-over of a supply, known before it is tried: a hand-over fails as a whole, names little
+ * and costs ten requests (field notes O18, O20, O22, O24). Pure: records in, reasons out; sentences are made in
+ * `reporting/fulfilment/HandOverWords`.
+ */
+import * as Days from "../../domain/Days.js"
+import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Verdict from "./marks/Verdict.js"
+
+export interface Supply {
+  readonly supplyId: SupplyId
+  /** Undefined when the marketplace did not say. */
+  readonly closed: boolean | undefined
+  readonly scannedAtMs: number | undefined
+  readonly shipping: {
+    /** As the marketplace spells it. */
+    readonly method: string | undefined
+    readonly day: Days.Day | undefined
+    readonly pointId: number | undefined
+    /** Whether the point is a pickup point; undefined when it was not looked up. */
+    readonly isPickupPoint: boolean | undefined
+    readonly waybillUuid: string | undefined
+  }
+  readonly pickupPointAllowed: boolean | undefined
+  /** Shipping units; undefined when they were not read. */
+  readonly units: number | undefined
+}
+
+export interface SupplyOrder {
+  readonly orderId: OrderId
+  /** Seller's side, as the marketplace spells it; undefined when it did not answer. */
+  readonly status: string | undefined
+  /** Marketplace's side. */
+  readonly platformStatus: string | undefined
+  /** Kinds the order must have; undefined when that is not known, which blocks. */
+  readonly required: ReadonlyArray<string> | undefined
+  /** Its label record; undefined when it was not read, which blocks. */
+  readonly labels: ReadonlyArray<Verdict.Label> | undefined
+}
+
+export interface Pass {
+  readonly officeId: OfficeId | undefined
+  /** End, epoch milliseconds. */
+  readonly validUntilMs: number | undefined
+}
+
+export interface Situation {
+  readonly supply: Supply
+  readonly orders: ReadonlyArray<SupplyOrder>
+  /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
+  readonly shippingRequired: boolean
+  /** Where the car goes, when that office asks for a pass. */
+  readonly passOfficeId: OfficeId | undefined
+  /** Undefined when they were not read. */
+  readonly passes: ReadonlyArray<Pass> | undefined
+  /** When the car is to be there; epoch milliseconds, undefined when nobody said. */
+  readonly handOverAtMs: number | undefined
+  readonly nowMs: number
+}
+
+/** What a supply lacks as a whole. */
+export type SupplyReason =
+  | { readonly code: "closed_already" }
+  | { readonly code: "scanned_already"; readonly atMs: number }
+  | { readonly code: "state_unknown" }
+  | { readonly code: "no_orders" }
+  | ShippingReason
+  | { readonly code: "units_unread" }
+  | { readonly code: "units_unwanted"; readonly units: number }
+  | { readonly code: "units_too_many"; readonly units: number; readonly most: number }
+  | { readonly code: "passes_unread"; readonly officeId: OfficeId }
+  | { readonly code: "pass_missing"; readonly officeId: OfficeId }
+  | {
+      readonly code: "pass_ends_early"
+      readonly officeId: OfficeId
+      readonly untilMs: number
+      readonly handOverAtMs: number
+    }
+
+export type ShippingReason =
+  | { readonly code: "shipping_missing"; readonly what: "method" | "day" | "point" | "waybill" }
+  | { readonly code: "shipping_day_past"; readonly day: Days.Day; readonly today: Days.Day }
+  | { readonly code: "shipping_method_unknown"; readonly method: string }
+  | { readonly code: "pickup_point_not_allowed" }
+
+/** What is in the way of one order. `key` is the kind of label as the marketplace spells it. */
+export type OrderReason =
+  | { readonly code: "order_cancelled"; readonly orderId: OrderId; readonly status: string }
+  | { readonly code: "order_not_in_assembly"; readonly orderId: OrderId; readonly status: string }
+  | { readonly code: "status_unread"; readonly orderId: OrderId }
+  | { readonly code: "required_unread"; readonly orderId: OrderId }
+  | { readonly code: "labels_unread"; readonly orderId: OrderId }
+  /** The order needs a mark that its record does not have a place for. */
+  | { readonly code: "mark_not_exposed"; readonly orderId: OrderId; readonly key: string }
+  | { readonly code: "mark_missing"; readonly orderId: OrderId; readonly key: string }
+  | { readonly code: "mark_pending"; readonly orderId: OrderId; readonly key: string }
+  | {
+      readonly code: "mark_refused"
+      readonly orderId: OrderId
+      readonly key: string
+      readonly refusal: Verdict.RefusalCode
+      /** What the marketplace said, where no code is for it. */
+      readonly decision?: string
+    }
+
+export type Reason = SupplyReason | OrderReason
+
+/** What does not stop it and may still go wrong. */
+export type Doubt =
+  /** Its check goes on and may still fail. */
+  | { readonly code: "may_fail_later"; readonly orderId: OrderId; readonly key: string }
+  | ShippingReason
+  | { readonly code: "hand_over_time_unknown" }
+
+export interface Checked {
+  readonly supplyId: SupplyId
+  /** Those of the supply first, then by order; empty when nothing that is known stops it. */
+  readonly reasons: ReadonlyArray<Reason>
+  readonly doubts: ReadonlyArray<Doubt>
+  /** Orders to be moved to another supply so that the rest can go (O18). */
+  readonly moveOut: ReadonlyArray<OrderId>
+  /** Orders whose checks only take time: wait, or move them out too when there is none. */
+  readonly waitFor: ReadonlyArray<OrderId>
+  /** Orders that cannot be moved and whose goods must leave the parcel: cancelled ones. */
+  readonly takeOut: ReadonlyArray<OrderId>
+  /** Orders that can go. */
+  readonly rest: ReadonlyArray<OrderId>
+  /** True when the rest could go once the others are gone: nothing of the supply itself is in the way, and there is a rest. */
+  readonly restCanGo: boolean
+}
+
+/** Every reason, at `nowMs`. What is not known stops the hand-over. */
+export const check = (situation: Situation): Checked => {
+  const { orders, supply } = situation
+  const shipping = shippingReasons(situation)
+  const ofSupply: ReadonlyArray<SupplyReason> = [
+    ...stateReasons(supply),
+    ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
+    ...(situation.shippingRequired ? shipping : []),
+    ...unitReasons(supply, orders.length),
+    ...passReasons(situation)
+  ]
+  const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
+  const each = sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) }))
+  const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
+    each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
+  const rest = having((reasons) => reasons.length === 0)
+  return {
+    supplyId: supply.supplyId,
+    reasons: [...ofSupply, ...each.flatMap(({ reasons }) => reasons)],
+    doubts: [
+      ...(situation.shippingRequired ? [] : shipping),
+      ...(situation.passOfficeId !== undefined && situation.handOverAtMs === undefined
+        ? [{ code: "hand_over_time_unknown" } as const]
+        : []),
+      ...sorted.flatMap(laterDoubts)
+    ],
+    moveOut: having(
+      (reasons) => reasons.length > 0 && !reasons.some(isCancelled) && !reasons.every(isPending)
+    ),
+    waitFor: having((reasons) => reasons.length > 0 && reasons.every(isPending)),
+    takeOut: having((reasons) => reasons.some(isCancelled)),
+    rest,
+    restCanGo: ofSupply.length === 0 && rest.length > 0
+  }
+}
+
+const isPending = ({ code }: OrderReason): boolean => code === "mark_pending"
+const isCancelled = ({ code }: OrderReason): boolean => code === "order_cancelled"
+
+const stateReasons = ({ closed, scannedAtMs }: Supply): ReadonlyArray<SupplyReason> => {
+  if (scannedAtMs !== undefined) return [{ code: "scanned_already", atMs: scannedAtMs }]
+  if (closed === true) return [{ code: "closed_already" }]
+  return closed === undefined ? [{ code: "state_unknown" }] : []
+}
+
+const shippingReasons = ({ nowMs, supply }: Situation): ReadonlyArray<ShippingReason> => {
+  const { day, isPickupPoint, method, pointId, waybillUuid } = supply.shipping
+  const today = Days.ofMarket(nowMs)
+  const lacks = (what: "method" | "day" | "point" | "waybill", is: boolean): ReadonlyArray<ShippingReason> =>
+    is ? [{ code: "shipping_missing", what }] : []
+  return [
+    ...lacks("method", method === undefined),
+    ...(method === undefined || /^(selfShipping|transportCompany)$/.test(method)
+      ? []
+      : [{ code: "shipping_method_unknown", method } as const]),
+    ...lacks("day", day === undefined),
+    ...(day !== undefined && day < today ? [{ code: "shipping_day_past", day, today } as const] : []),
+    ...lacks("point", pointId === undefined),
+    ...lacks("waybill", method === "transportCompany" && waybillUuid === undefined),
+    ...(isPickupPoint === true && supply.pickupPointAllowed === false
+      ? [{ code: "pickup_point_not_allowed" } as const]
+      : [])
+  ]
+}
+
+/** Units are of supplies to a pickup point, and at most half of the orders (O22). */
+const unitReasons = (
+  { pickupPointAllowed, shipping, units }: Supply,
+  orders: number
+): ReadonlyArray<SupplyReason> => {
+  if (units === undefined) return shipping.isPickupPoint === true ? [{ code: "units_unread" }] : []
+  if (units === 0) return []
+  if (pickupPointAllowed === false) return [{ code: "units_unwanted", units }]
+  const most = Math.floor(orders / 2)
+  return units > most ? [{ code: "units_too_many", units, most }] : []
+}
+
+const passReasons = (situation: Situation): ReadonlyArray<SupplyReason> => {
+  const { nowMs, passes, passOfficeId: officeId } = situation
+  if (officeId === undefined) return []
+  if (passes === undefined) return [{ code: "passes_unread", officeId }]
+  // A pass without a known end may be one that ended long ago (O24): it admits nobody for sure.
+  const ends = passes.flatMap((pass) =>
+    pass.officeId === officeId && pass.validUntilMs !== undefined && pass.validUntilMs > nowMs
+      ? [pass.validUntilMs]
+      : []
+  )
+  if (ends.length === 0) return [{ code: "pass_missing", officeId }]
+  const untilMs = Math.max(...ends)
+  const handOverAtMs = situation.handOverAtMs ?? nowMs
+  return untilMs < handOverAtMs ? [{ code: "pass_ends_early", officeId, untilMs, handOverAtMs }] : []
+}
+
+/** Of either side; the buyer's cancellation shows on the marketplace's side alone. */
+const cancelled: ReadonlySet<string> = new Set([
+  "cancel",
+  "cancel_carrier",
+  "canceled",
+  "canceled_by_client",
+  "declined_by_client",
+  "canceled_by_carrier"
+])
+
+const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
+  const { orderId, platformStatus, status } = order
+  const end = [status, platformStatus].find((one) => one !== undefined && cancelled.has(one))
+  if (end !== undefined) return [{ code: "order_cancelled", orderId, status: end }]
+  const state: ReadonlyArray<OrderReason> =
+    status === undefined
+      ? [{ code: "status_unread", orderId }]
+      : status === "confirm"
+        ? []
+        : [{ code: "order_not_in_assembly", orderId, status }]
+  return [...state, ...markReasons(order)]
+}
+
+const markReasons = ({ labels, orderId, required }: SupplyOrder): ReadonlyArray<OrderReason> => {
+  const unread: ReadonlyArray<OrderReason> =
+    required === undefined ? [{ code: "required_unread", orderId }] : []
+  if (labels === undefined) return [...unread, { code: "labels_unread", orderId }]
+  const exposed = new Set(labels.map(({ key }) => key))
+  return [
+    ...unread,
+    ...(required ?? [])
+      .filter((key) => !exposed.has(key))
+      .map((key): OrderReason => ({ code: "mark_not_exposed", orderId, key })),
+    ...labels.flatMap((label) => labelReasons(orderId, label))
+  ]
+}
+
+const labelReasons = (orderId: OrderId, label: Verdict.Label): ReadonlyArray<OrderReason> => {
+  const { key } = label
+  const verdict = Verdict.of(label)
+  if (verdict._tag === "Pending") return [{ code: "mark_pending", orderId, key }]
+  if (verdict._tag === "Ready") return []
+  if (verdict.code === "required") return [{ code: "mark_missing", orderId, key }]
+  const said = verdict.decision === undefined ? {} : { decision: verdict.decision }
+  return [{ code: "mark_refused", orderId, key, refusal: verdict.code, ...said }]
+}
+
+const laterDoubts = ({ labels, orderId }: SupplyOrder): ReadonlyArray<Doubt> =>
+  (labels ?? []).flatMap((label) => {
+    const verdict = Verdict.of(label)
+    return verdict._tag === "Ready" && !verdict.isFinal
+      ? [{ code: "may_fail_later", orderId, key: label.key } as const]
+      : []
+  })

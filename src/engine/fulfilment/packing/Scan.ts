@@ -1,0 +1,64 @@
+/** What a scan at the packing table is: a sticker, goods, or a mark; a scanner only sends signs. */
+import type { OrderId } from "../../../domain/Ids.js"
+import { type Mark, type MarkKind, separator } from "../marks/Mark.js"
+import type { MarkProblem } from "../marks/MarkProblem.js"
+import * as ReadMark from "../marks/ReadMark.js"
+
+export type Scan =
+  | { readonly _tag: "Sticker"; readonly orderId: OrderId }
+  /** A short form of stickers that several orders have. */
+  | { readonly _tag: "Ambiguous"; readonly orders: ReadonlyArray<OrderId> }
+  /** The sticker of an order in another supply. */
+  | { readonly _tag: "Stranger"; readonly orderId: OrderId }
+  | { readonly _tag: "Goods"; readonly code: string }
+  | { readonly _tag: "Mark"; readonly mark: Mark }
+  /** It can only be a mark, and something is wrong with it. */
+  | { readonly _tag: "SpoiltMark"; readonly kind: MarkKind; readonly problem: MarkProblem }
+  | { readonly _tag: "Unknown" }
+
+/** What is known of codes. */
+interface Known {
+  readonly orders: ReadonlyArray<{
+    readonly orderId: OrderId
+    readonly barcodes: ReadonlyArray<string>
+    readonly stickers: ReadonlyArray<string>
+  }>
+  readonly strangers: ReadonlyMap<string, OrderId>
+}
+
+/** `asked` are the kinds of marks that the order in hand still needs: only their digits are taken for a mark. */
+export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, nowMs: number): Scan => {
+  const text = given.trim()
+  const [sticker, ...others] = known.orders.filter(({ stickers }) => stickers.includes(text))
+  if (sticker !== undefined)
+    return others.length === 0
+      ? { _tag: "Sticker", orderId: sticker.orderId }
+      : { _tag: "Ambiguous", orders: [sticker, ...others].map(({ orderId }) => orderId) }
+  if (known.orders.some(({ barcodes }) => barcodes.includes(text))) return { _tag: "Goods", code: text }
+  const stranger = known.strangers.get(text)
+  if (stranger !== undefined) return { _tag: "Stranger", orderId: stranger }
+  const code = ReadMark.read("sgtin", text, nowMs)
+  if (code._tag === "Mark") return { _tag: "Mark", mark: code.mark }
+  for (const kind of asked) {
+    const mark = ReadMark.read(kind, text, nowMs)
+    if (mark._tag === "Mark") return { _tag: "Mark", mark: mark.mark }
+  }
+  if (looksLikeCode.test(text)) return { _tag: "SpoiltMark", kind: "sgtin", problem: code.problem }
+  const like = asked.find((kind) => kind !== "sgtin" && looksLike(kind, text))
+  if (like === undefined) return { _tag: "Unknown" }
+  const spoilt = ReadMark.read(like, text, nowMs)
+  return spoilt._tag === "Wrong"
+    ? { _tag: "SpoiltMark", kind: like, problem: spoilt.problem }
+    : { _tag: "Mark", mark: spoilt.mark }
+}
+
+/** Goods and serial of a marking code, whatever else was lost; on the Russian layout digits stay digits. */
+const looksLikeCode = new RegExp(`^(?:\\]\\S\\d)?${separator}?\\(?01\\)?\\d{14}\\(?21`, "u")
+
+const lengths: Readonly<Partial<Record<MarkKind, number>>> = { imei: 15, uin: 16, gtin: 13 }
+
+/** Digits of the right length, or nearly. */
+const looksLike = (kind: MarkKind, text: string): boolean => {
+  const length = lengths[kind]
+  return length === undefined ? false : text.length === length && text.replace(/\d/g, "").length <= 2
+}

@@ -1,0 +1,152 @@
+/** What would stop the hand-over of a supply, with its remedy: the one place that makes sentences of it. */
+import * as When from "../../domain/When.js"
+import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
+import { cleanLine } from "../Clean.js"
+import * as VerdictWords from "./VerdictWords.js"
+
+/** `says` is a sentence, `remedy` begins with what to do. Neither ends with a stop. Instants are shown in `zone`. */
+export interface Words {
+  readonly says: string
+  readonly remedy: string
+}
+
+export const ofReason = (reason: Reason, zone: string): Words => {
+  const at = (ms: number) => When.text(ms, zone)
+  switch (reason.code) {
+    case "closed_already":
+      return { says: "the supply is closed already", remedy: "nothing is left to hand over: print its code" }
+    case "scanned_already":
+      return {
+        says: `the supply was scanned at ${at(reason.atMs)} and closed by itself`,
+        remedy: "look in the evening which of its orders were not accepted: they come back for reshipment"
+      }
+    case "state_unknown":
+      return {
+        says: "the marketplace did not say whether the supply is open",
+        remedy: "read it again in a minute"
+      }
+    case "no_orders":
+      return { says: "the supply has no orders", remedy: "put orders into it, or delete it" }
+    case "units_unread":
+      return { says: "how many shipping units the supply has could not be read", remedy: "read them again" }
+    case "units_unwanted":
+      return {
+        says: `the supply has ${reason.units} shipping units and does not go to a pickup point`,
+        remedy: "delete the units"
+      }
+    case "units_too_many":
+      return {
+        says: `the supply has ${reason.units} shipping units; its orders allow ${reason.most}, half of their number`,
+        remedy: `delete ${reason.units - reason.most} of them`
+      }
+    case "passes_unread":
+      return {
+        says: `whether there is a pass for office ${reason.officeId} could not be read`,
+        remedy: "read the passes again"
+      }
+    case "pass_missing":
+      return {
+        says: `office ${reason.officeId} asks for a pass, and there is none`,
+        remedy: "make one: one can be made in ten minutes, and it holds for 48 hours"
+      }
+    case "pass_ends_early":
+      return {
+        says: `the pass for office ${reason.officeId} ends at ${at(reason.untilMs)}, before the hand-over at ${at(reason.handOverAtMs)}`,
+        remedy: "make another one, or come earlier"
+      }
+    case "shipping_missing":
+    case "shipping_day_past":
+    case "shipping_method_unknown":
+    case "pickup_point_not_allowed":
+      return ofShipping(reason)
+    default:
+      return ofOrder(reason)
+  }
+}
+
+const inAccount = "in the seller's account"
+const missing = {
+  method: "shipping method",
+  day: "shipping date",
+  point: "shipping point",
+  waybill: "electronic waybill, which a transport company needs"
+}
+
+const ofShipping = (reason: ShippingReason): Words => {
+  switch (reason.code) {
+    case "shipping_missing":
+      return { says: `the supply has no ${missing[reason.what]}`, remedy: `set it ${inAccount}` }
+    case "shipping_day_past":
+      return {
+        says: `its shipping date ${reason.day} is past: today is ${reason.today}`,
+        remedy: `set another date ${inAccount}`
+      }
+    case "shipping_method_unknown":
+      return {
+        says: `its shipping method "${cleanLine(reason.method).slice(0, 60)}" is not known to this program`,
+        remedy: `look at the supply ${inAccount}`
+      }
+    case "pickup_point_not_allowed":
+      return {
+        says: "its shipping point is a pickup point, and its goods may not go to one",
+        remedy: `choose another point ${inAccount}`
+      }
+  }
+}
+
+const ofOrder = (reason: OrderReason): Words => {
+  const order = `order ${reason.orderId}`
+  switch (reason.code) {
+    case "order_cancelled":
+      return {
+        says: `${order} is cancelled (${cleanLine(reason.status)})`,
+        remedy: "take its goods out of the parcel; it leaves the supply by itself"
+      }
+    case "order_not_in_assembly":
+      return {
+        says: `${order} is not in assembly (${cleanLine(reason.status)})`,
+        remedy: "read it again in a minute; if it stays so, move it to another supply"
+      }
+    case "status_unread":
+      return { says: `the status of ${order} was not answered`, remedy: "ask for it again" }
+    case "required_unread":
+      return { says: `which marks ${order} needs is not known`, remedy: "read the order again" }
+    case "labels_unread":
+      return { says: `the marks of ${order} were not answered`, remedy: "ask for them again" }
+    case "mark_not_exposed":
+      return {
+        says: `${order} needs a ${VerdictWords.keyName(reason.key)}, and its record takes none`,
+        remedy: `look at the order ${inAccount}; until it is clear, move it to another supply`
+      }
+    case "mark_missing":
+      return {
+        says: `${order}: ${VerdictWords.keyName(reason.key)}: ${VerdictWords.refused("required").says}`,
+        remedy: VerdictWords.refused("required").action
+      }
+    case "mark_pending": {
+      const { action, says } = VerdictWords.pending(reason.key)
+      return { says: `${order}: ${VerdictWords.keyName(reason.key)}: ${says}`, remedy: action }
+    }
+    case "mark_refused": {
+      const { action, says } = VerdictWords.refused(reason.refusal, reason.decision)
+      return { says: `${order}: ${VerdictWords.keyName(reason.key)}: ${says}`, remedy: action }
+    }
+  }
+}
+
+export const ofDoubt = (doubt: Doubt): Words => {
+  switch (doubt.code) {
+    case "may_fail_later":
+      return {
+        says: `order ${doubt.orderId}: ${VerdictWords.keyName(doubt.key)}: ${VerdictWords.allowed.deadlineExceeded}`,
+        remedy: "hand over, and look at it again afterwards"
+      }
+    case "hand_over_time_unknown":
+      return {
+        says: "nobody said when the car comes, so the pass was held against this minute",
+        remedy: "say when the supply is handed over"
+      }
+    default:
+      return ofShipping(doubt)
+  }
+}

@@ -1,0 +1,225 @@
+/** Scan to pack: what fits goes on, what does not is loud, and no sequence of scans packs what it must not. */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
+import * as Mark from "../../src/engine/fulfilment/marks/Mark.js"
+import * as Packing from "../../src/engine/fulfilment/packing/Packing.js"
+import * as PackingWords from "../../src/reporting/fulfilment/PackingWords.js"
+import * as Depth from "../Depth.js"
+import { gs, gtinDigit } from "./Marks.js"
+
+const nowMs = Date.parse("2026-09-01T10:00:00Z")
+const id = (n: number) => OrderId.make(n)
+const goodsOf = (n: number) => `460000000${String(n).padStart(3, "0")}`
+const ean = (n: number) => goodsOf(n) + gtinDigit(goodsOf(n))
+const code = (n: number, serial: string) =>
+  `010${ean(n)}21${serial}${gs}91EE11${gs}92dGVzdHRlc3R0ZXN0dGVzdA==`
+
+const order = (n: number, goods: number, over: Partial<Packing.PackOrder> = {}): Packing.PackOrder => ({
+  orderId: id(n),
+  basketId: undefined,
+  barcodes: [ean(goods)],
+  stickers: [`S${n}`],
+  needs: [],
+  ...over
+})
+
+/** 1 and 2 are of the same goods and need a code; 3 and 4 are one basket; 4 needs an IMEI and a UIN. */
+const work: Packing.Work = {
+  supplyId: SupplyId.make("PLATFORM-GI-1"),
+  orders: [
+    order(1, 1, { needs: ["sgtin"] }),
+    order(2, 1, { needs: ["sgtin"] }),
+    order(3, 3, { basketId: "b", barcodes: ["OWN3"] }),
+    order(4, 4, { basketId: "b", barcodes: ["OWN4"], needs: ["imei", "uin"] }),
+    order(5, 5)
+  ],
+  strangers: new Map([["S99", id(99)]]),
+  liveMarks: new Map([
+    [Mark.identity(Mark.Mark.of("sgtin", code(1, "live"))), id(98)],
+    [Mark.identity(Mark.Mark.of("sgtin", code(1, "dead"))), id(5)]
+  ]),
+  cancelled: [id(5)]
+}
+
+const scan = (text: string): Packing.Event => ({ _tag: "Scanned", text, nowMs })
+const run = (events: ReadonlyArray<Packing.Event | string>, from = Packing.start(work)): Packing.Step =>
+  events.reduce(
+    ({ state }: Packing.Step, event): Packing.Step =>
+      Packing.next(state, typeof event === "string" ? scan(event) : event),
+    { state: from, told: [] }
+  )
+const told = (...events: ReadonlyArray<Packing.Event | string>) =>
+  run(events).told.map((one) =>
+    one._tag === "Alarm" ? one.alarm.code : one._tag === "Ask" ? `ask ${one.want._tag}` : one._tag
+  )
+const packed = (...events: ReadonlyArray<Packing.Event | string>) => [...run(events).state.packed.keys()]
+
+const [imei, uin] = ["352099001761481", "6430123456789012"]
+const whole = [
+  ...[ean(1), code(1, "a"), "S1"],
+  ...[ean(1), code(1, "b"), "S2"],
+  ...["OWN3", "S3"],
+  ...["OWN4", imei, uin, "S4"]
+]
+
+describe("packing", () => {
+  it("goes from goods to marks to the label, order by order of the stored list, and ends when all is packed", () => {
+    expect(told(ean(1))).toEqual(["Show", "PrintLabel", "ask Mark"])
+    expect(told(ean(1), code(1, "a"))).toEqual(["ask Sticker"])
+    expect(told(ean(1), code(1, "a"), "S1")).toEqual(["Packed"])
+    expect(packed(...whole)).toEqual([1, 2, 3, 4])
+    expect(told(...whole, { _tag: "Finished" })).toEqual(["Finished"])
+    expect(told(...whole, { _tag: "Finished" }, "S1")).toEqual(["finished_already"])
+    const marks = run(whole).state.packed.get(id(4))!
+    expect(marks.map(({ kind }) => kind)).toEqual(["imei", "uin"])
+  })
+
+  it("begins with a label that was printed before just as well", () => {
+    expect(told("S2")).toEqual(["Show", "ask Goods"])
+    expect(packed("S2", ean(1), code(1, "a"))).toEqual([2])
+  })
+
+  it("tells what is left of a basket, and when it is whole", () => {
+    const [last] = run(["OWN3", "S3"]).told.slice(-1)
+    expect(last).toEqual({ _tag: "Basket", basketId: "b", packed: 1, left: [4] })
+    expect(run(whole).told.at(-1)).toEqual({ _tag: "Basket", basketId: "b", packed: 2, left: [] })
+  })
+
+  it("is loud about everything that does not fit, and changes nothing then", () => {
+    const cases: ReadonlyArray<readonly [string, ReadonlyArray<Packing.Event | string>]> = [
+      ["wrong_goods", [ean(1), "OWN3"]],
+      ["wrong_goods", ["S3", ean(1)]],
+      ["hand_not_empty", [ean(1), ean(1)]],
+      ["goods_not_wanted", [...whole, ean(1)]],
+      ["goods_not_wanted", [ean(5)]],
+      ["wrong_sticker", [ean(1), "S2"]],
+      ["not_in_supply", ["S99"]],
+      ["packed_already", ["OWN3", "S3", "S3"]],
+      ["order_cancelled", ["S5"]],
+      ["unknown_code", ["what is this"]],
+      ["mark_not_asked", [code(1, "a")]],
+      ["mark_not_asked", ["OWN3", code(1, "a")]],
+      ["mark_used", [ean(1), code(1, "a"), "S1", ean(1), code(1, "a")]],
+      ["mark_used", [ean(1), code(1, "live")]],
+      ["unreadable_mark", [ean(1), code(1, "a").replaceAll(gs, "")]],
+      ["unreadable_mark", ["OWN4", "352099001761482"]],
+      ["nothing_in_hand", [{ _tag: "PutBack" }]],
+      ["hand_not_empty", [ean(1), { _tag: "Finished" }]],
+      ["orders_left", ["OWN3", "S3", { _tag: "Finished" }]]
+    ]
+    for (const [wanted, events] of cases) {
+      const before = run(events.slice(0, -1)).state
+      const last = events.at(-1)!
+      const after = Packing.next(before, typeof last === "string" ? scan(last) : last)
+      const [alarm] = after.told
+      expect(alarm).toMatchObject({ _tag: "Alarm", alarm: { code: wanted } })
+      expect(after.state).toBe(before)
+      expect(PackingWords.of(alarm!)).toMatch(/\S.{8,}[^.]$/)
+    }
+  })
+
+  it("knows a mark of other goods by the number in it, where that is a barcode of the supply", () => {
+    const orders = [order(1, 1, { needs: ["sgtin"] }), order(2, 2, { needs: ["sgtin"] })]
+    const step = run([ean(1), code(2, "a")], Packing.start({ ...work, orders }))
+    expect(step.told).toEqual([
+      { _tag: "Alarm", alarm: { code: "mark_of_other_goods", wanted: 1, goodsOf: 2 } }
+    ])
+  })
+
+  it("takes a label's short number for none of several orders that have it alike", () => {
+    const orders = [order(1, 1, { stickers: ["S1", "0001"] }), order(2, 2, { stickers: ["S2", "0001"] })]
+    const step = run(["0001"], Packing.start({ ...work, orders }))
+    expect(step.told).toMatchObject([{ alarm: { code: "ambiguous_sticker", orders: [1, 2] } }])
+  })
+
+  it("takes the mark of a cancelled order, for its goods may be sold again", () => {
+    expect(told(ean(1), code(1, "dead"))).toEqual(["ask Sticker"])
+  })
+
+  it("drops an order that is cancelled in hand, and has a packed one taken out before it ends", () => {
+    const cancel = (n: number): Packing.Event => ({ _tag: "Cancelled", orderId: id(n) })
+    expect(told(ean(1), cancel(1))).toEqual(["order_cancelled"])
+    expect(told(...whole, cancel(1))).toEqual(["packed_order_cancelled"])
+    expect(packed(...whole, cancel(1))).toEqual([2, 3, 4])
+    expect(told(...whole, cancel(1), { _tag: "Finished" })).toEqual(["parcels_to_take_out"])
+    expect(told(...whole, { _tag: "Finished" }, cancel(1), "S1", { _tag: "Finished" })).toEqual(["Finished"])
+    const reused = ["S1", ean(1), code(1, "a")]
+    expect(told(...reused, cancel(1), ean(1), code(1, "a"))).toEqual(["mark_used"])
+    expect(told(...reused, cancel(1), "S1", ean(1), code(1, "a"))).toEqual(["ask Sticker"])
+  })
+
+  it("shows a mark to nobody whole", () => {
+    const all = JSON.stringify(run(whole).told) + JSON.stringify([...run(whole).state.packed.values()])
+    expect(all).not.toMatch(/dGVzd|352099001761481|6430123456789012/)
+  })
+})
+
+describe("any sequence of scans", () => {
+  const texts = [
+    ...[ean(1), ean(5), "OWN3", "OWN4"],
+    ...["S1", "S2", "S3", "S4", "S5", "S99", "noise"],
+    ...["a", "b", "live", "dead"].map((serial) => code(1, serial)),
+    code(1, "a").split(gs).slice(0, 2).join(gs),
+    ...[imei, uin]
+  ]
+  const event: fc.Arbitrary<Packing.Event> = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...texts).map(scan) },
+    { weight: 1, arbitrary: fc.constant<Packing.Event>({ _tag: "PutBack" }) },
+    { weight: 1, arbitrary: fc.constant<Packing.Event>({ _tag: "Finished" }) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .integer({ min: 1, max: 6 })
+        .map((n): Packing.Event => ({ _tag: "Cancelled", orderId: id(n) }))
+    }
+  )
+  /** A person who does what is asked, and now and then does not. */
+  const dutiful = (state: Packing.State): ReadonlyArray<string> => {
+    const [want] = Packing.wants(state)
+    const { hand } = state
+    if (hand === undefined || want === undefined) {
+      const taken = [...state.toTakeOut.keys()].map((orderId) => `S${orderId}`)
+      const next = work.orders.filter(({ orderId }) => Packing.left(state).includes(orderId))
+      return [...taken, ...next.flatMap(({ barcodes }) => barcodes), "noise"]
+    }
+    if (want._tag === "Sticker") return [`S${hand.orderId}`]
+    if (want._tag === "Goods")
+      return work.orders.find(({ orderId }) => orderId === hand.orderId)!.barcodes.slice()
+    return want.kind === "sgtin" ? [code(1, "a"), code(1, "b")] : [want.kind === "imei" ? imei : uin]
+  }
+  const choice = fc.oneof({ weight: 3, arbitrary: fc.nat(9) }, { weight: 1, arbitrary: event })
+
+  it("packs no cancelled order, gives no mark to two, and does not end with an order left", () => {
+    let [finished, marked] = [0, 0]
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 20, maxLength: 80, size: "max" }), (choices) => {
+        let state = Packing.start(work)
+        for (const one of choices) {
+          const likely = dutiful(state)
+          const given = typeof one === "number" ? scan(likely[one % likely.length]!) : one
+          const before = state
+          const step = Packing.next(state, given)
+          state = step.state
+          for (const orderId of state.packed.keys()) expect(state.cancelled.has(orderId)).toBe(false)
+          const marks = [...state.packed.values(), ...state.toTakeOut.values()].flat().map(Mark.identity)
+          expect(new Set(marks).size).toBe(marks.length)
+          for (const [orderId, own] of state.packed)
+            expect(own.map(({ kind }) => kind).sort()).toEqual(
+              work.orders.find((order) => order.orderId === orderId)!.needs.toSorted()
+            )
+          if (state.isFinished)
+            expect([Packing.left(state), state.hand, state.toTakeOut.size]).toEqual([[], undefined, 0])
+          if (step.told.some(({ _tag }) => _tag === "Alarm") && given._tag !== "Cancelled")
+            expect(state).toBe(before)
+          expect(step.told.map(PackingWords.of).every((text) => text !== "")).toBe(true)
+          marked = Math.max(marked, marks.length)
+        }
+        if (state.isFinished || Packing.next(state, { _tag: "Finished" }).state.isFinished) finished += 1
+      }),
+      { numRuns: Math.max(200, Depth.cases(800)) }
+    )
+    expect(finished).toBeGreaterThan(0)
+    expect(marked).toBeGreaterThan(2)
+  })
+})
