@@ -30,10 +30,10 @@ const textFile = (code: Code, format: "svg" | "zplv" | "zplh", size: Size): stri
   return format === "zplh" ? zpl(code, size, "N") : zpl(code, { width: size.height, height: size.width }, "R")
 }
 
-/** Dark bars as `[x, width]` in pixels, in the middle of the width; ten modules on each side stay white. */
+/** Dark bars as `[x, width]` in pixels, in the middle of the width; five modules on each side stay white. */
 const barsOf = (barcode: string, width: number): ReadonlyArray<readonly [x: number, width: number]> => {
   const { bars, modules } = Code128.of(barcode)
-  const module = Math.max(1, Math.floor(width / (modules + 20)))
+  const module = Math.max(1, Math.floor(width / (modules + 10)))
   const left = Math.floor((width - module * modules) / 2)
   return bars.map(([from, wide]) => [left + from * module, wide * module] as const)
 }
