@@ -78,7 +78,7 @@ describe("lists of a supply", () => {
   })
 
   it("are set on A4 in Cyrillic, with headings and a page number on every page", async () => {
-    const all = Supply.labels(120).map(({ line }) => line)
+    const all = Supply.labels(Depth.isDeep ? 300 : 60).map(({ line }) => line)
     for (const table of [
       Lists.pickTable("PLATFORM-GI-1", all, "cell"),
       Lists.packTable("PLATFORM-GI-1", all, "basket"),
@@ -86,7 +86,7 @@ describe("lists of a supply", () => {
     ]) {
       const file = await Table.make(table, Supply.fonts)
       const pages = await Reader.pages(file, () => false)
-      expect(pages.length).toBeGreaterThan(2)
+      expect(pages.length).toBeGreaterThan(1)
       for (const [i, page] of pages.entries()) {
         expect([page.width, page.height].map(Math.round)).toEqual([595, 842])
         expect(page.text).toContain(table.title)
@@ -95,7 +95,7 @@ describe("lists of a supply", () => {
       }
       const whole = flat(pages)
       expect(whole).toContain("Куртка ветровка с капюшоном,")
-      expect(whole).toContain("Всего 120 шт.")
+      expect(whole).toContain(`Всего ${all.length} шт.`)
       for (const row of table.rows) {
         if (row._tag === "sum") expect(whole).toContain(`${row.text} ${row.count} шт.`)
         if (row._tag === "heading") expect(whole).toContain(row.text)
