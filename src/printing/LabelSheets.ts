@@ -45,6 +45,9 @@ export interface Wanted {
 /** A PDF has at most so many labels: viewers and printers choke on longer ones. */
 export const mostLabels = 500
 
+/** Then whatever else runs in the process has its turn. */
+const labelsATurn = 10
+
 /** Why a sticker cannot be printed. */
 export type Flaw = Picture.Flaw | "other_size" | "not_pdf"
 
@@ -88,6 +91,7 @@ export const make = async (
     if (label.sticker._tag === "picture") await paper.picturePage(label.sticker.picture, size)
     else await paper.pagesOf(label.sticker.file)
     if (wanted.ownPage) ownPages(paper, size, label, wanted.total)
+    if (i % labelsATurn === labelsATurn - 1) await new Promise((resolve) => setImmediate(resolve))
   }
   return paper.bytes()
 }

@@ -58,6 +58,7 @@ describe("the package", () => {
       "THIRD-PARTY-NOTICES.txt",
       "bidhelm.js",
       "chunks",
+      "fonts",
       "plain"
     ])
     expect(readdirSync(join(own, "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
@@ -72,7 +73,14 @@ describe("the package", () => {
       join(folder, "global/lib/node_modules/bidhelm/dist/THIRD-PARTY-NOTICES.txt"),
       "utf8"
     )
-    for (const name of ["effect", "@effect/platform", "undici", "yaml"])
+    for (const name of [
+      "effect",
+      "@effect/platform",
+      "undici",
+      "yaml",
+      "@cantoo/pdf-lib",
+      "@expo-google-fonts/pt-sans"
+    ])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"))
     expect(notices).toContain("Permission is hereby granted, free of charge")
     expect(notices).not.toContain("no licence named")

@@ -70,7 +70,7 @@ export const codes = async (picture: {
   readonly width: number
   readonly height: number
 }): Promise<ReadonlyArray<Code>> => {
-  const found = await readBarcodes(picture as ImageData, {
+  const found = await readBarcodes(picture as Parameters<typeof readBarcodes>[0], {
     formats: ["Code128", "DataMatrix"],
     tryHarder: true,
     textMode: "Plain"

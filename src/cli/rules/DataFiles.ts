@@ -41,7 +41,7 @@ export const attach = (
 
 /** The first line shows what stands between the columns. */
 const seen = "by sight"
-const bySight: Written = { delimiter: seen, decimal: "." }
+export const bySight: Written = { delimiter: seen, decimal: "." }
 
 /** A table that stayed the same is another one after so long: it may have become too old. */
 const youngMs = 60_000
