@@ -24,7 +24,7 @@ const print = part(
       )
     ),
     missing: Flags.flag("missing", "Only orders of which no label was printed yet"),
-    order: Options.integer("order").pipe(
+    order: Options.text("order").pipe(
       Options.repeated,
       Options.withDescription("Only this order; may be given several times")
     ),

@@ -27,7 +27,7 @@ interface Asked extends Flags.Session {
   readonly size: LabelSheets.Size
   readonly format: Stickers.Format
   readonly missing: boolean
-  readonly order: ReadonlyArray<number>
+  readonly order: ReadonlyArray<string>
   readonly noOwnPage: boolean
   readonly separators: boolean
   readonly wait: Option.Option<string>
@@ -98,7 +98,7 @@ interface Printed {
   readonly lacking: ReadonlyArray<{
     readonly orderId: OrderId
     readonly position: number | undefined
-    readonly code: string
+    readonly code: Stickers.Code
     readonly why: string
   }>
   /** Orders that were left alone because a label of theirs was printed before. */
@@ -121,11 +121,11 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
         .filter(({ kind }) => kind === "printed")
         .map(({ orderId }) => orderId)
     )
-    const named: ReadonlySet<number> = new Set(asked.order)
+    const named = new Set(asked.order.map((id) => id.trim()))
     const lines = told.lines.filter(
-      ({ orderId }) => !printedBefore.has(orderId) && (named.size === 0 || named.has(orderId))
+      ({ orderId }) => !printedBefore.has(orderId) && (named.size === 0 || named.has(String(orderId)))
     )
-    const strangers = asked.order.filter((id) => !ids.some((orderId) => orderId === id))
+    const strangers = [...named].filter((id) => !ids.some((orderId) => String(orderId) === id))
     if (strangers.length > 0)
       return yield* stop(
         1,
@@ -162,7 +162,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
         .map(({ lack, orderId }) => ({
           orderId,
           position: places.get(orderId),
-          code: lack._tag === "flawed" ? lack.flaw : lack._tag,
+          code: Stickers.codeOf(lack),
           why: cleanLine(sentence(lack))
         }))
         .sort((a, b) => (a.position ?? 0) - (b.position ?? 0)),

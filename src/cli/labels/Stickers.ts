@@ -40,6 +40,11 @@ export type Lack =
   | { readonly _tag: "flawed"; readonly flaw: LabelSheets.Flaw }
   | { readonly _tag: "refused"; readonly error: CallError }
 
+/** A lack as machines are told of it. */
+export type Code = Exclude<Lack["_tag"], "flawed"> | LabelSheets.Flaw
+
+export const codeOf = (lack: Lack): Code => (lack._tag === "flawed" ? lack.flaw : lack._tag)
+
 export interface Lacking {
   readonly orderId: OrderId
   readonly lack: Lack
