@@ -126,6 +126,22 @@ export class Paper {
     return found
   }
 
+  /** A drawing whose unit is one square. */
+  squares(squares: Squares): PDFRef {
+    const { context } = this.document
+    const [rows, columns] = [squares.length, squares[0]?.length ?? 0]
+    const dark = squares.flatMap((row, y) =>
+      runs(row).map(([from, length]) => `${from} ${rows - 1 - y} ${length} 1 re`)
+    )
+    return context.register(
+      context.flateStream(`0 g\n${dark.join("\n")}\nf`, {
+        Type: "XObject",
+        Subtype: "Form",
+        BBox: [0, 0, columns, rows]
+      })
+    )
+  }
+
   private async picture({ file, height, rows, width }: Picture): Promise<PDFRef> {
     if (rows === undefined) return (await this.document.embedPng(file)).ref
     const { context } = this.document
@@ -204,22 +220,22 @@ export class Sheet {
 
   /** Squares of whole printer's dots, as large as fit into `most`, ending at `right` and `bottom`. */
   squares(squares: Squares, right: number, bottom: number, most: number): void {
-    const across = Math.max(squares.length, squares[0]?.length ?? 0)
-    const module = Math.max(1, Math.floor(most / across / dotMm)) * dotMm * pointsPerMm
-    const left = right * pointsPerMm - module * (squares[0]?.length ?? 0)
-    const down = bottom * pointsPerMm - module * squares.length
-    const path = squares.flatMap((row, y) =>
-      runs(row).map(([from, length]) => {
-        const [x, top] = [left + from * module, down + y * module]
-        return `M${x} ${top}h${length * module}v${module}h${-length * module}z`
-      })
+    const [rows, columns] = [squares.length, squares[0]?.length ?? 0]
+    const module = Math.max(1, Math.floor(most / Math.max(rows, columns) / dotMm)) * dotMm * pointsPerMm
+    const name = this.page.node.newXObject("Mark", this.paper.squares(squares))
+    this.page.pushOperators(
+      pushGraphicsState(),
+      concatTransformationMatrix(
+        module,
+        0,
+        0,
+        module,
+        right * pointsPerMm - module * columns,
+        (this.height - bottom) * pointsPerMm
+      ),
+      drawObject(name),
+      popGraphicsState()
     )
-    this.page.drawSvgPath(path.join(""), {
-      x: 0,
-      y: this.height * pointsPerMm,
-      color: rgb(0, 0, 0),
-      borderWidth: 0
-    })
   }
 }
 
