@@ -76,6 +76,10 @@ export const parts = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray
     labels.slice(part * mostLabels, (part + 1) * mostLabels)
   )
 
+/** `labels.pdf` of the only part, `labels-1of2.pdf` of the first of two; nothing but the name differs. */
+export const fileOf = (path: string, part: number, parts: number): string =>
+  parts === 1 ? path : path.replace(/(\.[^./\\]*)?$/, `-${part}of${parts}$1`)
+
 /** The PDF of one part; `title` is what a viewer shows above it. */
 export const make = async (
   labels: ReadonlyArray<Label>,

@@ -54,7 +54,7 @@ describe("labels of a supply", () => {
         ])
           expect(text).toContain(word)
       }
-    }, 120_000)
+    }, 300_000)
 
   it("make the same bytes again, and others when anything differs", async () => {
     const labels = Supply.labels(12)
@@ -124,6 +124,9 @@ describe("labels of a supply", () => {
     expect(parts.map(({ length }) => length)).toEqual([500, 500, 1])
     expect(parts.flat()).toEqual(many)
     expect(LabelSheets.parts([])).toEqual([])
+    expect(LabelSheets.fileOf("out/labels.pdf", 1, 1)).toBe("out/labels.pdf")
+    expect(LabelSheets.fileOf("out/labels.pdf", 2, 3)).toBe("out/labels-2of3.pdf")
+    expect(LabelSheets.fileOf("out.d/labels", 2, 3)).toBe("out.d/labels-2of3")
   })
 
   it("fit names of any length, and show what cannot be set as a question mark", async () => {

@@ -1,6 +1,6 @@
 /** Prints the labels of a supply into files, and says of each order that has none why. */
 import { existsSync, mkdirSync, statSync } from "node:fs"
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -190,15 +190,13 @@ const pdfs = (
   const fonts = letters()
   return Effect.forEach(parts, (part, i) =>
     Effect.gen(function* () {
-      const nth = parts.length === 1 ? "" : `${i + 1}of${parts.length}`
-      const ending = extname(out)
-      const path = nth === "" ? out : `${out.slice(0, out.length - ending.length)}-${nth}${ending}`
+      const path = LabelSheets.fileOf(out, i + 1, parts.length)
       yield* Progress.report({ stage: "labels", done: i, total: parts.length })
       const bytes = yield* Effect.promise(() =>
         LabelSheets.make(
           part,
           { size, separators, ownPage: !noOwnPage, total, fonts },
-          nth === "" ? supplyId : `${supplyId} ${i + 1}/${parts.length}`
+          parts.length === 1 ? supplyId : `${supplyId} ${i + 1}/${parts.length}`
         )
       )
       yield* OutFile.write(path, bytes, "--out")
