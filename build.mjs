@@ -2,10 +2,19 @@
  * Bundles the program into dist/: `bidhelm.js` (the bin), `generate.js` (writes docs and schemas from the
  * declarations) and every `bench/NAME/main.ts`; with `--program` the bin alone. Heavy commands become chunks that are
  * loaded on demand. What is bundled stands in devDependencies; what the bundle loads at run time, in dependencies. The
- * licences and notices of everything that is bundled go into one file beside it.
+ * licences and notices of everything that is bundled go into one file beside it; the letters of printed pages into `fonts`.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -64,8 +73,17 @@ const { metafile } = await build({
   metafile: true
 })
 chmodSync(join(out, "bidhelm.js"), 0o755)
+const fonts = "node_modules/@expo-google-fonts/pt-sans"
+copyFonts()
 writeFileSync(join(out, "THIRD-PARTY-NOTICES.txt"), notices())
 for (const name of ["check", "test"]) await buildPlain(name)
+
+/** Letters that labels and lists are set in: read when something is printed. */
+function copyFonts() {
+  mkdirSync(join(out, "fonts"), { recursive: true })
+  for (const face of ["400Regular", "700Bold"])
+    copyFileSync(join(root, fonts, face, `PTSans_${face}.ttf`), join(out, "fonts", `PTSans_${face}.ttf`))
+}
 
 /**
  * What is typed most, and has to be there at once, is one script: opening and linking fifty chunks takes longer than the
@@ -102,7 +120,7 @@ async function buildPlain(name) {
 
 /** Licences of the packages that are bundled, then the notices that stand in their files, each once. */
 function notices() {
-  const folders = [...new Set(Object.keys(metafile.inputs).flatMap(packageOf))].sort()
+  const folders = [...new Set([...Object.keys(metafile.inputs).flatMap(packageOf), fonts])].sort()
   const legal = Object.keys(metafile.outputs)
     .filter((path) => path.endsWith(".LEGAL.txt"))
     .sort()

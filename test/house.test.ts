@@ -84,6 +84,8 @@ const core = [
 
 /** Opening and reading a report that came as an archive. */
 const reports = new Set(["yauzl", "csv-parse"])
+/** PDF, letters, and the squares of codes. */
+const printing = new Set(["@cantoo/pdf-lib", "fontkit", "bwip-js"])
 /** The language server's protocol. */
 const languageServer = new Set(["vscode-languageserver/node", "vscode-languageserver-textdocument"])
 /** What an operation is and how its refusals look: facts that client and sandbox share. */
@@ -176,6 +178,11 @@ const rooms: ReadonlyArray<Room> = [
     folder: "src/reporting/",
     mayImport: ["src/reporting/", "src/engine/", "src/domain/"],
     packages: (p) => effectData.has(p)
+  },
+  {
+    folder: "src/printing/",
+    mayImport: ["src/printing/", "src/domain/"],
+    packages: (p) => effectData.has(p) || p === "node:zlib" || printing.has(p)
   },
   {
     folder: "src/store/",

@@ -43,6 +43,28 @@ const start = (words: ReadonlyArray<string>, more: Readonly<Record<string, strin
 
 const run = (...words: ReadonlyArray<string>): Promise<Ended> => ended(start(words))
 
+/** A supply with one order in it, made over HTTP. */
+const supplied = async (url: string, token: string): Promise<string> => {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await answer.text()
+    return (text === "" ? {} : JSON.parse(text)) as {
+      readonly id: string
+      readonly orders: ReadonlyArray<{ readonly id: number; readonly crossBorderType: number }>
+    }
+  }
+  const { orders } = await ask("GET", "/api/v3/orders/new")
+  const { id } = await ask("POST", "/api/v3/supplies", { name: "packed" })
+  await ask("PATCH", `/api/marketplace/v3/supplies/${id}/orders`, {
+    orders: [orders.find(({ crossBorderType }) => crossBorderType === 0)?.id]
+  })
+  return id
+}
+
 describe("the package", () => {
   it("holds the program, the rules and what the program loads, and nothing else of this repository", () => {
     const own = join(folder, "global/lib/node_modules/bidhelm")
@@ -58,6 +80,7 @@ describe("the package", () => {
       "THIRD-PARTY-NOTICES.txt",
       "bidhelm.js",
       "chunks",
+      "fonts",
       "plain"
     ])
     expect(readdirSync(join(own, "dist/chunks")).filter((name) => !name.endsWith(".js"))).toEqual([])
@@ -72,7 +95,14 @@ describe("the package", () => {
       join(folder, "global/lib/node_modules/bidhelm/dist/THIRD-PARTY-NOTICES.txt"),
       "utf8"
     )
-    for (const name of ["effect", "@effect/platform", "undici", "yaml"])
+    for (const name of [
+      "effect",
+      "@effect/platform",
+      "undici",
+      "yaml",
+      "@cantoo/pdf-lib",
+      "@expo-google-fonts/pt-sans"
+    ])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"))
     expect(notices).toContain("Permission is hereby granted, free of charge")
     expect(notices).not.toContain("no licence named")
@@ -100,6 +130,10 @@ describe("the package", () => {
       const plan = await ended(start(["plan", "--json"], token))
       expect(plan).toMatchObject({ code: 0 })
       expect(plan.stdout).toContain('"raise_bid"')
+      const supply = await supplied(`http://127.0.0.1:${port}`, token.BIDHELM_TOKEN)
+      const labels = await ended(start(["labels", "print", supply, "--out", "labels.pdf"], token))
+      expect(labels).toMatchObject({ code: 0 })
+      expect(readFileSync(join(here, "labels.pdf")).subarray(0, 5).toString()).toBe("%PDF-")
     } finally {
       sandbox.kill()
     }

@@ -18,11 +18,15 @@ import type { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { LimiterStore } from "../../src/services/ports/LimiterStore.js"
+import type { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
+import * as OrderEventsSql from "../../src/store/fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
@@ -85,6 +89,8 @@ export type Store =
   | ChangeLog
   | FactMemory
   | CalendarMemory
+  | SupplyOrders
+  | OrderEvents
   | Snapshots
   | LimiterStore
 
@@ -95,6 +101,8 @@ export const store = (options: SqliteClient.Options): Layer.Layer<Store, StoreFa
     ChangeLogSql.layer,
     FactMemorySql.layer,
     CalendarMemorySql.layer,
+    SupplyOrdersSql.layer,
+    OrderEventsSql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer,
     Migrations.layer

@@ -16,6 +16,7 @@ describe("on PostgreSQL", async () => {
   await import("./DueTimes.test.js")
   await import("./FactMemory.test.js")
   await import("./CalendarMemory.test.js")
+  await import("./Assembly.test.js")
   await import("./TokenMemory.test.js")
   await import("./CreationLog.test.js")
   await import("./Snapshots.test.js")

@@ -170,6 +170,13 @@ describe("forgetting", () => {
       per_day: 9,
       state: JSON.stringify({ day: of, used: 3 })
     })
+    const place = (supply: string, position: number, at: number) => ({
+      account: "shop",
+      supply_id: supply,
+      position,
+      order_id: position,
+      stored_at: at
+    })
     const stories: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
       ["due_times", turn("a", day, "done")],
       ["due_times", turn("a", 2 * day, "failed")],
@@ -187,6 +194,11 @@ describe("forgetting", () => {
       ["creations", creation("found", "applied")],
       ["creations", creation("open", "unknown")],
       ["run_figures", { account: "shop", at: day, fact: "views", rows: 1, active: 1, total: 1 }],
+      ["supply_orders", place("GI-1", 1, day)],
+      ["supply_orders", place("GI-2", 1, day)],
+      ["supply_orders", place("GI-2", 2, 499 * day)],
+      ["order_events", { account: "shop", order_id: 1, at: day, kind: "printed", detail: "{}" }],
+      ["order_events", { account: "shop", order_id: 1, at: 499 * day, kind: "packed", detail: "{}" }],
       ["limiter_quotas", quota("left", "1970-02-01")],
       ["limiter_quotas", quota("used", "1971-05-10")]
     ]
@@ -210,6 +222,8 @@ describe("forgetting", () => {
       operatorHolds: 1,
       creations: 1,
       figures: 1,
+      supplyOrders: 1,
+      orderEvents: 1,
       limits: 1
     })
     expect(guess).toEqual(purged)

@@ -32,7 +32,7 @@ export const folderHere = (): string => {
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply economics promos explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
+  "plan apply economics promos supplies labels explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )

@@ -15,6 +15,8 @@ import * as CalendarMemorySql from "../../store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../store/facts/SnapshotsSql.js"
 import * as MarkVaultSql from "../../store/fulfilment/MarkVaultSql.js"
+import * as OrderEventsSql from "../../store/fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../../store/fulfilment/SupplyOrdersSql.js"
 import * as ChangeLogSql from "../../store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../store/journal/CreationLogSql.js"
 import * as JournalSql from "../../store/journal/JournalSql.js"
@@ -53,6 +55,8 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     FactMemorySql.layer,
     CalendarMemorySql.layer,
     MarkVaultSql.layer,
+    SupplyOrdersSql.layer,
+    OrderEventsSql.layer,
     TokenMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))

@@ -210,6 +210,46 @@ export const commands = {
       }
     ]
   },
+  supplies: {
+    usage:
+      "supplies pick-list SUPPLY [--by cell|article|size] | supplies packing-list SUPPLY [--by article|basket]",
+    about: "lists of a supply's orders, to pick and to pack by",
+    more: [
+      "Both follow the stored order of the supply, as its labels do: it is made when the first list or label is asked for, by cell, article and size; orders that come later stand at its end, and one that leaves keeps its number.",
+      "pick-list shows what is to be fetched from where, with the numbers of the labels it is for, and totals by article. packing-list shows each order under its article, or the orders of one buyer's basket together.",
+      "Names, sizes, colours and cells come from rules/_shared/goods.csv (or .xlsx), a table with a column barcode, article or item and any of name, size, colour and cell; a name that is not there from the stock report. What nobody tells is left out and said.",
+      "With --out a PDF on A4 with a box to tick in every row."
+    ],
+    examples: [
+      { run: "bidhelm supplies pick-list 1234567", does: "in the terminal, by cell" },
+      {
+        run: "bidhelm supplies pick-list PLATFORM-GI-1234567 --by article --out pick.pdf",
+        does: "on paper"
+      },
+      {
+        run: "bidhelm supplies packing-list 1234567 --by basket --out pack.pdf",
+        does: "orders of one buyer together"
+      },
+      { run: "bidhelm supplies pick-list 1234567 --json", does: "for a program" }
+    ]
+  },
+  labels: {
+    usage:
+      "labels print SUPPLY [--size 58x40|40x30] [--format pdf|zpl|zplh|svg|png] [--missing] [--order ID]",
+    about: "the labels of a supply for the printer, in the order of its pick list",
+    more: [
+      "Each order has the marketplace's sticker, and in a PDF a page of ours behind it: article, name, size, colour, the last four digits large, its number of the supply, and its mark as a DataMatrix. --no-own-page leaves that page out, --separators puts a page between goods that differ. A PDF holds five hundred labels; more are further files.",
+      "What came is held against what was asked: an order without a label is listed with its reason, an empty or torn file is never printed, and the command ends with 4. Track numbers of cross-border orders are waited for, for two minutes or what --wait says; --missing prints later what was not printed before.",
+      "Changes nothing at the marketplace. The files hold whole marks: keep them as you keep the goods."
+    ],
+    examples: [
+      { run: "bidhelm labels print 1234567", does: "PLATFORM-GI-1234567-labels.pdf, 58 mm by 40 mm" },
+      { run: "bidhelm labels print 1234567 --size 40x30 --separators --out labels.pdf", does: "small ones" },
+      { run: "bidhelm labels print 1234567 --missing --wait 15m", does: "what was not there before" },
+      { run: "bidhelm labels print 1234567 --order 4000000001", does: "one label again" },
+      { run: "bidhelm labels print 1234567 --format zpl --out labels.zpl", does: "for a label printer" }
+    ]
+  },
   approvals: {
     usage: "approvals [ID]",
     about: "changes of rules in mode approve that wait for a person",

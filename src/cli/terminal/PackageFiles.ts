@@ -1,4 +1,4 @@
-/** Files that ship with the program: the starter rules. */
+/** Files that ship with the program: the starter rules, and the letters that labels are set in. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -32,4 +32,16 @@ export const shippedRules = (): ReadonlyArray<PackageFile> => {
       return { path, content: readFileSync(absolute, "utf8") }
     })
     .sort(TextOrder.by(({ path }) => path))
+}
+
+/** A file of the letters PT Sans: beside the bundle, or where its package is in a checkout. */
+export const font = (name: "PTSans_400Regular" | "PTSans_700Bold"): Uint8Array => {
+  const folder = root()
+  const places = [
+    join(folder, "dist", "fonts", `${name}.ttf`),
+    join(folder, "node_modules", "@expo-google-fonts", "pt-sans", name.slice("PTSans_".length), `${name}.ttf`)
+  ]
+  const found = places.find((place) => existsSync(place))
+  if (found === undefined) throw new Error("the program's own letters are missing; install it again")
+  return new Uint8Array(readFileSync(found))
 }

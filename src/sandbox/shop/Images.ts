@@ -1,5 +1,6 @@
-/** Printable codes as real files: SVG, ZPL, PNG (seed 000 "Stickers"). The bars follow the text but are not for scanners. */
+/** Printable codes as real files: SVG, ZPL, PNG (seed 000 "Stickers"), with bars that a scanner reads. */
 import { deflateSync } from "node:zlib"
+import * as Code128 from "./Code128.js"
 
 export type Format = "svg" | "zplv" | "zplh" | "png"
 
@@ -29,14 +30,12 @@ const textFile = (code: Code, format: "svg" | "zplv" | "zplh", size: Size): stri
   return format === "zplh" ? zpl(code, size, "N") : zpl(code, { width: size.height, height: size.width }, "R")
 }
 
-/** Dark bars as `[x, width]` in pixels, within the middle four fifths of the width. */
+/** Dark bars as `[x, width]` in pixels, in the middle of the width; five modules on each side stay white. */
 const barsOf = (barcode: string, width: number): ReadonlyArray<readonly [x: number, width: number]> => {
-  const bits = [...`${barcode}|`].flatMap((letter) =>
-    Array.from({ length: 8 }, (_, i) => ((letter.charCodeAt(0) | 0x80) >> (7 - i)) & 1)
-  )
-  const module = Math.max(1, Math.floor((width * 0.8) / bits.length))
-  const left = Math.floor((width - module * bits.length) / 2)
-  return bits.flatMap((bit, i) => (bit === 1 ? [[left + i * module, module] as const] : []))
+  const { bars, modules } = Code128.of(barcode)
+  const module = Math.max(1, Math.floor(width / (modules + 10)))
+  const left = Math.floor((width - module * modules) / 2)
+  return bars.map(([from, wide]) => [left + from * module, wide * module] as const)
 }
 
 const margin = 20

@@ -1,6 +1,7 @@
 /** What is printed for an order (seed 000 "Stickers"), and when the sticker of a cross-border parcel is there (O13). */
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
+import * as Code128 from "./Code128.js"
 import type { Code } from "./Images.js"
 import type { Order } from "./State.js"
 
@@ -41,15 +42,18 @@ export const parcelId = (order: Order): string => `CB${stickerId(order)}`
 /** The sticker of a cross-border parcel: Base64 of a PDF. */
 export const crossBorderFile = (order: Order): string => {
   const { barcode, partA, partB } = parts(order)
-  return file([parcelId(order), `${partA} ${partB}`, barcode]).toString("base64")
+  return file(barcode, [parcelId(order), `${partA} ${partB}`]).toString("base64")
 }
 
 // A small valid PDF of one page: what a cross-border sticker is printed from.
 
-/** Lines of plain ASCII in Helvetica on a page of 58 mm by 40 mm; no brackets or backslashes in them. */
-const file = (lines: ReadonlyArray<string>): Buffer => {
-  const text = lines.map((line, i) => `1 0 0 1 12 ${88 - i * 20} Tm (${line}) Tj`).join("\n")
-  const content = `BT /F1 14 Tf\n${text}\nET`
+/** Bars, and lines of plain ASCII in Helvetica, on a page of 58 mm by 40 mm; no brackets or backslashes in the lines. */
+const file = (barcode: string, lines: ReadonlyArray<string>): Buffer => {
+  const text = lines.map((line, i) => `1 0 0 1 12 ${28 - i * 18} Tm (${line}) Tj`).join("\n")
+  const { bars, modules } = Code128.of(barcode)
+  const left = (164 - modules) / 2
+  const dark = bars.map(([from, width]) => `${left + from} 50 ${width} 55 re`).join(" ")
+  const content = `${dark} f\nBT /F1 14 Tf\n${text}\nET`
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

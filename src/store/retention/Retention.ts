@@ -100,7 +100,9 @@ const eachTable = <E>(ask: (name: Name) => Effect.Effect<number, E>) =>
     operatorHolds: ask("operatorHolds"),
     edits: ask("edits"),
     creations: ask("creations"),
-    figures: ask("figures")
+    figures: ask("figures"),
+    supplyOrders: ask("supplyOrders"),
+    orderEvents: ask("orderEvents")
   } satisfies Record<Name, Effect.Effect<number, E>>)
 
 const removeRows = (sql: SqlClient.SqlClient, { key, old, table }: Rows, before: Before) => {
@@ -280,6 +282,19 @@ const rowTables = {
     table: "run_figures",
     key: ["account", "at", "fact"],
     old: (sql, { nowMs }) => sql`at < ${nowMs - turnsMs}`
+  },
+  // A supply whole or not at all: places of what is left would say something else.
+  supplyOrders: {
+    table: "supply_orders",
+    key: ["account", "supply_id", "position"],
+    old: (sql, { journalMs }) => sql`stored_at < ${journalMs}
+      AND NOT EXISTS (SELECT 1 FROM supply_orders AS later WHERE later.account = supply_orders.account
+        AND later.supply_id = supply_orders.supply_id AND later.stored_at >= ${journalMs})`
+  },
+  orderEvents: {
+    table: "order_events",
+    key: ["account", "order_id", "at", "kind"],
+    old: (sql, { journalMs }) => sql`at < ${journalMs}`
   }
 } satisfies Record<string, Rows>
 

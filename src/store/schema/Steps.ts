@@ -99,6 +99,22 @@ const rules = [
     PRIMARY KEY (account, question)) STRICT, WITHOUT ROWID`
 ]
 
+/** Assembly: in which order the orders of a supply are worked on, and what happened to each order. */
+const fulfilment = [
+  // The only column that holds a mark whole.
+  `CREATE TABLE order_marks (
+    account TEXT NOT NULL, order_id INTEGER NOT NULL, mark_key TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    marks TEXT NOT NULL, kept_at INTEGER NOT NULL, PRIMARY KEY (account, order_id, mark_key, fingerprint))
+    STRICT, WITHOUT ROWID`,
+  `CREATE TABLE supply_orders (
+    account TEXT NOT NULL, supply_id TEXT NOT NULL, position INTEGER NOT NULL, order_id INTEGER NOT NULL,
+    stored_at INTEGER NOT NULL, PRIMARY KEY (account, supply_id, position),
+    UNIQUE (account, supply_id, order_id)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE order_events (
+    account TEXT NOT NULL, order_id INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL,
+    PRIMARY KEY (account, order_id, at, kind)) STRICT, WITHOUT ROWID`
+]
+
 /** Due times of jobs: what became due, which run took it, how it ended, and how often its plan was cut short. */
 const timetable = [
   `CREATE TABLE due_times (
@@ -170,26 +186,19 @@ const sqlite = [
   ...journal,
   ...plans,
   ...rules,
+  ...fulfilment,
   ...timetable,
   ...people,
   ...audit,
   ...marketplace
 ]
 
-const fulfilment = [
-  `CREATE TABLE order_marks (
-    account TEXT NOT NULL, order_id INTEGER NOT NULL, mark_key TEXT NOT NULL, fingerprint TEXT NOT NULL,
-    marks TEXT NOT NULL, kept_at INTEGER NOT NULL, PRIMARY KEY (account, order_id, mark_key, fingerprint))
-    STRICT, WITHOUT ROWID`
-]
-
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 26,
+    version: 27,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")
-  },
-  { version: 27, name: "marks of orders", sqlite: fulfilment, postgres: Dialect.postgresOf(fulfilment) }
+  }
 ]

@@ -1,0 +1,202 @@
+/**
+ * Stickers of a supply's orders, each whole or with the reason why it is not there: what came is held against what was
+ * asked, for the marketplace leaves orders out without a word (field note O12).
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { OrderId } from "../../domain/Ids.js"
+import * as Progress from "../../domain/Progress.js"
+import * as LabelSheets from "../../printing/LabelSheets.js"
+import * as Mark from "../../printing/Mark.js"
+import type { OrderLabels } from "../../services/areas/labels/LabelRecords.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as State from "../../services/areas/State.js"
+import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
+
+/** As the command names them: `zpl` is fed upright, `zplh` lies. */
+export const formats = ["pdf", "zpl", "zplh", "svg", "png"] as const
+export type Format = (typeof formats)[number]
+
+export interface Sticker {
+  readonly orderId: OrderId
+  /** Second part of the readable id. */
+  readonly digits: string | undefined
+  readonly file: Uint8Array
+  /** What a PDF of ours sets; undefined for files that are handed on as they come. */
+  readonly printable: LabelSheets.Sticker | undefined
+}
+
+/** Why an order has no sticker to print. */
+export type Lack =
+  /** Not in confirm or complete; the status as the marketplace spells it. */
+  | { readonly _tag: "wrong_status"; readonly status: string | undefined }
+  | { readonly _tag: "no_status"; readonly why: string | undefined }
+  | { readonly _tag: "no_declaration" }
+  | { readonly _tag: "awaiting_track" }
+  | { readonly _tag: "left_out" }
+  | { readonly _tag: "flawed"; readonly flaw: LabelSheets.Flaw }
+  | { readonly _tag: "refused"; readonly error: CallError }
+
+/** A lack as machines are told of it. */
+export type Code = Exclude<Lack["_tag"], "flawed"> | LabelSheets.Flaw
+
+export const codeOf = (lack: Lack): Code => (lack._tag === "flawed" ? lack.flaw : lack._tag)
+
+export interface Lacking {
+  readonly orderId: OrderId
+  readonly lack: Lack
+}
+
+export interface Answer {
+  readonly stickers: ReadonlyMap<OrderId, Sticker>
+  /** Every asked order is here or has its sticker. */
+  readonly lacking: ReadonlyArray<Lacking>
+  /** Whole marking codes by order. */
+  readonly marks: ReadonlyMap<OrderId, ReadonlyArray<string>>
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface Asked {
+  readonly orders: ReadonlyArray<OrderId>
+  readonly size: LabelSheets.Size
+  readonly format: Format
+  readonly crossBorder: boolean
+  /** How long track numbers are waited for. */
+  readonly waitMs: number
+}
+
+/** Asks for statuses and label identifiers first: a refusal that can be foreseen costs ten requests. */
+export const read = (asked: Asked) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const { lacking, orders: inAssembly } = yield* assembled(client, asked.orders)
+    const identified = yield* Labels.make(client).read(inAssembly)
+    const undeclared = new Set(identified.values.filter(lacksDeclaration).map(({ orderId }) => orderId))
+    const printable = inAssembly.filter((orderId) => !undeclared.has(orderId))
+    const got = asked.crossBorder
+      ? yield* crossBorder(client, printable, asked.waitMs)
+      : yield* domestic(client, printable, asked)
+    const [first] = identified.failures
+    return {
+      stickers: got.stickers,
+      lacking: [
+        ...lacking,
+        ...[...undeclared].map((orderId): Lacking => ({ orderId, lack: { _tag: "no_declaration" } })),
+        ...got.lacking
+      ],
+      marks: new Map(identified.values.map(({ labels, orderId }) => [orderId, marksOf(labels)])),
+      notes: first === undefined ? [] : [`marks of some orders were not read: ${first.error.message}`]
+    } satisfies Answer
+  })
+
+/** Orders that can have a sticker, and why the others cannot. */
+const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
+  Effect.map(Orders.make(client).statuses(orders), ({ failures, missing, values }) => {
+    const lacking: ReadonlyArray<Lacking> = [
+      ...values
+        .filter((state) => !OrderRecords.hasSticker(state))
+        .map(
+          ({ orderId, supplier }): Lacking => ({
+            orderId,
+            lack: { _tag: "wrong_status", status: State.textOf(supplier) }
+          })
+        ),
+      ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: undefined } })),
+      ...failures.flatMap(({ error, keys }) =>
+        keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: error.message } }))
+      )
+    ]
+    const without = new Set(lacking.map(({ orderId }) => orderId))
+    return { lacking, orders: orders.filter((orderId) => !without.has(orderId)) }
+  })
+
+const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
+  labels.some(
+    ({ decision, key, value }) =>
+      key === "customsDeclaration" && value === undefined && decision._tag === "required"
+  )
+
+const marksOf = (labels: OrderLabels["labels"]): ReadonlyArray<string> =>
+  labels.flatMap(({ key, value }) => (key === "sgtin" && value !== undefined ? Mark.several(value) : []))
+
+interface Got {
+  readonly stickers: ReadonlyMap<OrderId, Sticker>
+  readonly lacking: ReadonlyArray<Lacking>
+}
+
+const perCall = 100
+
+/** One unfit order may sink its batch (O12): it is halved after a refusal, so many times at most. */
+const mostRefusals = 8
+
+const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size }: Asked) =>
+  Effect.gen(function* () {
+    const { stickers: ask } = Orders.makeStickers(client)
+    const stickers = new Map<OrderId, Sticker>()
+    const lacking: Array<Lacking> = []
+    const lack = (some: ReadonlyArray<OrderId>, why: Lack) =>
+      lacking.push(...some.map((orderId) => ({ orderId, lack: why })))
+    const waiting = chunksOf(orders)
+    let [refusals, stopped] = [0, false]
+    for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
+      const { failures, missing, values } = yield* ask(some, wireOf[format], size)
+      for (const { file, orderId, partB } of values) {
+        const read = format === "pdf" ? LabelSheets.picture(file, size) : Either.right(undefined)
+        if (Either.isLeft(read)) lack([orderId], { _tag: "flawed", flaw: read.left })
+        else stickers.set(orderId, { orderId, digits: partB, file, printable: read.right })
+      }
+      lack(missing, { _tag: "left_out" })
+      for (const { error, keys } of failures) {
+        const isRefusal = error._tag === "Refused" && error.arrived === "yes"
+        if (isRefusal && keys.length > 1 && ++refusals <= mostRefusals) {
+          const half = Math.ceil(keys.length / 2)
+          waiting.unshift(keys.slice(0, half), keys.slice(half))
+        } else {
+          lack(keys, { _tag: "refused", error })
+          stopped ||= !isRefusal
+        }
+        // Where the token or the network is at fault, the next call is of no use either.
+        if (stopped) lack(waiting.splice(0).flat(), { _tag: "refused", error })
+      }
+      yield* Progress.report({ stage: "getOrderStickers", done: stickers.size, total: orders.length })
+    }
+    return { stickers, lacking } satisfies Got
+  })
+
+const wireOf = { pdf: "png", png: "png", svg: "svg", zpl: "zplv", zplh: "zplh" } as const
+
+const chunksOf = (orders: ReadonlyArray<OrderId>): Array<ReadonlyArray<OrderId>> =>
+  Array.from({ length: Math.ceil(orders.length / perCall) }, (_, i) =>
+    orders.slice(i * perCall, (i + 1) * perCall)
+  )
+
+/** Track numbers come late (O13): asked for with growing pauses, from five seconds to a minute. */
+const crossBorder = (client: Client, orders: ReadonlyArray<OrderId>, waitMs: number) =>
+  Effect.gen(function* () {
+    const { failures, missing, values } = yield* Orders.makeStickers(client).crossBorderUntilReady(orders, {
+      firstMs: 5000,
+      longestMs: 60_000,
+      patienceMs: waitMs
+    })
+    const stickers = new Map<OrderId, Sticker>()
+    const lacking: Array<Lacking> = [
+      ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "left_out" } })),
+      ...failures.flatMap(({ error, keys }) =>
+        keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "refused", error } }))
+      )
+    ]
+    for (const value of values) {
+      const { orderId } = value
+      if (value._tag === "awaiting") {
+        lacking.push({ orderId, lack: { _tag: "awaiting_track" } })
+        continue
+      }
+      const read = yield* Effect.promise(() => LabelSheets.pages(value.file))
+      if (Either.isLeft(read)) lacking.push({ orderId, lack: { _tag: "flawed", flaw: read.left } })
+      else stickers.set(orderId, { orderId, digits: value.partB, file: value.file, printable: read.right })
+    }
+    return { stickers, lacking } satisfies Got
+  })

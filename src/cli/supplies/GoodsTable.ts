@@ -1,0 +1,136 @@
+/**
+ * The seller's own table of goods, `goods.csv` or `goods.xlsx` beside the shared rules: names, sizes, colours and cells,
+ * which the interface of orders does not tell. Without the file nothing of them is known, and nothing is made up.
+ */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { DataRow } from "../../engine/language/shared/OwnFact.js"
+import type * as Line from "../../printing/Line.js"
+import * as DataFiles from "../rules/DataFiles.js"
+import * as TableFile from "../tables/TableFile.js"
+import { stop } from "../terminal/Stop.js"
+
+/** What the table may say of goods. */
+export type Told = Partial<Pick<Line.Goods, "name" | "size" | "colour" | "cell">>
+
+/** What an order says of its goods, to look them up by. */
+export interface Asked {
+  readonly barcodes: ReadonlyArray<string>
+  readonly article: string | undefined
+  readonly itemId: number | undefined
+}
+
+export interface Table {
+  /** Undefined when there is no table. */
+  readonly path: string | undefined
+  /** A barcode tells before an article, an article before an item; what one leaves out the next may tell. */
+  readonly of: (asked: Asked) => Told
+}
+
+/** Ends the command with every problem of the table at once. */
+export const read = (rulesFolder: string) =>
+  Effect.gen(function* () {
+    const path = ["goods.csv", "goods.xlsx"]
+      .map((name) => join(rulesFolder, "_shared", name))
+      .find((one) => existsSync(one))
+    if (path === undefined) return { path, of: () => ({}) } satisfies Table
+    const { content } = new DataFiles.Tables().reading(yield* Clock.currentTimeMillis)(
+      path,
+      TableFile.bySight
+    )
+    if (content._tag !== "Rows")
+      return yield* stop(
+        1,
+        `${path} cannot be read: ${content._tag === "Unreadable" ? content.why : "it is not there any more"}`
+      )
+    const { problems, told } = readRows(content.rows)
+    if (problems.length > 0)
+      return yield* stop(1, problems.map((problem) => `${path}: ${problem}`).join("\n"))
+    return { path, of: (asked: Asked) => lookedUp(told, asked) } satisfies Table
+  })
+
+type Key = "barcode" | "article" | "item"
+type Field = Key | keyof Told
+
+/** Titles of columns as sellers write them. */
+const titles: ReadonlyMap<string, Field> = new Map(
+  (
+    [
+      ["barcode", "barcode sku баркод штрихкод"],
+      ["article", "article vendor_code артикул"],
+      ["item", "item item_id номенклатура"],
+      ["name", "name название наименование"],
+      ["size", "size размер"],
+      ["colour", "colour color цвет"],
+      ["cell", "cell ячейка место"]
+    ] as const
+  ).flatMap(([field, words]) => words.split(" ").map((word) => [word, field] as const))
+)
+
+const keys: ReadonlyArray<Key> = ["barcode", "article", "item"]
+const facts = ["name", "size", "colour", "cell"] as const
+const mostProblems = 20
+
+/** Told by `barcode 2000…`, `article …`, `item …`. */
+type ByKey = ReadonlyMap<string, Told>
+
+const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
+  readonly told: ByKey
+  readonly problems: ReadonlyArray<string>
+} => {
+  const told = new Map<string, Told>()
+  const problems: Array<string> = []
+  const columns = (head?.cells ?? []).map((title) => titles.get(title.trim().toLowerCase()))
+  for (const [i, field] of columns.entries()) {
+    const title = head?.cells[i]?.trim() ?? ""
+    if (field === undefined && title !== "")
+      problems.push(
+        `line ${head?.line}: column "${title}" is not known. Known are barcode, article, item, name, size, colour and cell; take it out or rename it`
+      )
+    else if (field !== undefined && columns.indexOf(field) !== i)
+      problems.push(`line ${head?.line}: "${title}" is a second column of ${field}; leave one`)
+  }
+  if (!keys.some((key) => columns.includes(key)))
+    problems.push("no column says which goods a row is about; add barcode, article or item")
+  if (problems.length > 0) return { told, problems }
+  const lines = new Map<string, number>()
+  for (const { cells, line } of rows) {
+    const cell = (field: Field) => {
+      const text = cells[columns.indexOf(field)]?.trim() ?? ""
+      return columns.includes(field) && text !== "" ? text : undefined
+    }
+    const key = keys.find((one) => cell(one) !== undefined)
+    if (key === undefined) {
+      if (cells.some((text) => text.trim() !== ""))
+        problems.push(
+          `line ${line}: nothing says which goods it is about; give a barcode, an article or an item`
+        )
+      continue
+    }
+    const name = `${key} ${cell(key)}`
+    const before = lines.get(name)
+    if (before !== undefined)
+      problems.push(`line ${line}: ${name} stands in line ${before} already; leave one of them`)
+    lines.set(name, line)
+    told.set(
+      name,
+      Object.fromEntries(facts.flatMap((fact) => (cell(fact) === undefined ? [] : [[fact, cell(fact)]])))
+    )
+  }
+  const more = problems.length - mostProblems
+  return {
+    told,
+    problems: more > 0 ? [...problems.slice(0, mostProblems), `and ${more} more of these`] : problems
+  }
+}
+
+const lookedUp = (told: ByKey, { article, barcodes, itemId }: Asked): Told => {
+  const names = [
+    ...barcodes.map((barcode) => `barcode ${barcode}`),
+    ...(article === undefined ? [] : [`article ${article}`]),
+    ...(itemId === undefined ? [] : [`item ${itemId}`])
+  ]
+  return Object.assign({}, ...names.toReversed().map((name) => told.get(name)))
+}

@@ -1,0 +1,205 @@
+/**
+ * The orders of a supply as pick list, labels and packing tell them: in the stored order, which the first of them makes,
+ * each with what is known of its goods. Reads the marketplace; writes the stored order only.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Days from "../../domain/Days.js"
+import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Progress from "../../domain/Progress.js"
+import * as Line from "../../printing/Line.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Inventory from "../../services/areas/analytics/Inventory.js"
+import type { Order } from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
+import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
+import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
+import type * as Account from "../account/Account.js"
+import { type Stop, stop } from "../terminal/Stop.js"
+import * as GoodsTable from "./GoodsTable.js"
+
+export interface Told {
+  readonly supply: Supply
+  /** Orders that are in the supply now, by their place. */
+  readonly lines: ReadonlyArray<Line.Line>
+  /** Places given so far, also to orders that have left. */
+  readonly total: number
+  /** Whether orders of the supply go abroad, as the supply says. */
+  readonly crossBorder: boolean
+  /** What a person should know: what is absent, and why. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** The supply that was typed: its whole id, in the operator's spelling too, or its digits alone. */
+export const idOf = (typed: string, word: string): Effect.Effect<SupplyId, Stop> => {
+  const digits = typed.trim().replace(new RegExp(`^((platform|${word})-)?gi-`, "i"), "")
+  return Either.mapLeft(Schema.decodeEither(SupplyId)(`PLATFORM-GI-${digits.toUpperCase()}`), () =>
+    stop(1, `"${typed}" is no supply: write its id such as PLATFORM-GI-1234567, or its digits alone`)
+  )
+}
+
+/** Fails when the supply or its orders cannot be read; what only their goods lack is a note. */
+export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const goods = yield* GoodsTable.read(chosen.config.rulesFolder)
+    const supplies = Supplies.make(client)
+    const supply = yield* Effect.mapError(supplies.details(supplyId), (error) => unread(supplyId, error))
+    const orderIds = yield* Effect.mapError(supplies.orderIds(supplyId), (error) => unread(supplyId, error))
+    const records = yield* recordsOf(client, orderIds, supply)
+    const asked = orderIds.map((orderId) => described(orderId, records.found.get(orderId), goods))
+    const names = yield* namesOf(
+      client,
+      asked.flatMap(({ itemId, name }) => (name === undefined && itemId !== undefined ? [itemId] : []))
+    )
+    const goodsOf = asked.map((one) => ({
+      ...one,
+      name: one.name ?? (one.itemId === undefined ? undefined : names.found.get(one.itemId))
+    }))
+    const stored = yield* (yield* SupplyOrders).append(
+      chosen.name,
+      supplyId,
+      Line.sorted(goodsOf, Line.usualKeys).map(({ orderId }) => orderId),
+      yield* Clock.currentTimeMillis
+    )
+    const known = new Map(goodsOf.map((one) => [one.orderId, one]))
+    const told: Told = {
+      supply,
+      lines: stored.flatMap((orderId, i) => {
+        const one = known.get(orderId)
+        return one === undefined ? [] : [{ ...one, position: i + 1 }]
+      }),
+      total: stored.length,
+      crossBorder: supply.crossBorder ?? [...records.found.values()].some((one) => one.crossBorder === true),
+      notes: notesOf(goods, goodsOf, [...records.notes, ...names.notes])
+    }
+    return told
+  })
+
+const unread = (supplyId: SupplyId, error: CallError): Stop =>
+  error._tag === "Refused" && error.status === 404
+    ? stop(1, `there is no supply ${supplyId} on this account`)
+    : stop(error._tag === "LimitStopped" ? 5 : 1, error.message)
+
+type Described = Omit<Line.Line, "position"> & { readonly itemId: ItemId | undefined }
+
+const described = (orderId: OrderId, record: Order | undefined, goods: GoodsTable.Table): Described => {
+  const { article, barcodes = [], basketId, colorCode, itemId } = record ?? {}
+  const told = record === undefined ? {} : goods.of({ barcodes, article, itemId })
+  return {
+    orderId,
+    basketId,
+    article: textOf(article),
+    itemId,
+    barcode: barcodes[0],
+    name: told.name,
+    size: told.size,
+    colour: told.colour ?? textOf(colorCode),
+    cell: told.cell
+  }
+}
+
+const textOf = (text: string | undefined): string | undefined =>
+  text?.trim() === "" ? undefined : text?.trim()
+
+const dayMs = 86_400_000
+/** Orders are listed for three months (seed 000); they are looked for in the days before their supply first. */
+const looks = [7, 36, 65, 93]
+
+/** The records of the orders, the latest windows first, until all are found. */
+const recordsOf = (client: Client, orderIds: ReadonlyArray<OrderId>, supply: Supply) =>
+  Effect.gen(function* () {
+    const orders = Orders.make(client)
+    const nowMs = yield* Clock.currentTimeMillis
+    const oldest = nowMs - 92 * dayMs
+    const from = Math.min(supply.createdAtMs ?? nowMs, nowMs)
+    const missing = new Set(orderIds)
+    const found = new Map<OrderId, Order>()
+    let to = nowMs
+    for (const days of looks) {
+      if (missing.size === 0 || to <= oldest) break
+      const since = Math.max(from - days * dayMs, oldest)
+      const listed = yield* Effect.either(
+        Stream.runForEach(orders.between(since, to), (order) =>
+          Effect.sync(() => {
+            if (missing.delete(order.orderId)) found.set(order.orderId, order)
+          })
+        )
+      )
+      yield* Progress.report({ stage: "listOrders", done: found.size, total: orderIds.length })
+      if (Either.isLeft(listed))
+        return {
+          found,
+          notes: [
+            `what the orders are of is not known for ${Plural.of(missing.size, "order")}: ${listed.left.message}`
+          ]
+        }
+      to = since
+    }
+    return {
+      found,
+      notes:
+        missing.size === 0
+          ? []
+          : [
+              `${Plural.of(missing.size, "order")} of the supply ${Plural.choose(missing.size, "is", "are")} in no list of orders: article, size and basket are not known`
+            ]
+    }
+  })
+
+/** Items in one question. */
+const perCall = 1000
+
+/** Names by the stock report, for items that the seller's table does not name. */
+const namesOf = (client: Client, items: ReadonlyArray<ItemId>) =>
+  Effect.gen(function* () {
+    const found = new Map<ItemId, string>()
+    const asked = [...new Set(items)].sort((a, b) => a - b)
+    const inventory = Inventory.make(client)
+    const day = Days.ofMarket(yield* Clock.currentTimeMillis)
+    for (let at = 0; at < asked.length; at += perCall) {
+      const listed = yield* Effect.either(
+        Stream.runForEach(
+          inventory.items(
+            { days: { from: day, to: day }, owner: "all", withDeleted: true },
+            { items: asked.slice(at, at + perCall) },
+            { availability: [], sort: { field: "stockSum", mode: "desc" } }
+          ),
+          ({ itemId, name }) =>
+            Effect.sync(() => {
+              const text = textOf(name)
+              if (itemId !== undefined && text !== undefined) found.set(itemId, text)
+            })
+        )
+      )
+      if (Either.isLeft(listed))
+        return { found, notes: [`names of goods were not read: ${listed.left.message}`] }
+    }
+    return { found, notes: [] }
+  })
+
+/** What no order has a word of, once. */
+const notesOf = (
+  goods: GoodsTable.Table,
+  lines: ReadonlyArray<Described>,
+  notes: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const absent = (["name", "size", "colour", "cell"] as const).flatMap((field) => {
+    const count = lines.filter((line) => line[field] === undefined).length
+    return count === 0
+      ? []
+      : [`${field} of ${count === lines.length ? "all" : `${count} of ${lines.length}`}`]
+  })
+  if (absent.length === 0) return notes
+  const where =
+    goods.path === undefined
+      ? "a table rules/_shared/goods.csv can tell them"
+      : `${goods.path} does not tell them`
+  return [...notes, `not known: ${absent.join(", ")}; ${where}`]
+}

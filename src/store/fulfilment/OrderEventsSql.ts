@@ -1,0 +1,67 @@
+/** What happened to orders in the SQL store: one row per account, order, instant and kind. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { OrderId } from "../../domain/Ids.js"
+import * as TextOrder from "../../domain/TextOrder.js"
+import { type Kind, kinds, type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
+import * as Transaction from "../clients/Transaction.js"
+
+/** More orders than this are read in several statements: SQLite bounds the parameters of one. */
+const ordersPerStatement = 500
+
+/** Needs a migrated store (`Migrations.layer`). */
+export const layer: Layer.Layer<OrderEvents, never, SqlClient.SqlClient> = Layer.effect(
+  OrderEvents,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    record: (account, events) =>
+      Transaction.run(sql, "write down what happened to orders", function* () {
+        for (const { at, detail, kind, orderId } of events)
+          yield* Transaction.inside(sql`INSERT INTO order_events (account, order_id, at, kind, detail)
+            VALUES (${account}, ${orderId}, ${Math.floor(at)}, ${kind}, ${JSON.stringify(detail)})
+            ON CONFLICT (account, order_id, at, kind) DO NOTHING`)
+      }),
+    of: (account, orders) =>
+      Transaction.read(
+        sql,
+        "read what happened to orders",
+        Effect.map(
+          Effect.forEach(
+            parts(orders),
+            (part) => sql<Row>`SELECT order_id, at, kind, detail FROM order_events
+              WHERE account = ${account} AND ${sql.in("order_id", part)}`
+          ),
+          (rows) => rows.flat().flatMap(event).sort(earliest)
+        )
+      )
+  }))
+)
+
+interface Row {
+  readonly order_id: number
+  readonly at: number
+  readonly kind: string
+  readonly detail: string
+}
+
+/** Written by this program alone; an event of a later program's kind is left out. */
+const event = ({ at, detail, kind, order_id }: Row): ReadonlyArray<OrderEvent> => {
+  if (!isKind(kind)) return []
+  const read = JSON.parse(detail) as OrderEvent["detail"]
+  return [{ orderId: OrderId.make(Number(order_id)), at: Number(at), kind, detail: read }]
+}
+
+const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text)
+
+/** By instant; what happened at once, in the order of the way. */
+const earliest = (a: OrderEvent, b: OrderEvent): number =>
+  a.at - b.at ||
+  TextOrder.compare(a.orderId, b.orderId) ||
+  TextOrder.compare(kinds.indexOf(a.kind), kinds.indexOf(b.kind))
+
+const parts = (orders: ReadonlyArray<OrderId>): ReadonlyArray<ReadonlyArray<OrderId>> => {
+  const all = [...new Set(orders)]
+  return Array.from({ length: Math.ceil(all.length / ordersPerStatement) }, (_, part) =>
+    all.slice(part * ordersPerStatement, (part + 1) * ordersPerStatement)
+  )
+}
