@@ -65,6 +65,8 @@ const day: ReadonlyArray<Expected> = [
   ["promos status", 0, /^10\d\d {2}/, nothing],
   ["promos exit-sheet 1005 --out prices.xlsx", 0, /^\d+ items? of promotion 1005 written to /, nothing],
   ["orders marks check none.csv", 1, nothing, /^bidhelm: none\.csv cannot be read: ENOENT/],
+  ["supplies pick-list 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
+  ["labels print 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
   ["doctor", 0, /^ok +node +/, nothing],
   ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
   ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]

@@ -51,7 +51,7 @@ export const show = (asked: Asked) =>
         if (printed.lacking.length > 0)
           return yield* stop(
             4,
-            asked.json ? "" : "What is not printed yet: bidhelm labels print SUPPLY --missing"
+            asked.json ? "" : `What is not printed yet: bidhelm labels print ${supplyId} --missing`
           )
       })
     )
