@@ -113,6 +113,7 @@ const rooms: ReadonlyArray<Room> = [
     folder: "src/engine/planning/",
     mayImport: [
       "src/engine/planning/",
+      "src/engine/fulfilment/",
       "src/engine/gather/",
       "src/engine/door/",
       "src/engine/backtest/",

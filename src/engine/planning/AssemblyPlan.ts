@@ -171,7 +171,7 @@ const draftOf = (
       hash,
       rowsInScope: board.waiting.filter(({ warehouseId = 0 }) => warehouseIds.includes(warehouseId)).length,
       rowsMatched: countOf(id),
-      rowsUnknown: left.filter(({ policy, why }) => policy === id && unknown.has(why.code)).length,
+      rowsUnknown: left.filter(({ policy, why }) => policy === id && isUnknown(why)).length,
       changes: 0
     })),
     changes,
