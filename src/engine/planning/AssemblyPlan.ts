@@ -183,12 +183,6 @@ const draftOf = (
   })
 }
 
-const unknown: ReadonlySet<Assembly.Why["code"]> = new Set([
-  "status_unread",
-  "created_unknown",
-  "supply_unread"
-])
-
 /**
  * The same plan as one that a person is asked about keeps its date, and so its request: a turn every two minutes must not take
  * a request out of the hands of whoever reads it.
