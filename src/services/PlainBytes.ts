@@ -9,6 +9,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Json from "../domain/Json.js"
 import * as PlainAnswers from "./PlainAnswers.js"
 import { doubt, type Field, type Read, Unwritable } from "./PlainAnswers.js"
 
@@ -54,7 +55,7 @@ class Writer {
 
   reader(ast: AST.AST): Read {
     this.lines.push(`const whole = ${this.value(ast, true)}`, entrance)
-    return new Function("given", "doubt", this.lines.join("\n"))(this.given, doubt) as Read
+    return new Function("given", "doubt", "parse", this.lines.join("\n"))(this.given, doubt, parse) as Read
   }
 
   /** The name of a function that reads a value, or with `keeps` false only looks whether it is right. */
@@ -238,6 +239,12 @@ const decoder =
     return Either.isEither(decoded) && Either.isRight(decoded) ? decoded.right : doubt
   }
 
+/** Of a part whose levels were counted. */
+const parse = (text: string): unknown =>
+  Either.getOrElse(Json.readShallow(text), () => {
+    throw doubt
+  })
+
 /** As the record's reader computes it while it looks for the end of a name. */
 const hashOf = (name: string): number =>
   Buffer.from(name).reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 0)
@@ -301,7 +308,7 @@ const string = () => {
   const text = escaped ? b.utf8Slice(from - 1, p) : b.utf8Slice(from, to)
   // Bytes that are no text: others say what they read there.
   if (text.includes("\\ufffd")) throw doubt
-  return escaped ? JSON.parse(text) : text
+  return escaped ? parse(text) : text
 }
 const number = () => {
   const bytes = b
@@ -375,7 +382,7 @@ const pass = (levels = 32) => {
 const anything = () => {
   const from = p
   pass()
-  return JSON.parse(b.utf8Slice(from, p))
+  return parse(b.utf8Slice(from, p))
 }`
 
 const entrance = `return (bytes) => {
