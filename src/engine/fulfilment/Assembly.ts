@@ -230,7 +230,7 @@ const putting = (
   name: string
 ): Change => {
   const subject = { orderId }
-  const isMoved = from?.why === "blocked"
+  const isMoved = from?.as === "blocked"
   return {
     ...envelope(group),
     id: idOf(known, OrderInSupply.slot(subject), ref),
@@ -240,7 +240,7 @@ const putting = (
     details: {
       supplyName: name,
       ...(article === undefined ? {} : { article }),
-      ...(from?.why === "left_over" ? { isReshipment: true } : {})
+      ...(from?.as === "left_over" ? { isReshipment: true } : {})
     },
     before: from?.supplyId ?? "",
     after: ref,

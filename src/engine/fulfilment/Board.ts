@@ -36,7 +36,7 @@ export interface WaitingOrder extends Company {
    * The supply that it is in: a closed one of an order that must be shipped again (field note O21), or an open one that
    * could go without it (O18).
    */
-  readonly from?: { readonly supplyId: SupplyId; readonly why: "left_over" | "blocked" }
+  readonly from?: { readonly supplyId: SupplyId; readonly as: "left_over" | "blocked" }
 }
 
 /** An order of an open supply. */

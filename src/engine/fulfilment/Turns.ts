@@ -80,7 +80,7 @@ export const departure = (
         cargo: closing.cargo,
         crossBorder: closing.crossBorder,
         b2b: closing.b2b,
-        from: { supplyId: supply.supplyId, why: "blocked" }
+        from: { supplyId: supply.supplyId, as: "blocked" }
       })
   }
   return { changes, movedOn, stops }

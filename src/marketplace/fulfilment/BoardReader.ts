@@ -147,7 +147,7 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
             : [
                 {
                   ...waiting(order, statusOf(order.orderId)),
-                  from: { supplyId: leftBy, why: "left_over" as const }
+                  from: { supplyId: leftBy, as: "left_over" as const }
                 }
               ]
         )
