@@ -48,7 +48,7 @@ export interface PackedOrder {
 export interface OpenSupply {
   readonly supplyId: SupplyId
   readonly name: string
-  /** Undefined where they could not be read: then the supply is left alone. */
+  /** Undefined as long as nobody asked, or where they could not be read: then the supply is left alone. */
   readonly orders: ReadonlyArray<PackedOrder> | undefined
 }
 
@@ -72,6 +72,8 @@ export interface Board {
   readonly supplies: ReadonlyArray<OpenSupply>
   /** Names of closed supplies. */
   readonly closedNames: ReadonlySet<string>
+  /** Statuses of the other orders that were asked for. */
+  readonly statuses: ReadonlyMap<OrderId, Status>
   /** Undefined where they were not asked for, or not answered. */
   readonly passes: ReadonlyArray<Passes.Listed> | undefined
 }
