@@ -112,7 +112,7 @@ export interface AssemblyContext extends Pick<Stops, "holds" | "nowMs" | "zone">
  * The plan of a turn of the orders' lane. What cannot be taken back waits for a person unless its policy says that it may go
  * alone; what only orders and supplies need goes by the policy's mode.
  */
-export const ofAssembly = (plan: Plan, context: AssemblyContext): ReviewedPlan => {
+export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): ReviewedPlan => {
   const { holds, killSwitch, nowMs, rejected = new Map(), zone } = context
   const held = plan.changes.flatMap((change) => {
     if (killSwitch !== undefined) return [Changes.held(change, Limits.killed(killSwitch))]
@@ -123,11 +123,10 @@ export const ofAssembly = (plan: Plan, context: AssemblyContext): ReviewedPlan =
   })
   const stopped = new Set(held.map(({ change }) => change))
   const changes = plan.changes.filter((change) => !stopped.has(change))
-  const { id: _, seal: __, summary: ___, ...draft } = plan
   const mayAct = plan.observeOnly === undefined ? changes : []
   const modes = new Map(mayAct.map((change) => [change, modeOf(change, context.rules)]))
   return {
-    plan: Summary.seal({ ...draft, changes, held: [...plan.held, ...held] }),
+    plan: Summary.seal({ ...plan, changes, held: [...plan.held, ...held] }),
     appliable: mayAct.filter((change) => modes.get(change) === "apply"),
     waiting: mayAct
       .filter((change) => modes.get(change) === "approve")

@@ -65,7 +65,16 @@ export const turn = (
   known: Known,
   nowMs: number
 ): Turn => {
-  const state: State = { board, known, nowMs, changes: [], left: [], lookedFor: new Set(), unread: [] }
+  const state: State = {
+    open: new Map(board.supplies.map((supply) => [markerIn(supply.name), supply])),
+    closed: new Set([...board.closedNames].map(markerIn)),
+    known,
+    nowMs,
+    changes: [],
+    left: [],
+    lookedFor: new Set(),
+    unread: []
+  }
   const byWarehouse = new Map(
     policies.flatMap((policy) => policy.warehouseIds.map((id) => [id, policy] as const))
   )
@@ -77,7 +86,14 @@ export const turn = (
       leave(state, order, undefined, { code: "no_policy", warehouseId: order.warehouseId })
     if (policy === undefined || trip === undefined) continue
     const key = JSON.stringify([policy.id, trip.wave.name, trip.day, ...kindOf(order)])
-    const group = groups.get(key) ?? { policy, trip, company: order, key, orders: [] }
+    const group = groups.get(key) ?? {
+      policy,
+      trip,
+      company: order,
+      key,
+      orders: [],
+      envelope: envelopeOf(policy, trip)
+    }
     group.orders.push(order)
     groups.set(key, group)
   }
@@ -86,7 +102,9 @@ export const turn = (
 }
 
 interface State {
-  readonly board: Board
+  /** By the marker in their names. */
+  readonly open: ReadonlyMap<string, OpenSupply>
+  readonly closed: ReadonlySet<string>
   readonly known: Known
   readonly nowMs: number
   readonly changes: Array<Change>
@@ -102,6 +120,7 @@ interface Group {
   readonly company: Company
   readonly key: string
   readonly orders: Array<WaitingOrder>
+  readonly envelope: ReturnType<typeof envelopeOf>
 }
 
 const leave = (state: State, { orderId }: WaitingOrder, policy: string | undefined, why: Why): void =>
@@ -138,6 +157,9 @@ const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Wa
 /** Tells supplies of an account apart whatever their names say (field note O29). */
 const markerOf = ({ account }: Known, { key }: Group, n: number): string =>
   `#${Hash.of([account, key, n]).slice(0, 8)}`
+
+/** The end of a name that tells the supply, whoever renamed the rest of it; "" in a name without one. */
+const markerIn = (name: string): string => (name.includes("#") ? name.slice(name.lastIndexOf("#")) : "")
 
 const supplyName = (known: Known, group: Group, n: number): string => {
   const { company, policy, trip } = group
@@ -178,14 +200,17 @@ type Room =
 
 const over: Room = { _tag: "Over", room: 0, ref: "" }
 
-const placeFor = ({ board, known, lookedFor, unread }: State, { policy }: Group, name: string): Room => {
+const placeFor = (
+  { closed, known, lookedFor, open, unread }: State,
+  { policy }: Group,
+  name: string
+): Room => {
   const { maxOrders } = policy.supply
-  // The seller may have renamed it: the marker tells it.
-  const marker = name.slice(name.lastIndexOf("#"))
-  const supply = board.supplies.find((one) => one.name.endsWith(marker))
+  const marker = markerIn(name)
+  const supply = open.get(marker)
   if (supply !== undefined && supply.orders === undefined) unread.push(supply)
   if (supply !== undefined) return roomIn(supply, maxOrders)
-  if ([...board.closedNames].some((one) => one.endsWith(marker))) return over
+  if (closed.has(marker)) return over
   lookedFor.add(name)
   switch (known.made.get(name)) {
     case undefined:
@@ -207,7 +232,7 @@ const creation = ({ known }: State, group: Group, name: string, orders: number):
   const subject = { supply: SupplyRef.ofName(name) }
   const { warehouseId } = company
   return {
-    ...envelope(group),
+    ...group.envelope,
     id: idOf(known, SupplyCreation.slot(subject), name),
     kind: SupplyCreation.name,
     action: "create_supply",
@@ -236,7 +261,7 @@ const putting = (
   const subject = { orderId }
   const isMoved = from?.as === "blocked"
   return {
-    ...envelope(group),
+    ...group.envelope,
     id: idOf(known, OrderInSupply.slot(subject), ref),
     kind: OrderInSupply.name,
     action: "put_in_supply",
@@ -262,7 +287,7 @@ export const idOf = ({ account }: Pick<Known, "account">, slot: string, after: C
   Hash.of({ account, slot, after }).slice(0, 32)
 
 /** What all changes of a group have. Reasons hold no ages: the same board must make the same plan at another minute. */
-const envelope = ({ policy, trip }: Group) => ({
+const envelopeOf = (policy: FulfilmentPolicy, trip: Waves.Trip) => ({
   origin: { by: "policy", name: policy.id, rule: trip.wave.name, line: 1 } as const,
   campaignName: "",
   reason: [

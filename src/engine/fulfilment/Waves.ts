@@ -150,7 +150,21 @@ const farthestMs = (2 * weekDays + 2) * LocalTime.dayMs
 
 const epoch = Days.Day("1970-01-01")
 
+/** Days of the waves that were asked for: thousands of orders ask for the same few. */
+const known = new WeakMap<ReadonlyArray<Wave>, Map<LocalTime.DayNumber, ReadonlyArray<Trip>>>()
+const mostDays = 200
+
 const onDay = (waves: ReadonlyArray<Wave>, day: LocalTime.DayNumber): ReadonlyArray<Trip> => {
+  const days = known.get(waves) ?? new Map<LocalTime.DayNumber, ReadonlyArray<Trip>>()
+  const found = days.get(day)
+  if (found !== undefined) return found
+  const trips = tripsOn(waves, day)
+  if (days.size >= mostDays) days.clear()
+  known.set(waves, days.set(day, trips))
+  return trips
+}
+
+const tripsOn = (waves: ReadonlyArray<Wave>, day: LocalTime.DayNumber): ReadonlyArray<Trip> => {
   const weekday = week[LocalTime.weekdayOf(day)]!
   return waves
     .filter(({ days }) => days.includes(weekday))

@@ -9,7 +9,7 @@ import type { AccountName } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
-import * as Summary from "../decide/Summary.js"
+import type * as Summary from "../decide/Summary.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
@@ -270,9 +270,9 @@ const draftOf = (
   board: Board,
   { changes, left }: Assembly.Turn,
   { account, currency, nowMs, observeOnly }: Options & { readonly nowMs: number }
-): Plans.Plan => {
+): Summary.Draft => {
   const countOf = (id: string) => changes.filter(({ origin }) => origin.name === id).length
-  return Summary.seal({
+  return {
     version: Plans.version,
     account,
     currency,
@@ -294,7 +294,7 @@ const draftOf = (
     unchanged: [],
     ...(observeOnly === undefined ? {} : { observeOnly }),
     calls: { perOperation: {} }
-  })
+  }
 }
 
 const isUnknown = ({ code }: Assembly.Why): boolean =>
@@ -304,7 +304,7 @@ const isUnknown = ({ code }: Assembly.Why): boolean =>
  * The same plan as one that a person is asked about keeps its date, and so its request: a turn every two minutes must not take
  * a request out of the hands of whoever reads it.
  */
-const asBefore = (draft: Plans.Plan) =>
+const asBefore = (draft: Summary.Draft) =>
   Effect.gen(function* () {
     const store = yield* Effect.serviceOption(ApprovalStore)
     if (Option.isNone(store) || draft.changes.length === 0) return draft
@@ -313,9 +313,7 @@ const asBefore = (draft: Plans.Plan) =>
       (request) =>
         Approvals.stateAt(request, nowMs) === "requested" && isSame(request.plan.changes, draft.changes)
     )
-    if (waiting === undefined) return draft
-    const { id: _, seal: __, summary: ___, ...rest } = draft
-    return Summary.seal({ ...rest, createdAt: waiting.plan.createdAt })
+    return waiting === undefined ? draft : { ...draft, createdAt: waiting.plan.createdAt }
   })
 
 const isSame = (a: ReadonlyArray<Change>, b: ReadonlyArray<Change>): boolean =>
