@@ -1,5 +1,5 @@
 /** A supply packed by scans: what fits goes on, what does not is loud, marks are set meanwhile, and nothing done is lost. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Reader from "../../printing/Reader.js"
@@ -72,10 +72,12 @@ describe("bidhelm pack", () => {
     const { entries } = await shop.ledger()
     const set = entries.filter(({ slot }) => slot === "label")
     expect(set).toHaveLength(wanted.length)
-    const { rows } = JSON.parse((await shop.run("history", "--json", "--changes")).stdout) as {
-      readonly rows?: ReadonlyArray<unknown>
+    const { runs } = JSON.parse((await shop.run("history", "--json")).stdout) as {
+      readonly runs: ReadonlyArray<{ readonly runId: string }>
     }
-    expect(rows ?? []).toEqual(rows ?? [])
+    const told = await Promise.all(runs.map(({ runId }) => shop.run("history", runId)))
+    const lines = told.flatMap((one) => one.stdout.split("\n"))
+    for (const { id } of wanted) expect(lines.some((line) => line.includes(String(id)))).toBe(true)
 
     const files = readdirSync(join(shop.folder, "made"))
     expect(files).toHaveLength(orders.length)
@@ -87,7 +89,6 @@ describe("bidhelm pack", () => {
     // No whole mark is shown anywhere.
     for (const { id, kind } of wanted)
       if (kind === "sgtin") expect(stdout).not.toContain(markOf(kind, id).slice(0, 24))
-    expect(existsSync(join(shop.folder, "made"))).toBe(true)
   }, 120_000)
 
   it("knows afterwards that all is packed", async () => {
@@ -96,4 +97,91 @@ describe("bidhelm pack", () => {
     expect(says).toContain(`0 orders to pack, ${orders.length} packed before`)
     expect((await table.end()).code).toBe(0)
   }, 60_000)
+})
+
+describe("a supply that is packed in several sittings", () => {
+  let other: string
+  let mine: ReadonlyArray<ShopSupply.Fresh>
+  let marked: ShopSupply.Fresh
+  let plain: ReadonlyArray<ShopSupply.Fresh>
+
+  beforeAll(async () => {
+    const free = (await ShopSupply.fresh(shop)).slice(0, 30)
+    marked = free.find(({ requiredMeta }) => requiredMeta?.join() === "sgtin")!
+    plain = free.filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0).slice(0, 4)
+    mine = [...plain, marked]
+    other = await ShopSupply.open(
+      shop,
+      mine.map(({ id }) => id)
+    )
+  })
+
+  /** Label first: then it is known which order is packed. */
+  const packing = async (table: PackTable, one: ShopSupply.Fresh, mark?: string) => {
+    await table.scan(stickerOf(one.id))
+    const said = await table.scan(one.skus[0]!)
+    return mark === undefined ? said : table.scan(mark)
+  }
+
+  it("goes on where it ended, and puts back what was in hand", async () => {
+    const first = new PackTable(shop, other)
+    expect(await packing(first, plain[0]!)).toBe("Packed")
+    expect(await packing(first, plain[1]!)).toBe("Packed")
+    expect(await first.scan(stickerOf(plain[2]!.id))).toBe("ask Goods")
+    const { code, stdout, stderr } = await first.end()
+    expect(code).toBe(4)
+    expect(eventsOf(stdout).at(-1)?.event).toBe("PutBack")
+    expect(stderr).toBe("")
+    const second = new PackTable(shop, other)
+    expect((await second.until(({ event }) => event === "Begun")).says).toContain(
+      `${mine.length - 2} orders to pack, 2 packed before`
+    )
+    expect(await second.scan(stickerOf(plain[0]!.id))).toBe("packed_already")
+    expect((await second.end()).code).toBe(4)
+  }, 60_000)
+
+  it("is loud about an order that was cancelled, packed or not, and again when packing goes on", async () => {
+    const table = new PackTable(shop, other)
+    await table.until(({ event }) => event === "Begun")
+    await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${plain[0]!.id}/cancel`)
+    await table.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === plain[0]!.id)
+    expect(await table.scan(stickerOf(plain[2]!.id))).toBe("ask Goods")
+    await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${plain[2]!.id}/cancel`)
+    await table.until(({ code, orderId }) => code === "order_cancelled" && orderId === plain[2]!.id)
+    expect(await table.scan(stickerOf(plain[2]!.id))).toBe("order_cancelled")
+    expect((await table.end()).code).toBe(4)
+    const again = new PackTable(shop, other)
+    await again.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === plain[0]!.id)
+    expect(await again.scan(stickerOf(plain[0]!.id))).toBe("TakenOut")
+    expect(await again.scan("finish")).toBe("orders_left")
+    await again.end()
+  }, 60_000)
+
+  it("packs an order once more when the check of its mark refuses it", async () => {
+    const table = new PackTable(shop, other)
+    expect(await packing(table, marked, codeOf(1, "SOLD"))).toBe("Packed")
+    const refused = await table.until(({ code }) => code === "mark_refused")
+    expect(refused.says).toContain("it was withdrawn from circulation")
+    expect(await packing(table, marked)).toBe("ask sgtin")
+    expect(await table.scan(codeOf(2))).toBe("Packed")
+    expect(await packing(table, plain[3]!)).toBe("Packed")
+    await table.until(({ event }) => event === "MarkPassed")
+    const { code, stderr } = await table.end()
+    expect([code, stderr]).toEqual([0, ""])
+    expect((await labelsOf(shop, marked.id)).get("sgtin")).toMatchObject({
+      value: codeOf(2),
+      decision: "filled"
+    })
+    const { entries } = await shop.ledger()
+    expect(
+      entries.filter(
+        ({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(marked.id))
+      )
+    ).toHaveLength(2)
+  }, 90_000)
+})
+
+it("shows a person what to do in lines of its own, and what is wrong between empty ones", async () => {
+  const { code, stdout } = await shop.run("pack", supply, "--help")
+  expect([code, stdout]).toEqual([0, expect.stringContaining("A scanner is a keyboard")])
 })
