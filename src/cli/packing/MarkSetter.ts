@@ -9,6 +9,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Schedule from "effect/Schedule"
 import type { OrderId } from "../../domain/Ids.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
+import { KillSwitch } from "../../engine/door/Stopping.js"
 import { kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
@@ -54,12 +55,14 @@ export interface Setter {
   readonly add: (packed: Known.Packed) => Effect.Effect<void>
   /** Takes what is set already, and looks at its check. */
   readonly watch: (packed: Known.Packed) => Effect.Effect<void>
-  /** Nothing is added any more; ends when nothing waits to be set, and everything was looked at once. */
+  /** Nothing is added any more; ends when nothing waits to be set, or has waited long, and everything was looked at once. */
   readonly finish: Effect.Effect<void, never, MarketplaceClient>
   /** Sets and watches until interrupted. */
   readonly run: Effect.Effect<never, Failure, Needs>
   /** Marks whose checks have not ended. */
   readonly pending: Effect.Effect<number>
+  /** Marks that wait to be set. */
+  readonly waiting: Effect.Effect<number>
 }
 
 type Needs =
@@ -71,6 +74,8 @@ interface Mine {
   readonly kind: MarkKind
   readonly marks: ReadonlyArray<Mark>
   readonly tries: number
+  /** Why the last try set nothing. */
+  readonly why?: string
 }
 
 interface Watched extends Mine {
@@ -81,14 +86,19 @@ interface Watched extends Mine {
 /** Orders in one plan: each mark is a call of its own, and their outcomes are read back together. */
 const together = 25
 
-const tryAgainMs = 20_000
-const mostTries = 6
+/** Each try reads what is there before it sends. */
+const firstPauseMs = 15_000
+const longestPauseMs = 600_000
+/** At the end a mark that waits is tried so often, and all of them for so long. */
+const mostTries = 3
+const patienceMs = 180_000
 
 export const make = (chosen: Account.Chosen, tell: (news: News) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const queue = yield* Mailbox.make<Mine>()
     const looks = yield* Effect.makeSemaphore(1)
     let open = 0
+    let isFinishing = false
     const watched = new Map<string, Watched>()
     const add = ({ marks, orderId }: Known.Packed) =>
       Effect.sync(() => {
@@ -110,14 +120,14 @@ export const make = (chosen: Account.Chosen, tell: (news: News) => Effect.Effect
     const again = (one: Mine, why: string) =>
       Effect.gen(function* () {
         const { kind, orderId, tries } = one
-        const isOver = tries + 1 >= mostTries
-        yield* tell({ _tag: "Waits", orderId, kind, why, isOver })
+        const isOver = isFinishing && tries + 1 >= mostTries
+        if (isOver || why !== one.why) yield* tell({ _tag: "Waits", orderId, kind, why, isOver })
         if (isOver) open -= 1
         else
           yield* Effect.fork(
             Effect.delay(
-              Effect.sync(() => queue.unsafeOffer({ ...one, tries: tries + 1 })),
-              tryAgainMs
+              Effect.sync(() => queue.unsafeOffer({ ...one, why, tries: tries + 1 })),
+              Math.min(firstPauseMs * 2 ** tries, isFinishing ? firstPauseMs : longestPauseMs)
             )
           )
       })
@@ -140,11 +150,14 @@ export const make = (chosen: Account.Chosen, tell: (news: News) => Effect.Effect
       add,
       watch,
       finish: Effect.gen(function* () {
-        while (open > 0) yield* Effect.sleep("1 seconds")
+        isFinishing = true
+        const deadlineMs = (yield* Clock.currentTimeMillis) + patienceMs
+        while (open > 0 && (yield* Clock.currentTimeMillis) < deadlineMs) yield* Effect.sleep("1 seconds")
         yield* looks.withPermits(1)(look(watched, tell, true))
       }),
       run: Effect.raceFirst(setting, looking),
-      pending: Effect.sync(() => watched.size)
+      pending: Effect.sync(() => watched.size),
+      waiting: Effect.sync(() => open)
     }
   })
 
@@ -180,6 +193,11 @@ const set = (
 ): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function* () {
     const alone = () => Effect.forEach(batch, (one) => set(chosen, [one], told), { discard: true })
+    const killed = yield* (yield* KillSwitch).engaged
+    if (killed !== undefined)
+      return yield* Effect.forEach(batch, (one) => told.again(one, `sending is stopped: ${killed}`), {
+        discard: true
+      })
     const { config, name } = chosen
     const call = { account: name, operation: "pack", currency: config.currency, zone: config.timeZone }
     const planned = yield* CallPlan.make(call, batch.map(wanted))

@@ -101,14 +101,14 @@ const pack = (table: Table) =>
       for (const what of yield* inbox.clear) yield* session.besides(what)
     })
     yield* Effect.raceFirst(scans, Deferred.await(broken))
-    const pending = yield* setter.pending
+    const [pending, waiting] = [yield* setter.pending, yield* setter.waiting]
     if (pending > 0)
       yield* screen.note(
         "Pending",
         `the marketplace still looks at ${Plural.of(pending, "mark")}; begin packing again, or look at them before the hand-over`,
         { marks: pending }
       )
-    return session.left
+    return session.left(waiting)
   })
 
 /** Under `bidhelm run` the command ends with that program. */
@@ -225,13 +225,15 @@ class Session {
     return this.watched.filter((orderId) => !this.stickers.has(orderId))
   }
 
-  get left(): string | undefined {
+  /** In a sentence; undefined when all is packed, and of so many marks that still wait all are set. */
+  left(waiting = 0): string | undefined {
     const { supplyId } = this.table
     const [orders, parcels] = [Packing.left(this.state).length, this.state.toTakeOut.size]
+    const unset = this.unset + waiting
     const what = [
       ...(orders > 0 ? [`${Plural.of(orders, "order")} to pack`] : []),
       ...(parcels > 0 ? [`${Plural.of(parcels, "parcel")} to take out`] : []),
-      ...(this.unset > 0 ? [`${Plural.of(this.unset, "mark")} to set`] : [])
+      ...(unset > 0 ? [`${Plural.of(unset, "mark")} to set`] : [])
     ]
     return what.length === 0
       ? undefined
@@ -336,7 +338,7 @@ class Session {
       this.isOver = true
       if (why !== undefined) yield* this.table.screen.note("Stopping", why)
       if (this.state.hand !== undefined) yield* this.next({ _tag: "PutBack" })
-      if (this.left === undefined) yield* this.next({ _tag: "Finished" })
+      if (!this.state.isFinished && this.left() === undefined) yield* this.next({ _tag: "Finished" })
     })
   }
 

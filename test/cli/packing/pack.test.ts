@@ -181,6 +181,26 @@ describe("a supply that is packed in several sittings", () => {
   }, 90_000)
 })
 
+it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const one = all.find(({ requiredMeta }) => requiredMeta?.join() === "imei")!
+  const held = await ShopSupply.open(shop, [one.id])
+  expect((await shop.run("kill")).code).toBe(0)
+  const table = new PackTable(shop, held)
+  for (const text of [stickerOf(one.id), one.skus[0]!, markOf("imei", one.id)]) await table.scan(text)
+  const waits = await table.until(({ event }) => event === "MarkWaits")
+  expect(waits.says).toContain("sending is stopped")
+  const { code, stderr } = await table.end()
+  expect(code).toBe(4)
+  expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(null)
+  expect(stderr).toBe("")
+  expect((await shop.run("resume")).code).toBe(0)
+  expect((await new PackTable(shop, held).end()).code).toBe(0)
+  expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
+}, 60_000)
+
 it("shows a person what to do in lines of its own, and what is wrong between empty ones", async () => {
   const { code, stdout } = await shop.run("pack", supply, "--help")
   expect([code, stdout]).toEqual([0, expect.stringContaining("A scanner is a keyboard")])
