@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import * as Schedule from "effect/Schedule"
 import type { OrderId } from "../../domain/Ids.js"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
 import { kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
@@ -89,7 +90,7 @@ const together = 25
 /** Each try reads what is there before it sends. */
 const firstPauseMs = 15_000
 const longestPauseMs = 600_000
-/** At the end a mark that waits is tried so often, and all of them for so long. */
+/** At the end a mark that waits is tried so often, and all of them for so long by the machine. */
 const mostTries = 3
 const patienceMs = 180_000
 
@@ -151,7 +152,7 @@ export const make = (chosen: Account.Chosen, tell: (news: News) => Effect.Effect
       watch,
       finish: Effect.gen(function* () {
         isFinishing = true
-        const deadlineMs = (yield* Clock.currentTimeMillis) + patienceMs
+        const deadlineMs = (yield* Clock.currentTimeMillis) + (yield* ScaledClock.ofMachine(patienceMs))
         while (open > 0 && (yield* Clock.currentTimeMillis) < deadlineMs) yield* Effect.sleep("1 seconds")
         yield* looks.withPermits(1)(look(watched, tell, true))
       }),

@@ -196,7 +196,7 @@ it("keeps marks while sending is stopped, and sets them when packing goes on", a
   expect(code).toBe(4)
   expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(null)
   expect(stderr).toBe("")
-  expect((await shop.run("resume")).code).toBe(0)
+  expect((await shop.run("resume", "--kill")).code).toBe(0)
   expect((await new PackTable(shop, held).end()).code).toBe(0)
   expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
 }, 60_000)
