@@ -31,6 +31,7 @@ const declarations = {
   orders: async () => (await import("./orders/Orders.js")).command,
   supplies: async () => (await import("./supplies/Supplies.js")).command,
   labels: async () => (await import("./labels/Labels.js")).command,
+  pack: async () => (await import("./packing/Pack.js")).command,
   approvals: async () => (await import("./people/Approvals.js")).command,
   approve: async () => (await import("./people/Approvals.js")).approveCommand,
   reject: async () => (await import("./people/Approvals.js")).rejectCommand,

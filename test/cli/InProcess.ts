@@ -8,12 +8,19 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect } from "vitest"
 import * as OpenFiles from "../OpenFiles.js"
+import type { Source } from "../../src/cli/terminal/Input.js"
 import type { Ended } from "./Shop.js"
 
 /** Where a command is typed, and the variables that it sees. */
 export interface Place {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
+}
+
+/** Somebody who types while a command runs, and hears what it prints. */
+export interface Talk {
+  readonly input: Source
+  readonly out: (text: string) => void
 }
 
 interface Running {
@@ -25,23 +32,25 @@ let last: Promise<unknown> = Promise.resolve()
 let running: Running | undefined
 
 /** Runs a command to its end, after those that were asked for before it. */
-export const run = (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
+export const run = (place: Place, words: ReadonlyArray<string>, talk?: Talk): Promise<Ended> => {
   // A command that outlived its test would keep all later ones waiting.
   if (running !== undefined && running.test !== testNow()) Effect.runFork(Fiber.interrupt(running.fiber))
-  const next = last.then(() => alone(place, words))
+  const next = last.then(() => alone(place, words, talk))
   last = next.catch(() => undefined)
   return next
 }
 
 const testNow = (): string | undefined => expect.getState().currentTestName
 
-const alone = async (place: Place, words: ReadonlyArray<string>): Promise<Ended> => {
+const alone = async (place: Place, words: ReadonlyArray<string>, talk?: Talk): Promise<Ended> => {
+  const Input = await import("../../src/cli/terminal/Input.js")
   const { outcome } = await import("../../src/cli/Program.js")
   let stdout = ""
   let stderr = ""
   const sink = {
     out: (text: string) => {
       stdout += text
+      talk?.out(text)
     },
     err: (text: string) => {
       stderr += text
@@ -52,7 +61,8 @@ const alone = async (place: Place, words: ReadonlyArray<string>): Promise<Ended>
   process.chdir(place.folder)
   process.env = { ...place.environment }
   try {
-    const fiber = Effect.runFork(outcome(words, sink))
+    const command = outcome(words, sink)
+    const fiber = Effect.runFork(talk === undefined ? command : Input.from(talk.input)(command))
     running = { test: testNow(), fiber }
     const code = await Effect.runPromise(Fiber.join(fiber))
     left(before)

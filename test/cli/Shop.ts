@@ -124,9 +124,19 @@ export class Shop {
     return startIn(this.place(), args)
   }
 
+  /** As `start`; what is written to the child's input it reads. */
+  startReading(...args: ReadonlyArray<string>): ChildProcess {
+    return startIn(this.place(), args, "pipe")
+  }
+
   /** Runs the program to its end, in this process where a process of its own would be no other. */
   run(...args: ReadonlyArray<string>): Promise<Ended> {
     return runIn(this.place(), args)
+  }
+
+  /** As `run`, of a command that reads lines; in this process always. */
+  talk(talk: InProcess.Talk, ...args: ReadonlyArray<string>): Promise<Ended> {
+    return InProcess.run(this.place(), args, talk)
   }
 
   /** Lets the sandbox's clock go on; a program that runs has read it before. */
@@ -163,11 +173,15 @@ export class Shop {
   }
 }
 
-const startIn = ({ environment, folder }: InProcess.Place, args: ReadonlyArray<string>): ChildProcess =>
+const startIn = (
+  { environment, folder }: InProcess.Place,
+  args: ReadonlyArray<string>,
+  input: "ignore" | "pipe" = "ignore"
+): ChildProcess =>
   spawn(process.execPath, [Bundle.program(), ...args], {
     cwd: folder,
     env: environment,
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: [input, "pipe", "pipe"]
   })
 
 /** As `Shop.run`, anywhere. */

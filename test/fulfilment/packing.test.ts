@@ -155,6 +155,61 @@ describe("packing", () => {
   })
 })
 
+describe("a mark that the marketplace does not take", () => {
+  const refused = (n: number, kind: "sgtin" | "uin"): Packing.Event => ({
+    _tag: "Refused",
+    orderId: id(n),
+    kind,
+    refusal: { code: kind === "sgtin" ? "sgtinWithdrawn" : "uinNotFound" }
+  })
+
+  it("brings the packed order back, which wants that mark only and may be packed once more", () => {
+    expect(told(...whole, refused(4, "uin"))).toEqual(["mark_refused"])
+    expect(packed(...whole, refused(4, "uin"))).toEqual([1, 2, 3])
+    expect(told(...whole, refused(4, "uin"), { _tag: "Finished" })).toEqual(["orders_left"])
+    expect(told(...whole, refused(4, "uin"), "S4", "OWN4")).toEqual(["ask Mark"])
+    expect(packed(...whole, refused(4, "uin"), "S4", "OWN4", uin)).toEqual([1, 2, 3, 4])
+  })
+
+  it("opens a supply again that was finished, and says nothing of a cancelled order", () => {
+    expect(told(...whole, { _tag: "Finished" }, refused(1, "sgtin"), "S1")).toEqual(["Show", "ask Goods"])
+    expect(told(...whole, refused(5, "sgtin"))).toEqual([])
+  })
+
+  it("says what the check found, and what helps", () => {
+    const [one] = run([...whole, refused(1, "sgtin")]).told
+    expect(PackingWords.of(one!)).toContain("it was withdrawn from circulation")
+  })
+})
+
+describe("packing that goes on", () => {
+  const marks = [Mark.Mark.of("sgtin", code(1, "a"))]
+
+  it("knows what was packed, whose marks are used, and has parcels taken out that were cancelled since", () => {
+    const from = Packing.resume(
+      work,
+      new Map([
+        [id(1), marks],
+        [id(5), []],
+        [id(77), []]
+      ])
+    )
+    expect([...from.packed.keys()]).toEqual([1])
+    expect([...from.toTakeOut.keys()]).toEqual([5])
+    expect(Packing.left(from)).toEqual([2, 3, 4])
+    expect(run([ean(1), code(1, "a")], from).told).toEqual([
+      { _tag: "Alarm", alarm: { code: "mark_used", by: 1 } }
+    ])
+    expect(run(["S5"], from).told).toEqual([{ _tag: "TakenOut", orderId: 5 }])
+  })
+
+  it("takes up stickers that come later", () => {
+    const later = Packing.withStickers(Packing.start(work), new Map([[id(1), ["LATE"]]]))
+    expect(run(["LATE"], later).state.hand?.orderId).toBe(1)
+    expect(run(["S2"], later).state.hand?.orderId).toBe(2)
+  })
+})
+
 describe("any sequence of scans", () => {
   const texts = [
     ...[ean(1), ean(5), "OWN3", "OWN4"],
@@ -172,6 +227,17 @@ describe("any sequence of scans", () => {
       arbitrary: fc
         .integer({ min: 1, max: 6 })
         .map((n): Packing.Event => ({ _tag: "Cancelled", orderId: id(n) }))
+    },
+    {
+      weight: 1,
+      arbitrary: fc.integer({ min: 1, max: 4 }).map(
+        (n): Packing.Event => ({
+          _tag: "Refused",
+          orderId: id(n),
+          kind: n === 4 ? "uin" : "sgtin",
+          refusal: undefined
+        })
+      )
     }
   )
   /** A person who does what is asked, and now and then does not. */
@@ -206,11 +272,15 @@ describe("any sequence of scans", () => {
           expect(new Set(marks).size).toBe(marks.length)
           for (const [orderId, own] of state.packed)
             expect(own.map(({ kind }) => kind).sort()).toEqual(
-              work.orders.find((order) => order.orderId === orderId)!.needs.toSorted()
+              state.work.orders.find((order) => order.orderId === orderId)!.needs.toSorted()
             )
           if (state.isFinished)
             expect([Packing.left(state), state.hand, state.toTakeOut.size]).toEqual([[], undefined, 0])
-          if (step.told.some(({ _tag }) => _tag === "Alarm") && given._tag !== "Cancelled")
+          if (
+            step.told.some(({ _tag }) => _tag === "Alarm") &&
+            given._tag !== "Cancelled" &&
+            given._tag !== "Refused"
+          )
             expect(state).toBe(before)
           expect(step.told.map(PackingWords.of).every((text) => text !== "")).toBe(true)
           marked = Math.max(marked, marks.length)

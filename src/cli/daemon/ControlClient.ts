@@ -3,10 +3,12 @@ import { readFileSync, statSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
+import * as Input from "../terminal/Input.js"
 import * as Forwarding from "./Forwarding.js"
 
 /** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
@@ -22,9 +24,9 @@ export class Refused extends Data.TaggedError("Refused")<{ readonly message: str
 /** A program that has not begun to answer after this long hangs, milliseconds. */
 const patienceMs = 5000
 
-type Printed = Exclude<Forwarding.Part, { readonly code: number }>
+type Printed = Exclude<Forwarding.Part, { readonly code: number } | { readonly input: number }>
 
-const ask = (address: string, method: string, path: string, body?: Forwarding.Request) =>
+const ask = (address: string, method: string, path: string, body?: Forwarding.Request | Forwarding.Said) =>
   Effect.async<IncomingMessage, NotRunning>((resume) => {
     const asked = request({ socketPath: address, method, path }, (response) => {
       asked.setTimeout(0)
@@ -65,10 +67,13 @@ export const status = (address: string) =>
     return yield* Effect.mapError(Json.read(yield* textOf(response)), () => new NotRunning({ hangs: true }))
   })
 
-/** Runs a command there; answers its exit code. `told` gets what it prints, as it prints it. */
+/**
+ * Runs a command there; answers its exit code. `told` gets what it prints, as it prints it. What this process reads is
+ * said to a command that listens.
+ */
 export const command = (
   address: string,
-  asked: { readonly argv: ReadonlyArray<string>; readonly config: string },
+  asked: Omit<Forwarding.Request, "cwd">,
   told: (part: Printed) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
@@ -78,12 +83,29 @@ export const command = (
     })
     if (response.statusCode !== 200) return yield* new Refused({ message: whyOf(yield* textOf(response)) })
     return yield* Effect.ensuring(
-      exitCode(response, told),
+      Effect.scoped(exitCode(address, response, told)),
       Effect.sync(() => response.destroy())
     )
   })
 
-const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Effect<void>) =>
+/** Says the lines of this process one after the other; what the command no longer hears is lost with it. */
+const saying = (address: string, to: number) =>
+  Effect.gen(function* () {
+    const lines = yield* Mailbox.make<string | null>()
+    yield* Input.listen({
+      line: (line) => void lines.unsafeOffer(line),
+      end: () => void lines.unsafeOffer(null)
+    })
+    yield* lines.take.pipe(
+      Effect.flatMap((line) => ask(address, "POST", Forwarding.inputPath, { to, line })),
+      Effect.flatMap(textOf),
+      Effect.forever,
+      Effect.ignore,
+      Effect.forkScoped
+    )
+  })
+
+const exitCode = (address: string, response: IncomingMessage, told: (part: Printed) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const ended = () => new Refused({ message: "it ended before the command did; look at bidhelm history" })
     const lines = Lines.of(response)
@@ -92,7 +114,8 @@ const exitCode = (response: IncomingMessage, told: (part: Printed) => Effect.Eff
       if (next.done === true) return yield* ended()
       const part = (yield* Effect.mapError(Json.read(next.value), ended)) as Forwarding.Part
       if ("code" in part) return part.code
-      yield* told(part)
+      if ("input" in part) yield* saying(address, part.input)
+      else yield* told(part)
     }
   })
 

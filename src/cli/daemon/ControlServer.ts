@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Mailbox from "effect/Mailbox"
 import * as Stream from "effect/Stream"
 import * as Stopping from "../../engine/door/Stopping.js"
+import * as Input from "../terminal/Input.js"
 import type { Sink } from "../terminal/Output.js"
 import * as Forwarding from "./Forwarding.js"
 import * as HttpListener from "./HttpListener.js"
@@ -40,11 +41,18 @@ export const serve = (address: string, behaviour: Behaviour) =>
   Effect.gen(function* () {
     const stopping = yield* Deferred.make<void>()
     const over = yield* Deferred.make<void>()
-    const parts: Parts = { behaviour, stopping, over: Deferred.await(over), sending: new Set() }
+    const parts: Parts = {
+      behaviour,
+      stopping,
+      over: Deferred.await(over),
+      sending: new Set(),
+      heard: new Map()
+    }
     const control = HttpApiBuilder.group(ControlApi, "control", (handlers) =>
       handlers
         .handle("status", () => behaviour.status)
         .handle("command", ({ payload }) => commanded(parts, payload))
+        .handle("input", ({ payload }) => said(parts, payload))
     )
     yield* HttpListener.serve(Layer.provide(HttpApiBuilder.api(ControlApi), control), {
       place: { _tag: "Socket", path: address },
@@ -65,7 +73,18 @@ interface Parts {
   readonly over: Effect.Effect<void>
   /** Commands that send and still run. */
   readonly sending: Set<object>
+  /** Whom lines are said to, of commands that listen. */
+  readonly heard: Map<number, Input.Listener>
 }
+
+const said = ({ heard }: Parts, { line, to }: Forwarding.Said) =>
+  Effect.suspend(() => {
+    const listener = heard.get(to)
+    if (listener === undefined) return new NotTaken({ message: "the command has ended" })
+    if (line === null) listener.end()
+    else listener.line(line)
+    return Effect.void
+  })
 
 const commanded = (parts: Parts, asked: Forwarding.Request) =>
   Effect.gen(function* () {
@@ -98,9 +117,12 @@ const printed = (parts: Parts, asked: Forwarding.Request) =>
       const sink: Sink = {
         out: (text, isText) => part({ out: text, ...(isText ? { isText } : {}) }),
         err: (text) => part({ err: text }),
+        coloured: asked.coloured === true,
         ready: room.await
       }
-      yield* run(parts, asked, sink).pipe(
+      const heard = Forwarding.isListening(asked.argv) ? yield* listener(parts, part) : undefined
+      const running = run(parts, asked, sink)
+      yield* (heard === undefined ? running : Input.from(heard)(running)).pipe(
         Effect.catchAllDefect(broken),
         Effect.flatMap(({ code, why }) =>
           Effect.sync(() => {
@@ -119,6 +141,21 @@ const printed = (parts: Parts, asked: Forwarding.Request) =>
       )
     })
   )
+
+/** Hears for the scope what is said to the number that is answered. */
+const listener = ({ heard }: Parts, part: (one: Forwarding.Part) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const input = Input.filled()
+      const number = ++last
+      heard.set(number, input)
+      part({ input: number })
+      return { number, input }
+    }),
+    ({ number }) => Effect.sync(() => heard.delete(number))
+  ).pipe(Effect.map(({ input }) => input))
+
+let last = 0
 
 interface Ended {
   readonly code: number

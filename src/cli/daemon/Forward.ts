@@ -37,7 +37,8 @@ export const attempt = (words: ReadonlyArray<string>) =>
         `bidhelm run works here (${holder}) and cannot ask you. Give --yes, or ${saved(words)}`
       )
     }
-    return yield* ControlClient.command(address, { argv: words, config: resolve(config) }, (part) =>
+    const asked = { argv: words, config: resolve(config), coloured: Output.coloured() }
+    return yield* ControlClient.command(address, asked, (part) =>
       "err" in part
         ? Output.raw("err", part.err)
         : part.isText === true

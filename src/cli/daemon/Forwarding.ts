@@ -5,6 +5,7 @@ import { usualConfig } from "../config/UsualConfig.js"
 // The socket's endpoints, which `RunnerApi` declares. Whoever asks loads these lines only.
 export const statusPath = "/status"
 export const commandPath = "/command"
+export const inputPath = "/input"
 
 /** A command as it was typed, where it was typed. */
 export interface Request {
@@ -12,12 +13,22 @@ export interface Request {
   readonly cwd: string
   /** Absolute path of the configuration. */
   readonly config: string
+  /** Whether it was typed at a terminal that shows colours. */
+  readonly coloured?: boolean
+}
+
+/** A line for a command that listens, by the number that its answer began with; null when no line comes any more. */
+export interface Said {
+  readonly to: number
+  readonly line: string | null
 }
 
 /** One line of the answer; `isText` when it is meant for people, whose terminal may break it at words. */
 export type Part =
   | { readonly out: string; readonly isText?: boolean }
   | { readonly err: string }
+  /** The command listens: its lines are said to this number. */
+  | { readonly input: number }
   | { readonly code: number }
 
 /** The folder that paths of a command mean. A user who may not enter the folders above it still stands in it. */
@@ -32,7 +43,7 @@ export const folderHere = (): string => {
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply economics promos supplies labels explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
+  "plan apply economics promos supplies labels pack explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )
@@ -41,7 +52,10 @@ const taken = new Set(
 const asking = new Set(["apply", "undo"])
 
 /** Commands that send to the marketplace, and wait to see what became of it. */
-const sending = new Set(["apply", "approve", "call", "undo"])
+const sending = new Set(["apply", "approve", "call", "pack", "undo"])
+
+/** Commands that read lines as long as they run. */
+const listening = new Set(["pack"])
 
 /** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
 const urgent = new Set(["hold", "resume", "kill"])
@@ -63,6 +77,8 @@ export const wordsOf = (argv: Words): Words =>
 export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
 
 export const isSending = ([name]: Words): boolean => name !== undefined && sending.has(name)
+
+export const isListening = ([name]: Words): boolean => name !== undefined && listening.has(name)
 
 export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent.has(name)
 

@@ -40,8 +40,12 @@ export class NotTaken extends Schema.TaggedError<NotTaken>()("NotTaken", { messa
 const Command = Schema.Struct({
   argv: Schema.Array(Schema.String),
   cwd: Schema.String,
-  config: Schema.String
+  config: Schema.String,
+  coloured: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
+
+/** A line for a command that listens. */
+const Said = Schema.Struct({ to: Schema.Int, line: Schema.NullOr(Schema.String) })
 
 const control = HttpApiGroup.make("control")
   // Whoever reads it knows the version it understands (`RunStatus`).
@@ -52,6 +56,9 @@ const control = HttpApiGroup.make("control")
       // Lines of `Forwarding.Part`, as they are printed.
       .addSuccess(HttpApiSchema.Text({ contentType: "application/x-ndjson" }))
       .addError(NotTaken, { status: 409 })
+  )
+  .add(
+    HttpApiEndpoint.post("input", Forwarding.inputPath).setPayload(Said).addError(NotTaken, { status: 409 })
   )
 
 export const ControlApi = HttpApi.make("control").add(control)

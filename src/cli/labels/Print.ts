@@ -237,7 +237,7 @@ const asTheyCame = (
   })
 
 /** Why an order has no label, and what helps. */
-const sentence = (lack: Stickers.Lack): string => {
+export const sentence = (lack: Stickers.Lack): string => {
   switch (lack._tag) {
     case "wrong_status":
       return `its status is ${lack.status ?? "unknown"}; stickers are for orders in confirm and complete. If it was cancelled, take the thing out of the parcel`

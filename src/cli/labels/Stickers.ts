@@ -24,6 +24,8 @@ export interface Sticker {
   readonly orderId: OrderId
   /** Second part of the readable id. */
   readonly digits: string | undefined
+  /** What it says when it is scanned, and what people read on it. */
+  readonly codes: ReadonlyArray<string>
   readonly file: Uint8Array
   /** What a PDF of ours sets; undefined for files that are handed on as they come. */
   readonly printable: LabelSheets.Sticker | undefined
@@ -67,6 +69,24 @@ export interface Asked {
   /** How long track numbers are waited for. */
   readonly waitMs: number
 }
+
+/** What the marketplace says of a sticker in words and bars. */
+interface Said {
+  readonly barcode: string | undefined
+  readonly partA: string | undefined
+  readonly partB: string | undefined
+  readonly parcelId?: string | undefined
+}
+
+/** Every form in which a sticker may be scanned or typed, the bars first; the last four digits alone may be another's too. */
+export const codesOf = ({ barcode, parcelId, partA, partB }: Said): ReadonlyArray<string> =>
+  [
+    barcode,
+    barcode?.replace(/^\*/, ""),
+    parcelId,
+    ...(partA === undefined || partB === undefined ? [] : [`${partA}${partB}`, `${partA} ${partB}`]),
+    partB
+  ].flatMap((code) => (code === undefined || code.trim() === "" ? [] : [code.trim()]))
 
 /** Asks for statuses and label identifiers first: a refusal that can be foreseen costs ten requests. */
 export const read = (asked: Asked) =>
@@ -143,10 +163,18 @@ const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size
     let [refusals, stopped] = [0, false]
     for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
       const { failures, missing, values } = yield* ask(some, wireOf[format], size)
-      for (const { file, orderId, partB } of values) {
+      for (const value of values) {
+        const { file, orderId, partB } = value
         const read = format === "pdf" ? LabelSheets.picture(file, size) : Either.right(undefined)
         if (Either.isLeft(read)) lack([orderId], { _tag: "flawed", flaw: read.left })
-        else stickers.set(orderId, { orderId, digits: partB, file, printable: read.right })
+        else
+          stickers.set(orderId, {
+            orderId,
+            digits: partB,
+            codes: codesOf(value),
+            file,
+            printable: read.right
+          })
       }
       lack(missing, { _tag: "left_out" })
       for (const { error, keys } of failures) {
@@ -196,7 +224,14 @@ const crossBorder = (client: Client, orders: ReadonlyArray<OrderId>, waitMs: num
       }
       const read = yield* Effect.promise(() => LabelSheets.pages(value.file))
       if (Either.isLeft(read)) lacking.push({ orderId, lack: { _tag: "flawed", flaw: read.left } })
-      else stickers.set(orderId, { orderId, digits: value.partB, file: value.file, printable: read.right })
+      else
+        stickers.set(orderId, {
+          orderId,
+          digits: value.partB,
+          codes: codesOf(value),
+          file: value.file,
+          printable: read.right
+        })
     }
     return { stickers, lacking } satisfies Got
   })

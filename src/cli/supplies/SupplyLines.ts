@@ -28,6 +28,8 @@ export interface Told {
   readonly supply: Supply
   /** Orders that are in the supply now, by their place. */
   readonly lines: ReadonlyArray<Line.Line>
+  /** All barcodes of the goods of an order, as far as its record says them. */
+  readonly barcodes: ReadonlyMap<OrderId, ReadonlyArray<string>>
   /** Places given so far, also to orders that have left. */
   readonly total: number
   /** Whether orders of the supply go abroad, as the supply says. */
@@ -75,6 +77,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
         const one = known.get(orderId)
         return one === undefined ? [] : [{ ...one, position: i + 1 }]
       }),
+      barcodes: new Map([...records.found].map(([orderId, { barcodes }]) => [orderId, barcodes])),
       total: stored.length,
       crossBorder: supply.crossBorder ?? [...records.found.values()].some((one) => one.crossBorder === true),
       notes: notesOf(goods, goodsOf, [...records.notes, ...names.notes])

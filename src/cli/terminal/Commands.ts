@@ -250,6 +250,23 @@ export const commands = {
       { run: "bidhelm labels print 1234567 --format zpl --out labels.zpl", does: "for a label printer" }
     ]
   },
+  pack: {
+    usage:
+      'pack SUPPLY [--labels FOLDER | --print "COMMAND"] [--size 58x40|40x30] [--format pdf|zpl|zplh|png]',
+    about: "scan to pack: goods, marks, label, order by order; what does not fit is loud",
+    more: [
+      "A scanner is a keyboard that ends with Enter. Scan goods: the next order of the stored list that wants them is shown, and its label printed, if you say where to. Then each mark that the order needs, then its label: packed. A label that was printed before may come first.",
+      "Wrong goods, a mark of another order or of other goods, and a cancelled order stand between empty lines, red and with a bell in a terminal, and change nothing. Statuses are asked every minute.",
+      "Marks are kept in the store and set at the marketplace meanwhile, several at once, as changes that history shows; what their checks came to is told when it comes, and an order whose mark is refused is packed once more. Marks are shown masked.",
+      "Words may be typed, or scanned from a card: put back, left, finish. Ctrl-C and the end of the input keep what was done; the same command goes on. Reads lines from a pipe as well. Ends with 0 when the supply is packed, with 4 when something is left."
+    ],
+    examples: [
+      { run: "bidhelm pack 1234567", does: "with labels that were printed before" },
+      { run: 'bidhelm pack 1234567 --print "lp -d zebra" --format zpl', does: "a label for each order" },
+      { run: "bidhelm pack 1234567 --labels labels", does: "the labels as files" },
+      { run: "bidhelm pack 1234567 --json < scans.txt", does: "for a program: one line for each event" }
+    ]
+  },
   approvals: {
     usage: "approvals [ID]",
     about: "changes of rules in mode approve that wait for a person",

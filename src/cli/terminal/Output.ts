@@ -39,6 +39,8 @@ export interface Sink {
   /** `isText` when it is meant for people, and may be broken to fit their terminal. */
   readonly out: (text: string, isText: boolean) => void
   readonly err: (text: string) => void
+  /** Whether what is printed may be coloured, and ring a bell. */
+  readonly coloured?: boolean
   /** Ends when more may be printed: whoever reads it may be slower. */
   readonly ready?: Effect.Effect<void>
 }
@@ -79,6 +81,15 @@ export const terminalOn = (
 const terminal = terminalOn(process.stdout, process.stderr)
 
 const sink = FiberRef.unsafeMake<Sink>(terminal)
+
+/** Shows what a person types on a terminal that does not show it itself. */
+export const echo = (signs: string): void => terminal.err(signs)
+
+/** `coloured`, of wherever the output of this command goes. */
+export const colouredThere: Effect.Effect<boolean> = Effect.map(
+  Effect.suspend(() => FiberRef.get(sink)),
+  (to) => (to === terminal ? coloured() : to.coloured === true)
+)
 
 /** Sends what an effect prints somewhere else. */
 export const into = (other: Sink) => Effect.locally(sink, other)

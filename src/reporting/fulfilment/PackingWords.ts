@@ -1,7 +1,8 @@
 /** What the person at the packing table is told: the one place that makes sentences of it. */
-import type { Alarm, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
+import type { Alarm, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
 import * as Plural from "../Plural.js"
 import { kindName, ofMark } from "./MarkWords.js"
+import * as VerdictWords from "./VerdictWords.js"
 
 /** A sentence without the stop at its end. */
 export const of = (told: Told): string => {
@@ -73,6 +74,8 @@ export const ofAlarm = (alarm: Alarm): string => {
       return `order ${alarm.by} has this mark already: it is on one unit of goods only. Look at the goods of both orders`
     case "mark_of_other_goods":
       return `the mark is of the goods of order ${alarm.goodsOf}, and order ${alarm.wanted} is in hand. Take the right goods`
+    case "mark_refused":
+      return `the marketplace does not take the ${kindName[alarm.kind]} of order ${alarm.orderId}${refusedFor(alarm.refusal)}. Take the parcel, scan its label and its goods, and give it another mark`
     case "nothing_in_hand":
       return "nothing is in hand"
     case "hand_not_empty":
@@ -84,6 +87,12 @@ export const ofAlarm = (alarm: Alarm): string => {
     case "finished_already":
       return "the supply is packed. Nothing is added to it"
   }
+}
+
+const refusedFor = (refusal: Refusal | undefined): string => {
+  if (refusal === undefined) return ""
+  const { action, says } = VerdictWords.refused(refusal.code, refusal.decision)
+  return `: ${says}. What helps: ${action}`
 }
 
 const some = (orders: ReadonlyArray<number>): string =>

@@ -8,6 +8,7 @@
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import { gtinOf, identity, isUnique, type Mark, type MarkKind } from "../marks/Mark.js"
 import type { MarkProblem } from "../marks/MarkProblem.js"
+import type { RefusalCode } from "../marks/Verdict.js"
 import * as Scan from "./Scan.js"
 
 export interface PackOrder {
@@ -39,9 +40,22 @@ export type Event =
   | { readonly _tag: "Scanned"; readonly text: string; readonly nowMs: number }
   /** The marketplace says so. */
   | { readonly _tag: "Cancelled"; readonly orderId: OrderId }
+  /** The marketplace does not take a mark of an order that may be packed already; `refusal` where its check says why. */
+  | {
+      readonly _tag: "Refused"
+      readonly orderId: OrderId
+      readonly kind: MarkKind
+      readonly refusal: Refusal | undefined
+    }
   /** The person puts the goods in hand back. */
   | { readonly _tag: "PutBack" }
   | { readonly _tag: "Finished" }
+
+/** What the check of a mark came to; `decision` is what was said where no code is for it. */
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly decision?: string
+}
 
 /** The order in hand. */
 export interface Hand {
@@ -110,6 +124,13 @@ export type Alarm =
   | { readonly code: "mark_used"; readonly by: OrderId }
   /** The code names goods of another order of the supply. */
   | { readonly code: "mark_of_other_goods"; readonly wanted: OrderId; readonly goodsOf: OrderId }
+  /** The order is to be packed once more, with another mark. */
+  | {
+      readonly code: "mark_refused"
+      readonly orderId: OrderId
+      readonly kind: MarkKind
+      readonly refusal: Refusal | undefined
+    }
   | { readonly code: "nothing_in_hand" }
   | { readonly code: "hand_not_empty"; readonly orderId: OrderId }
   | { readonly code: "orders_left"; readonly orders: ReadonlyArray<OrderId> }
@@ -128,6 +149,29 @@ export const start = (work: Work): State => ({
   cancelled: new Set(work.cancelled),
   toTakeOut: new Map(),
   isFinished: false
+})
+
+/** Packing that goes on: `done` are orders that were packed before, with their marks. Those cancelled since are to be taken out. */
+export const resume = (work: Work, done: ReadonlyMap<OrderId, ReadonlyArray<Mark>>): State => {
+  const state = start(work)
+  const known = [...done].filter(([orderId]) => orderOf(state, orderId) !== undefined)
+  return {
+    ...state,
+    packed: new Map(known.filter(([orderId]) => !state.cancelled.has(orderId))),
+    toTakeOut: new Map(known.filter(([orderId]) => state.cancelled.has(orderId)))
+  }
+}
+
+/** The same with stickers that were not there before. */
+export const withStickers = (state: State, found: ReadonlyMap<OrderId, ReadonlyArray<string>>): State => ({
+  ...state,
+  work: {
+    ...state.work,
+    orders: state.work.orders.map((order) => ({
+      ...order,
+      stickers: found.get(order.orderId) ?? order.stickers
+    }))
+  }
 })
 
 /** What is in hand still wants: the first of it is asked for. Goods and marks before the sticker closes the parcel. */
@@ -150,6 +194,7 @@ export const left = ({ cancelled, packed, work }: State): ReadonlyArray<OrderId>
 /** The next state, and what the person is told, in this order. */
 export const next = (state: State, event: Event): Step => {
   if (event._tag === "Cancelled") return cancel(state, event.orderId)
+  if (event._tag === "Refused") return refused(state, event)
   if (state.isFinished) return alarm(state, { code: "finished_already" })
   switch (event._tag) {
     case "Scanned":
@@ -185,6 +230,21 @@ const cancel = (state: State, orderId: OrderId): Step => {
       code: "packed_order_cancelled",
       orderId
     }
+  )
+}
+
+/** A packed order is packed once more, and wants the refused mark only; of one in hand the mark is asked for again. */
+const refused = (state: State, { kind, orderId, refusal }: Extract<Event, { _tag: "Refused" }>): Step => {
+  const order = orderOf(state, orderId)
+  if (order === undefined || state.cancelled.has(orderId)) return { state, told: [] }
+  const isPacked = state.packed.has(orderId)
+  const needs = isPacked ? [kind] : order.needs.includes(kind) ? order.needs : [...order.needs, kind]
+  const orders = state.work.orders.map((one) => (one === order ? { ...order, needs } : one))
+  const packed = new Map(state.packed)
+  packed.delete(orderId)
+  return alarm(
+    { ...state, work: { ...state.work, orders }, packed, isFinished: state.isFinished && !isPacked },
+    { code: "mark_refused", orderId, kind, refusal }
   )
 }
 

@@ -1,0 +1,299 @@
+/**
+ * What is known of a supply when packing begins, or goes on: its orders in the stored order with what can be scanned of them,
+ * the marks they want, what was packed before, and stickers and marks of other open supplies, so that a stranger is told.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Progress from "../../domain/Progress.js"
+import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
+import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
+import type * as Packing from "../../engine/fulfilment/packing/Packing.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import * as PrintedMark from "../../printing/Mark.js"
+import * as Plural from "../../reporting/Plural.js"
+import type { Label } from "../../services/areas/labels/LabelRecords.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as State from "../../services/areas/State.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { MarkVault } from "../../services/ports/MarkVault.js"
+import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
+import type * as Account from "../account/Account.js"
+import * as Stickers from "../labels/Stickers.js"
+import * as SupplyLines from "../supplies/SupplyLines.js"
+import { stop } from "../terminal/Stop.js"
+
+export interface Known {
+  readonly told: SupplyLines.Told
+  readonly work: Packing.Work
+  readonly stickers: Stickers.Answer
+  /** Packed before, with their marks. */
+  readonly done: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
+  /** Marks of packed orders that are kept here and not at the marketplace yet. */
+  readonly unset: ReadonlyArray<Packed>
+  /** Packed orders whose marks the marketplace still looks at. */
+  readonly pending: ReadonlyArray<Packed>
+  /** Packed before, and to be packed again: a mark of theirs was refused. */
+  readonly refused: ReadonlyArray<{ readonly orderId: OrderId; readonly kind: MarkKind }>
+  readonly notes: ReadonlyArray<string>
+}
+
+export interface Packed {
+  readonly orderId: OrderId
+  readonly marks: ReadonlyArray<Mark>
+}
+
+/** Fails when the supply, its statuses or its marks cannot be read: nobody packs on a guess. */
+export const read = (
+  chosen: Account.Chosen,
+  supplyId: SupplyId,
+  asked: Pick<Stickers.Asked, "format" | "size">
+) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const told = yield* SupplyLines.read(chosen, supplyId)
+    if (told.supply.closed === true)
+      return yield* stop(1, `supply ${supplyId} is closed: nothing is packed into it any more`)
+    const inside = told.lines.map(({ orderId }) => orderId)
+    const stored = yield* (yield* SupplyOrders).list(chosen.name, supplyId)
+    const gone = stored.filter((orderId) => !inside.includes(orderId))
+    const cancelled = yield* cancelledOf(client, [...inside, ...gone])
+    const live = inside.filter((orderId) => !cancelled.has(orderId))
+    const before = yield* packedBefore(chosen, supplyId, [...inside, ...gone])
+    const labels = yield* labelsOf(client, live)
+    const stickers = yield* Stickers.read({
+      ...asked,
+      orders: live,
+      crossBorder: told.crossBorder,
+      waitMs: 0
+    })
+    const others = yield* othersOf(client, supplyId)
+    const kept = yield* keptMarks(chosen, [...before.keys()])
+    const found = [...before].map(([orderId, event]) =>
+      cancelled.has(orderId)
+        ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
+        : standing(orderId, event, labels.get(orderId) ?? [], kept)
+    )
+    const done = found.filter(({ lost }) => lost === undefined)
+    const orderOf = orderWith(told, labels, (orderId) => stickerOf(stickers, before, orderId))
+    return {
+      told,
+      work: {
+        supplyId,
+        orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
+        strangers: others.stickers,
+        liveMarks: new Map([...others.marks, ...identitiesOf(labels)]),
+        cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId))
+      },
+      stickers,
+      done: new Map(done.map(({ marks, orderId }) => [orderId, marks])),
+      unset: done.flatMap(({ orderId, unset }) => (unset.length === 0 ? [] : [{ orderId, marks: unset }])),
+      pending: done.flatMap(({ orderId, pending }) =>
+        pending.length === 0 ? [] : [{ orderId, marks: pending }]
+      ),
+      refused: found.flatMap(({ lost, orderId }) => (lost === undefined ? [] : [{ orderId, kind: lost }])),
+      notes: [...told.notes, ...stickers.notes, ...others.notes]
+    } satisfies Known
+  })
+
+/** What can be scanned of an order, and the marks that it still wants. */
+const orderWith =
+  (
+    { barcodes, lines }: SupplyLines.Told,
+    labels: LabelsByOrder,
+    stickersOf: (orderId: OrderId) => ReadonlyArray<string>
+  ) =>
+  (orderId: OrderId): Packing.PackOrder => {
+    const line = lines.find((one) => one.orderId === orderId)
+    const wanted = (labels.get(orderId) ?? []).filter(isWanted).map(({ key }) => key)
+    return {
+      orderId,
+      basketId: line?.basketId,
+      barcodes: barcodes.get(orderId) ?? [],
+      stickers: stickersOf(orderId),
+      needs: kinds.filter((kind) => wanted.includes(kind))
+    }
+  }
+
+const stickerOf = (
+  { stickers }: Stickers.Answer,
+  before: ReadonlyMap<OrderId, OrderEvent>,
+  orderId: OrderId
+): ReadonlyArray<string> =>
+  stickers.get(orderId)?.codes ??
+  String(before.get(orderId)?.detail.stickers ?? "")
+    .split("\n")
+    .filter((code) => code !== "")
+
+// Statuses.
+
+/** Orders that nobody packs any more. Fails where the statuses cannot be read. */
+export const cancelledOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const { failures, values } = yield* Orders.make(client).statuses(orders)
+    const [failed] = failures
+    if (failed !== undefined)
+      return yield* stop(
+        failed.error._tag === "LimitStopped" ? 5 : 1,
+        `which orders are cancelled was not read: ${failed.error.message}`
+      )
+    return new Set(values.filter(isOver).map(({ orderId }) => orderId))
+  })
+
+/** A cancel of the seller counts whatever the platform's side says: its goods go back. */
+const isOver = (state: OrderRecords.OrderState): boolean =>
+  OrderRecords.isFinal(state) || state.supplier._tag === "cancel" || state.supplier._tag === "cancel_carrier"
+
+// Marks.
+
+type LabelsByOrder = ReadonlyMap<OrderId, ReadonlyArray<Label>>
+
+const labelsOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const { failures, values } = yield* Labels.make(client).read(orders)
+    const [failed] = failures
+    if (failed !== undefined)
+      return yield* stop(
+        failed.error._tag === "LimitStopped" ? 5 : 1,
+        `which marks the orders need was not read: ${failed.error.message}`
+      )
+    return new Map(values.map(({ labels, orderId }) => [orderId, labels]))
+  })
+
+/** The verdict on a label as it was read. */
+export const verdictOf = ({ decision, key, value }: Label): Verdict.Verdict =>
+  Verdict.of({ key, value, decision: State.textOf(decision) })
+
+/** Missing and required, or refused by its check. What the marketplace says nothing of is no reason to ask for another. */
+const isWanted = (label: Label): boolean => {
+  const verdict = verdictOf(label)
+  return (
+    isKind(label.key) &&
+    verdict._tag === "Refused" &&
+    verdict.code !== "no_decision" &&
+    verdict.code !== "unknown_decision"
+  )
+}
+
+const marksOf = (labels: ReadonlyArray<Label>): ReadonlyArray<Mark> =>
+  labels.flatMap(({ key, value }) => {
+    if (!isKind(key) || value === undefined) return []
+    return key === "sgtin"
+      ? PrintedMark.several(value).map((one) => Mark.of(key, one))
+      : [Mark.of(key, value)]
+  })
+
+const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, OrderId]> =>
+  [...labels].flatMap(([orderId, own]) =>
+    marksOf(own).flatMap((mark) => (isUnique(mark.kind) ? [[identity(mark), orderId] as const] : []))
+  )
+
+// What was packed before.
+
+/** How the event of a packed order names the fingerprint of a mark. */
+export const fingerprintField = (kind: MarkKind): string => `mark ${kind}`
+
+const packedBefore = (chosen: Account.Chosen, supplyId: SupplyId, orders: ReadonlyArray<OrderId>) =>
+  Effect.map(
+    Effect.flatMap(OrderEvents, (events) => events.of(chosen.name, orders)),
+    (events) => {
+      const last = new Map(
+        events
+          .filter(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
+          .map((event) => [event.orderId, event])
+      )
+      return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
+    }
+  )
+
+/** Marks that are kept here, by order, kind and fingerprint. */
+type Kept = ReadonlyMap<string, ReadonlyArray<string>>
+
+const keptMarks = (chosen: Account.Chosen, orders: ReadonlyArray<OrderId>) =>
+  Effect.map(
+    Effect.flatMap(MarkVault, (vault) => vault.of(chosen.name, orders)),
+    (all): Kept =>
+      new Map(all.map((one) => [`${one.orderId} ${one.key} ${one.fingerprint}`, Redacted.value(one.marks)]))
+  )
+
+/** How a packed order stands now; `lost` is the kind of a mark that is to be scanned again. */
+const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArray<Label>, kept: Kept) => {
+  const [marks, unset, pending]: [Array<Mark>, Array<Mark>, Array<Mark>] = [[], [], []]
+  let lost: MarkKind | undefined
+  for (const kind of kinds) {
+    const own = labels.filter(({ key }) => key === kind)
+    const print = detail[fingerprintField(kind)]
+    const mine = kept.get(`${orderId} ${kind} ${print}`)?.map((text) => Mark.of(kind, text))
+    const there = marksOf(own)
+    const isThere = OrderMark.fingerprint(own.flatMap(({ value }) => value ?? [])) === print
+    if (!isThere && mine !== undefined) {
+      marks.push(...mine)
+      unset.push(...mine)
+    } else if (own.some(isWanted)) lost ??= kind
+    else {
+      marks.push(...there)
+      if (own.some((label) => verdictOf(label)._tag === "Pending")) pending.push(...there)
+    }
+  }
+  return { orderId, marks, lost, unset, pending }
+}
+
+// Other supplies.
+
+interface Others {
+  readonly stickers: ReadonlyMap<string, OrderId>
+  readonly marks: ReadonlyArray<readonly [string, OrderId]>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Orders of other supplies that are looked at: stickers come a hundred a call. */
+const mostOthers = 1000
+
+/** What cannot be read of them is a note: their codes are told as unknown ones then. */
+const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
+  Effect.gen(function* () {
+    const supplies = Supplies.make(client)
+    const open = yield* Stream.runCollect(
+      Stream.filter(supplies.list, (one) => one.closed === false && one.supplyId !== supplyId)
+    )
+    const ids: Array<OrderId> = []
+    for (const one of open) if (ids.length < mostOthers) ids.push(...(yield* supplies.orderIds(one.supplyId)))
+    const orders = ids.slice(0, mostOthers)
+    yield* Progress.report({ stage: "getOrderStickers", done: 0, total: orders.length })
+    const printed =
+      orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
+    const labels =
+      orders.length === 0
+        ? new Map<OrderId, ReadonlyArray<Label>>()
+        : new Map(
+            (yield* Labels.make(client).read(orders)).values.map((one) => [one.orderId, one.labels] as const)
+          )
+    return {
+      // The last four digits alone are of too many.
+      stickers: new Map(
+        printed.flatMap((one) =>
+          Stickers.codesOf({ ...one, partB: undefined })
+            .concat(one.partA === undefined || one.partB === undefined ? [] : [`${one.partA}${one.partB}`])
+            .map((code) => [code, one.orderId] as const)
+        )
+      ),
+      marks: identitiesOf(labels),
+      notes:
+        ids.length > orders.length
+          ? [`of other supplies only ${Plural.of(mostOthers, "order")} are known`]
+          : []
+    }
+  }).pipe(
+    Effect.catchAll(({ message }) =>
+      Effect.succeed({
+        stickers: new Map(),
+        marks: [],
+        notes: [`orders of other supplies were not read: ${message}`]
+      })
+    )
+  )

@@ -1,0 +1,414 @@
+/**
+ * Packing a supply, from the first scan to the last: what is scanned goes through the machine (`Packing`), and what it says
+ * is shown, printed, written down and set. Ctrl-C and the end of the input keep what was done; beginning again goes on.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Mailbox from "effect/Mailbox"
+import * as Redacted from "effect/Redacted"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Stopping from "../../engine/door/Stopping.js"
+import { kinds, Mark } from "../../engine/fulfilment/marks/Mark.js"
+import * as Packing from "../../engine/fulfilment/packing/Packing.js"
+import * as Recipes from "../../marketplace/creates/Recipes.js"
+import * as Writers from "../../marketplace/Writers.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { MarkVault } from "../../services/ports/MarkVault.js"
+import { OrderEvents } from "../../services/ports/OrderEvents.js"
+import * as Account from "../account/Account.js"
+import * as StopAt from "../account/StopAt.js"
+import * as StopFile from "../account/StopFile.js"
+import * as Print from "../labels/Print.js"
+import * as Stickers from "../labels/Stickers.js"
+import * as Applying from "../plan/Applying.js"
+import * as SupplyLines from "../supplies/SupplyLines.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Input from "../terminal/Input.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import * as Known from "./Known.js"
+import * as LabelPrinter from "./LabelPrinter.js"
+import * as MarkSetter from "./MarkSetter.js"
+import * as Screen from "./Screen.js"
+
+interface Asked extends Flags.Session, LabelPrinter.Asked {
+  readonly supply: string
+}
+
+/** Ends with 0 when the supply is packed, with 4 when orders or parcels are left. */
+export const run = (asked: Asked) =>
+  Account.run(asked, (chosen) =>
+    Effect.gen(function* () {
+      const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
+      // Whoever works in the lane settles what was left there, and marks wait for them.
+      yield* Effect.catchTag(Applying.settle(chosen, "orders"), "ApplyBusy", () => Effect.void)
+      const known = yield* ProgressBar.shown(Known.read(chosen, supplyId, asked))
+      const printer = yield* LabelPrinter.make(asked, supplyId, known.told.total)
+      const screen = Screen.make(asked.json, known.told)
+      const left = yield* Effect.scoped(pack({ chosen, asked, supplyId, known, printer, screen }))
+      if (left !== undefined) return yield* stop(4, asked.json ? "" : left)
+    }).pipe(Effect.provide(layer(chosen)))
+  )
+
+const layer = ({ config, name }: Account.Chosen) =>
+  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.layer(config, name), StopAt.layer)
+
+interface Table {
+  readonly chosen: Account.Chosen
+  readonly asked: Asked
+  readonly supplyId: SupplyId
+  readonly known: Known.Known
+  readonly printer: LabelPrinter.Printer | undefined
+  readonly screen: Screen.Screen
+}
+
+/** What comes to the table, one after the other. */
+type Happening =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "End"; readonly why?: string }
+  | { readonly _tag: "Cancelled"; readonly orders: ReadonlySet<OrderId> }
+  | { readonly _tag: "Mark"; readonly news: MarkSetter.News }
+  | { readonly _tag: "Label"; readonly orderId: OrderId; readonly at?: string; readonly why?: string }
+  | { readonly _tag: "Sticker"; readonly sticker: Stickers.Sticker }
+  | { readonly _tag: "Unread"; readonly why: string }
+
+/** Answers what is left, in a sentence; undefined when all is packed. */
+const pack = (table: Table) =>
+  Effect.gen(function* () {
+    const { chosen, screen } = table
+    const inbox = yield* Mailbox.make<Happening>()
+    const comes = (what: Happening) => Effect.sync(() => inbox.unsafeOffer(what))
+    const setter = yield* MarkSetter.make(chosen, (news) => comes({ _tag: "Mark", news }))
+    const broken = yield* Deferred.make<never, Effect.Effect.Error<typeof setter.run>>()
+    yield* Effect.forkScoped(Effect.catchAll(setter.run, (error) => Deferred.fail(broken, error)))
+    const printing = yield* labelling(table, comes)
+    const session = new Session(table, setter, printing)
+    yield* session.begin
+    yield* Effect.forkScoped(watching(table, session, comes))
+    yield* Effect.forkScoped(askedToEnd(comes))
+    yield* Input.listen({
+      line: (text) => void inbox.unsafeOffer({ _tag: "Line", text }),
+      end: () => void inbox.unsafeOffer({ _tag: "End" })
+    })
+    const scans = Effect.gen(function* () {
+      while (!session.isOver) yield* session.happens(yield* inbox.take)
+      yield* printing.finish
+      yield* Effect.raceFirst(setter.finish, Effect.forever(Effect.flatMap(inbox.take, session.besides)))
+      for (const what of yield* inbox.clear) yield* session.besides(what)
+    })
+    yield* Effect.raceFirst(scans, Deferred.await(broken))
+    const [pending, waiting] = [yield* setter.pending, yield* setter.waiting]
+    if (pending > 0)
+      yield* screen.note(
+        "Pending",
+        `the marketplace still looks at ${Plural.of(pending, "mark")}; begin packing again, or look at them before the hand-over`,
+        { marks: pending }
+      )
+    return session.left(waiting)
+  })
+
+/** Under `bidhelm run` the command ends with that program. */
+const askedToEnd = (comes: (what: Happening) => Effect.Effect<boolean>) =>
+  Effect.flatMap(Stopping.Stopping, ({ asked, why }) =>
+    Effect.flatMap(Effect.zipRight(asked, why), (said) =>
+      comes({ _tag: "End", ...(said === undefined ? {} : { why: said }) })
+    )
+  )
+
+const lookEvery = "60 seconds"
+
+/** Every minute: which orders were cancelled, and stickers that were not there. */
+const watching = (
+  { asked, known }: Table,
+  session: Session,
+  comes: (what: Happening) => Effect.Effect<boolean>
+) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    for (;;) {
+      yield* Effect.sleep(lookEvery)
+      const orders = session.watched
+      yield* Effect.matchEffect(Known.cancelledOf(client, orders), {
+        onSuccess: (cancelled) =>
+          cancelled.size === 0 ? Effect.succeed(true) : comes({ _tag: "Cancelled", orders: cancelled }),
+        onFailure: ({ message }) => comes({ _tag: "Unread", why: message })
+      })
+      const lacking = session.unlabelled
+      if (lacking.length === 0) continue
+      const { crossBorder } = known.told
+      const { stickers } = yield* Stickers.read({ ...asked, orders: lacking, crossBorder, waitMs: 0 })
+      for (const [, sticker] of stickers) yield* comes({ _tag: "Sticker", sticker })
+    }
+  })
+
+interface Labelling {
+  readonly add: (label: LabelPrinter.Labelled) => Effect.Effect<void>
+  /** Ends when nothing is printed any more. */
+  readonly finish: Effect.Effect<void>
+}
+
+/** Labels are printed one after the other, while packing goes on. */
+const labelling = ({ printer }: Table, comes: (what: Happening) => Effect.Effect<boolean>) =>
+  Effect.gen(function* () {
+    const queue = yield* Mailbox.make<LabelPrinter.Labelled>()
+    let open = 0
+    if (printer !== undefined)
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.gen(function* () {
+            const label = yield* queue.take
+            const { orderId } = label.line
+            const came = yield* Effect.match(printer.print(label), {
+              onSuccess: (at) => ({ at }),
+              onFailure: ({ message }) => ({ why: message })
+            })
+            yield* comes({ _tag: "Label", orderId, ...came })
+            open -= 1
+          })
+        )
+      )
+    return {
+      add: (label) =>
+        Effect.sync(() => {
+          open += 1
+          queue.unsafeOffer(label)
+        }),
+      finish: Effect.iterate(0, {
+        while: () => open > 0,
+        body: () => Effect.as(Effect.sleep("100 millis"), 0)
+      })
+    } satisfies Labelling
+  })
+
+/** Words that are typed, or scanned from a card at the table. */
+const words: Readonly<Record<string, "PutBack" | "Finished" | "Left">> = {
+  "put back": "PutBack",
+  putback: "PutBack",
+  вернуть: "PutBack",
+  finish: "Finished",
+  готово: "Finished",
+  left: "Left",
+  осталось: "Left"
+}
+
+/** The table with what stands on it. */
+class Session {
+  private state: Packing.State
+  isOver = false
+  private readonly stickers: Map<OrderId, Stickers.Sticker>
+  private unread: string | undefined
+  /** Marks that are kept here and were given up for now. */
+  private unset = 0
+
+  constructor(
+    private readonly table: Table,
+    private readonly setter: MarkSetter.Setter,
+    private readonly printing: Labelling
+  ) {
+    const { done, stickers, work } = table.known
+    this.state = Packing.resume(work, done)
+    this.stickers = new Map(stickers.stickers)
+  }
+
+  /** Orders whose statuses are asked. */
+  get watched(): ReadonlyArray<OrderId> {
+    return this.state.work.orders
+      .map(({ orderId }) => orderId)
+      .filter((orderId) => !this.state.cancelled.has(orderId))
+  }
+
+  get unlabelled(): ReadonlyArray<OrderId> {
+    return this.watched.filter((orderId) => !this.stickers.has(orderId))
+  }
+
+  /** In a sentence; undefined when all is packed, and of so many marks that still wait all are set. */
+  left(waiting = 0): string | undefined {
+    const { supplyId } = this.table
+    const [orders, parcels] = [Packing.left(this.state).length, this.state.toTakeOut.size]
+    const unset = this.unset + waiting
+    const what = [
+      ...(orders > 0 ? [`${Plural.of(orders, "order")} to pack`] : []),
+      ...(parcels > 0 ? [`${Plural.of(parcels, "parcel")} to take out`] : []),
+      ...(unset > 0 ? [`${Plural.of(unset, "mark")} to set`] : [])
+    ]
+    return what.length === 0
+      ? undefined
+      : `left in ${supplyId}: ${what.join(", ")}. What is packed is kept; go on with: bidhelm pack ${supplyId}`
+  }
+
+  readonly begin = Effect.suspend(() => {
+    const { known, screen, supplyId } = this.table
+    const { cancelled, packed, toTakeOut } = this.state
+    const [left, cancelledOrders] = [Packing.left(this.state).length, cancelled.size]
+    return Effect.gen(this, function* () {
+      for (const note of known.notes) yield* screen.note("Note", note)
+      yield* screen.note(
+        "Begun",
+        `packing ${supplyId}: ${Plural.of(left, "order")} to pack${packed.size > 0 ? `, ${packed.size} packed before` : ""}${cancelledOrders > 0 ? `, ${cancelledOrders} cancelled` : ""}`,
+        { supplyId, left, packed: packed.size, cancelled: cancelledOrders }
+      )
+      for (const { lack, orderId } of known.stickers.lacking)
+        if (!cancelled.has(orderId)) yield* screen.label(orderId, { why: cleanLine(Print.sentence(lack)) })
+      for (const { kind, orderId } of known.refused)
+        yield* this.alarm({ code: "mark_refused", orderId, kind, refusal: undefined })
+      for (const orderId of toTakeOut.keys()) yield* this.alarm({ code: "packed_order_cancelled", orderId })
+      for (const one of known.unset) yield* this.setter.add(one)
+      for (const one of known.pending) yield* this.setter.watch(one)
+    })
+  })
+
+  private alarm(alarm: Packing.Alarm) {
+    return this.table.screen.told({ _tag: "Alarm", alarm })
+  }
+
+  readonly happens = (what: Happening) =>
+    what._tag === "Line"
+      ? this.line(what.text)
+      : what._tag === "End"
+        ? this.end(what.why)
+        : this.besides(what)
+
+  /** What comes while nothing is scanned any more. */
+  readonly besides = (what: Happening) =>
+    Effect.gen(this, function* () {
+      const { screen } = this.table
+      switch (what._tag) {
+        case "Line":
+        case "End":
+          return
+        case "Cancelled":
+          for (const orderId of what.orders) yield* this.next({ _tag: "Cancelled", orderId })
+          return
+        case "Sticker": {
+          const { codes, orderId } = what.sticker
+          this.stickers.set(orderId, what.sticker)
+          this.state = Packing.withStickers(this.state, new Map([[orderId, codes]]))
+          if (this.state.hand?.orderId === orderId) yield* this.print(orderId)
+          return
+        }
+        case "Label": {
+          const { at, orderId, why } = what
+          yield* screen.label(orderId, at === undefined ? { why: why ?? "" } : { at })
+          if (at !== undefined) yield* this.record(orderId, "printed", {})
+          return
+        }
+        case "Mark":
+          yield* screen.mark(what.news)
+          if (what.news._tag === "Waits" && what.news.isOver) this.unset += 1
+          if (what.news._tag === "Refused") yield* this.next(what.news)
+          return
+        case "Unread":
+          // Said once, until another reason or a look that succeeds.
+          if (this.unread !== what.why)
+            yield* screen.note("Unread", `${what.why}. A cancelled order may not be told in time`)
+          this.unread = what.why
+      }
+    })
+
+  private line(text: string) {
+    return Effect.gen(this, function* () {
+      const bare = text.trim()
+      if (bare === "") return
+      const word = words[bare.toLowerCase()]
+      if (word === "Left") {
+        const orders = Packing.left(this.state)
+        return yield* this.table.screen.note(
+          "Left",
+          orders.length === 0 ? "every order is packed" : `left: ${orders.slice(0, 20).join(", ")}`,
+          { orders }
+        )
+      }
+      if (word === "Finished") {
+        yield* this.next({ _tag: "Finished" })
+        this.isOver = this.state.isFinished
+        return
+      }
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* this.next(word === undefined ? { _tag: "Scanned", text, nowMs } : { _tag: "PutBack" })
+    })
+  }
+
+  /** An order in hand was never packed, so it is put back. */
+  private end(why: string | undefined) {
+    return Effect.gen(this, function* () {
+      this.isOver = true
+      if (why !== undefined) yield* this.table.screen.note("Stopping", why)
+      if (this.state.hand !== undefined) yield* this.next({ _tag: "PutBack" })
+      if (!this.state.isFinished && this.left() === undefined) yield* this.next({ _tag: "Finished" })
+    })
+  }
+
+  private next(event: Packing.Event) {
+    return Effect.gen(this, function* () {
+      const { state, told } = Packing.next(this.state, event)
+      const before = this.state
+      this.state = state
+      for (const one of told) {
+        // Before it is shown, so that what a person saw packed is packed whatever happens next.
+        if (one._tag === "Packed") yield* this.keep(one.orderId, one.marks)
+        if (one._tag === "TakenOut") yield* this.record(one.orderId, "packed", { undone: true })
+        if (one._tag !== "PrintLabel") yield* this.table.screen.told(one)
+        else yield* this.print(one.orderId)
+      }
+      if (event._tag === "Refused" && before.packed.has(event.orderId) && !state.packed.has(event.orderId))
+        yield* this.record(event.orderId, "packed", { undone: true })
+    })
+  }
+
+  private keep(orderId: OrderId, marks: ReadonlyArray<Mark>) {
+    return Effect.gen(this, function* () {
+      const own = kinds.flatMap((kind) => {
+        const some = marks.filter((mark) => mark.kind === kind)
+        return some.length === 0 ? [] : [{ kind, some, fingerprint: MarkSetter.fingerprintOf(some) }]
+      })
+      yield* (yield* MarkVault).keep(
+        this.table.chosen.name,
+        own.map(({ fingerprint, kind, some }) => ({
+          orderId,
+          key: kind,
+          fingerprint,
+          marks: Redacted.make(some.map(Mark.whole))
+        }))
+      )
+      yield* this.record(orderId, "packed", {
+        stickers: (this.stickers.get(orderId)?.codes ?? []).join("\n"),
+        ...Object.fromEntries(own.map(({ fingerprint, kind }) => [Known.fingerprintField(kind), fingerprint]))
+      })
+      yield* this.setter.add({ orderId, marks })
+    })
+  }
+
+  private record(
+    orderId: OrderId,
+    kind: "packed" | "printed",
+    detail: Readonly<Record<string, string | boolean>>
+  ) {
+    return Effect.gen(this, function* () {
+      const { chosen, supplyId } = this.table
+      const at = yield* Clock.currentTimeMillis
+      yield* (yield* OrderEvents).record(chosen.name, [
+        { orderId, at, kind, detail: { supplyId, ...detail } }
+      ])
+    })
+  }
+
+  private print(orderId: OrderId) {
+    return Effect.gen(this, function* () {
+      const { known, printer, screen } = this.table
+      if (printer === undefined) return
+      const line = known.told.lines.find((one) => one.orderId === orderId)
+      const sticker = this.stickers.get(orderId)
+      if (line === undefined || sticker === undefined) {
+        const lack = known.stickers.lacking.find((one) => one.orderId === orderId)?.lack
+        return yield* screen.label(orderId, {
+          why: `${lack === undefined ? "its sticker was not read" : cleanLine(Print.sentence(lack))}. It is asked for every minute`
+        })
+      }
+      yield* this.printing.add({ line, sticker, marks: known.stickers.marks.get(orderId) ?? [] })
+    })
+  }
+}

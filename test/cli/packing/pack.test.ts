@@ -1,0 +1,207 @@
+/** A supply packed by scans: what fits goes on, what does not is loud, marks are set meanwhile, and nothing done is lost. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Reader from "../../printing/Reader.js"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import * as Shop from "../Shop.js"
+import { codeOf, eventsOf, labelsOf, markOf, PackTable, stickerOf } from "./PackTable.js"
+
+let shop: Shop.Shop
+let supply: string
+let orders: ReadonlyArray<ShopSupply.Fresh>
+let stranger: ShopSupply.Fresh
+
+beforeAll(async () => {
+  shop = await Shop.Shop.open({ scale: { campaigns: 4, items: 6, clusters: 2 } })
+  const [first, ...rest] = await ShopSupply.fresh(shop)
+  stranger = first!
+  orders = rest.slice(0, 12)
+  supply = await ShopSupply.open(
+    shop,
+    orders.map(({ id }) => id)
+  )
+  await ShopSupply.open(shop, [stranger.id])
+}, 60_000)
+afterAll(() => shop.close())
+
+const orderOf = (id: number) => orders.find((one) => one.id === id)!
+const needsOf = (id: number) => orderOf(id).requiredMeta ?? []
+
+describe("bidhelm pack", () => {
+  it("packs a supply scan by scan: labels are made, marks set and judged, and a wrong scan changes nothing", async () => {
+    const table = new PackTable(shop, supply, "--labels", "made", "--no-own-page")
+    expect(await table.scan("4600000000000")).toBe("unknown_code")
+    expect(await table.scan(stickerOf(stranger.id))).toBe("not_in_supply")
+    const packed: Array<number> = []
+    while (packed.length < orders.length) {
+      const next = orders.find(({ id }) => !packed.includes(id))!
+      let said = await table.scan(next.skus[0]!)
+      const { orderId } = table.events.findLast(({ event }) => event === "Show")!
+      const other = orders.find(({ id, skus }) => !packed.includes(id) && skus[0] !== next.skus[0])
+      if (other !== undefined) {
+        expect(await table.scan(other.skus[0]!)).toBe("wrong_goods")
+        expect(await table.scan(stickerOf(other.id))).toBe("wrong_sticker")
+      }
+      for (const kind of needsOf(orderId!)) {
+        expect(said).toBe(`ask ${kind}`)
+        if (packed.length > 0 && kind === "sgtin") {
+          const marked = packed.find((id) => needsOf(id).includes("sgtin"))
+          if (marked !== undefined) expect(await table.scan(markOf("sgtin", marked))).toBe("mark_used")
+        }
+        if (kind === "sgtin")
+          expect(await table.scan(codeOf(9).replaceAll("\u001d", ""))).toBe("unreadable_mark")
+        said = await table.scan(markOf(kind, orderId!))
+      }
+      expect(said).toBe("ask Sticker")
+      expect(await table.scan(stickerOf(orderId!))).toBe("Packed")
+      packed.push(orderId!)
+    }
+    expect(await table.scan(stickerOf(packed[0]!))).toBe("packed_already")
+    const { code, stderr, stdout } = await table.end()
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    const events = eventsOf(stdout)
+    expect(events.filter(({ event }) => event === "Finished")).toHaveLength(1)
+
+    const wanted = orders.flatMap(({ id }) => needsOf(id).map((kind) => ({ id, kind })))
+    expect(wanted.length).toBeGreaterThan(0)
+    for (const { id, kind } of wanted) {
+      const label = (await labelsOf(shop, id)).get(kind)
+      expect([id, kind, label?.value]).toEqual([id, kind, markOf(kind, id)])
+    }
+    const { entries } = await shop.ledger()
+    const set = entries.filter(({ slot }) => slot === "label")
+    expect(set).toHaveLength(wanted.length)
+    const { runs } = JSON.parse((await shop.run("history", "--json")).stdout) as {
+      readonly runs: ReadonlyArray<{ readonly runId: string }>
+    }
+    const told = await Promise.all(runs.map(({ runId }) => shop.run("history", runId)))
+    const lines = told.flatMap((one) => one.stdout.split("\n"))
+    for (const { id } of wanted) expect(lines.some((line) => line.includes(String(id)))).toBe(true)
+
+    const files = readdirSync(join(shop.folder, "made"))
+    expect(files).toHaveLength(orders.length)
+    for (const { id } of orders.slice(0, 3)) {
+      const file = files.find((name) => name.endsWith(`-${id}.pdf`))!
+      const pages = await Reader.pages(new Uint8Array(readFileSync(join(shop.folder, "made", file))))
+      expect(pages.map(({ codes }) => codes.map(({ text }) => text))).toEqual([[stickerOf(id)]])
+    }
+    // No whole mark is shown anywhere.
+    for (const { id, kind } of wanted)
+      if (kind === "sgtin") expect(stdout).not.toContain(markOf(kind, id).slice(0, 24))
+  }, 120_000)
+
+  it("knows afterwards that all is packed", async () => {
+    const table = new PackTable(shop, supply)
+    const { says } = await table.until(({ event }) => event === "Begun")
+    expect(says).toContain(`0 orders to pack, ${orders.length} packed before`)
+    expect((await table.end()).code).toBe(0)
+  }, 60_000)
+})
+
+describe("a supply that is packed in several sittings", () => {
+  let other: string
+  let mine: ReadonlyArray<ShopSupply.Fresh>
+  let marked: ShopSupply.Fresh
+  let plain: ReadonlyArray<ShopSupply.Fresh>
+
+  beforeAll(async () => {
+    const free = (await ShopSupply.fresh(shop)).slice(0, 30)
+    marked = free.find(({ requiredMeta }) => requiredMeta?.join() === "sgtin")!
+    plain = free.filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0).slice(0, 4)
+    mine = [...plain, marked]
+    other = await ShopSupply.open(
+      shop,
+      mine.map(({ id }) => id)
+    )
+  })
+
+  /** Label first: then it is known which order is packed. */
+  const packing = async (table: PackTable, one: ShopSupply.Fresh, mark?: string) => {
+    await table.scan(stickerOf(one.id))
+    const said = await table.scan(one.skus[0]!)
+    return mark === undefined ? said : table.scan(mark)
+  }
+
+  it("goes on where it ended, and puts back what was in hand", async () => {
+    const first = new PackTable(shop, other)
+    expect(await packing(first, plain[0]!)).toBe("Packed")
+    expect(await packing(first, plain[1]!)).toBe("Packed")
+    expect(await first.scan(stickerOf(plain[2]!.id))).toBe("ask Goods")
+    const { code, stdout, stderr } = await first.end()
+    expect(code).toBe(4)
+    expect(eventsOf(stdout).at(-1)?.event).toBe("PutBack")
+    expect(stderr).toBe("")
+    const second = new PackTable(shop, other)
+    expect((await second.until(({ event }) => event === "Begun")).says).toContain(
+      `${mine.length - 2} orders to pack, 2 packed before`
+    )
+    expect(await second.scan(stickerOf(plain[0]!.id))).toBe("packed_already")
+    expect((await second.end()).code).toBe(4)
+  }, 60_000)
+
+  it("is loud about an order that was cancelled, packed or not, and again when packing goes on", async () => {
+    const table = new PackTable(shop, other)
+    await table.until(({ event }) => event === "Begun")
+    await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${plain[0]!.id}/cancel`)
+    await table.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === plain[0]!.id)
+    expect(await table.scan(stickerOf(plain[2]!.id))).toBe("ask Goods")
+    await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${plain[2]!.id}/cancel`)
+    await table.until(({ code, orderId }) => code === "order_cancelled" && orderId === plain[2]!.id)
+    expect(await table.scan(stickerOf(plain[2]!.id))).toBe("order_cancelled")
+    expect((await table.end()).code).toBe(4)
+    const again = new PackTable(shop, other)
+    await again.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === plain[0]!.id)
+    expect(await again.scan(stickerOf(plain[0]!.id))).toBe("TakenOut")
+    expect(await again.scan("finish")).toBe("orders_left")
+    await again.end()
+  }, 60_000)
+
+  it("packs an order once more when the check of its mark refuses it", async () => {
+    const table = new PackTable(shop, other)
+    expect(await packing(table, marked, codeOf(1, "SOLD"))).toBe("Packed")
+    const refused = await table.until(({ code }) => code === "mark_refused")
+    expect(refused.says).toContain("it was withdrawn from circulation")
+    expect(await packing(table, marked)).toBe("ask sgtin")
+    expect(await table.scan(codeOf(2))).toBe("Packed")
+    expect(await packing(table, plain[3]!)).toBe("Packed")
+    await table.until(({ event }) => event === "MarkPassed")
+    const { code, stderr } = await table.end()
+    expect([code, stderr]).toEqual([0, ""])
+    expect((await labelsOf(shop, marked.id)).get("sgtin")).toMatchObject({
+      value: codeOf(2),
+      decision: "filled"
+    })
+    const { entries } = await shop.ledger()
+    expect(
+      entries.filter(
+        ({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(marked.id))
+      )
+    ).toHaveLength(2)
+  }, 90_000)
+})
+
+it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const one = all.find(({ requiredMeta }) => requiredMeta?.join() === "imei")!
+  const held = await ShopSupply.open(shop, [one.id])
+  expect((await shop.run("kill")).code).toBe(0)
+  const table = new PackTable(shop, held)
+  for (const text of [stickerOf(one.id), one.skus[0]!, markOf("imei", one.id)]) await table.scan(text)
+  const waits = await table.until(({ event }) => event === "MarkWaits")
+  expect(waits.says).toContain("sending is stopped")
+  const { code, stderr } = await table.end()
+  expect(code).toBe(4)
+  expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(null)
+  expect(stderr).toBe("")
+  expect((await shop.run("resume", "--kill")).code).toBe(0)
+  expect((await new PackTable(shop, held).end()).code).toBe(0)
+  expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
+}, 60_000)
+
+it("shows a person what to do in lines of its own, and what is wrong between empty ones", async () => {
+  const { code, stdout } = await shop.run("pack", supply, "--help")
+  expect([code, stdout]).toEqual([0, expect.stringContaining("A scanner is a keyboard")])
+})
