@@ -32,16 +32,30 @@ export const folderHere = (): string => {
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply economics promos supplies labels explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
+  "plan apply economics promos orders supplies reshipments units passes labels explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )
 
+/** Parts of commands on orders that write in a person's name. */
+const assembling = new Set([
+  "supplies assemble",
+  "supplies deliver",
+  "supplies move",
+  "orders cancel",
+  "orders marks import",
+  "passes book",
+  "units add"
+])
+
 /** Commands that ask a question unless told not to. */
-const asking = new Set(["apply", "undo"])
+const asking = new Set(["apply", "undo", ...assembling])
 
 /** Commands that send to the marketplace, and wait to see what became of it. */
-const sending = new Set(["apply", "approve", "call", "undo"])
+const sending = new Set(["apply", "approve", "call", "undo", ...assembling])
+
+/** Parts that open no store although their command does. */
+const apart = new Set(["orders marks check"])
 
 /** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
 const urgent = new Set(["hold", "resume", "kill"])
@@ -60,18 +74,26 @@ export const wordsOf = (argv: Words): Words =>
     (word, i) => argv[i - 1] !== "--log-level" && word !== "--log-level" && !word.startsWith("--log-level=")
   )
 
-export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
+export const isTaken = (words: Words): boolean => {
+  const [name] = words
+  return name !== undefined && taken.has(name) && !isOneOf(apart, words)
+}
 
-export const isSending = ([name]: Words): boolean => name !== undefined && sending.has(name)
+export const isSending = (words: Words): boolean => isOneOf(sending, words)
+
+/** True when the words begin with a command, or a part of one, of this set. */
+const isOneOf = (names: ReadonlySet<string>, words: Words): boolean =>
+  [1, 2, 3].some((count) => names.has(words.slice(0, count).join(" ")))
 
 export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent.has(name)
 
 export const isHelp = (words: Words): boolean => words.some((word) => word === "--help" || word === "-h")
 
 /** True for a command that would ask a person something: the running program has nobody to ask. */
-export const asks = ([name, ...rest]: Words): boolean => {
-  if (name === undefined || !asking.has(name)) return false
-  const answered = rest.some((word) => word === "--yes" || word === "-y" || word === "--dry-run")
+export const asks = (words: Words): boolean => {
+  const [name, ...rest] = words
+  if (!isOneOf(asking, words)) return false
+  const answered = rest.some((word) => /^(--yes|-y|--dry-run|--plan)$/.test(word))
   return !answered && !(name === "undo" && isSaved(rest))
 }
 

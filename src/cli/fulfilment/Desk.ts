@@ -20,7 +20,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
-import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import type * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -141,9 +141,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
       nowMs,
       board,
       policies,
-      entries: bare
-        .map((one): Entry => ({ ...one, deadline: deadlines.get(one.orderId) }))
-        .sort(byDeadline),
+      entries: bare.map((one): Entry => ({ ...one, deadline: deadlines.get(one.orderId) })).sort(byDeadline),
       notes: [
         ...planned.failures.map(({ message }) => message),
         ...records.notes,

@@ -27,12 +27,7 @@ export interface Looked {
 }
 
 /** Everything of a supply read now. Fails where the supply or its orders cannot be read. */
-export const look = (
-  chosen: Account.Chosen,
-  rules: RuleSet,
-  supplyId: SupplyId,
-  shippingRequired: boolean
-) =>
+export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId, shippingRequired: boolean) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
     const supplies = Supplies.make(client)
@@ -95,12 +90,7 @@ const unitsOf = (supplyId: SupplyId) =>
   })
 
 /** Whether a pass is needed for where its orders go, by the policy of their warehouse, and when the car comes. */
-const passAsked = (
-  chosen: Account.Chosen,
-  rules: RuleSet,
-  supply: Supply,
-  ids: ReadonlyArray<OrderId>
-) =>
+const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
     const none = { passOfficeId: undefined, passes: undefined, handOverAtMs: undefined }
     const asking = Desk.switchedOn(rules).filter(({ passes }) => passes !== undefined)

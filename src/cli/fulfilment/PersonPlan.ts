@@ -4,7 +4,6 @@
  */
 import * as Prompt from "@effect/cli/Prompt"
 import * as Effect from "effect/Effect"
-import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Stopping from "../../engine/door/Stopping.js"
@@ -148,11 +147,7 @@ export const run = <E, R>(
   wish: Wish<E, R>,
   choices: Choices,
   left: ReadonlyArray<unknown> = []
-): Effect.Effect<
-  void,
-  Effect.Effect.Error<ReturnType<typeof carry<E, R>>> | StoreFailure,
-  Effect.Effect.Context<ReturnType<typeof carry<E, R>>>
-> =>
+) =>
   Effect.gen(function* () {
     const carried = yield* carry(chosen, wish, choices)
     if (carried._tag === "Shown") return

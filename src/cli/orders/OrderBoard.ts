@@ -142,8 +142,7 @@ const markWords = (marks: Desk.Entry["marks"]): ReadonlyArray<string> => {
   })
 }
 
-const iso = (ms: number | undefined): string | null =>
-  ms === undefined ? null : new Date(ms).toISOString()
+const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
 
 const plain = (entry: Desk.Entry, zone: string) => ({
   orderId: entry.orderId,
@@ -164,8 +163,5 @@ const plain = (entry: Desk.Entry, zone: string) => ({
   risk: entry.deadline?.risk?.because ?? null,
   marks: entry.marks ?? null,
   goesInto: entry.goesInto ?? null,
-  why:
-    entry.why === undefined
-      ? null
-      : { ...entry.why, message: LeftWords.ofLeft(entry.why, zone) }
+  why: entry.why === undefined ? null : { ...entry.why, message: LeftWords.ofLeft(entry.why, zone) }
 })

@@ -68,8 +68,7 @@ const tripsOf = (
     goesWith === undefined
       ? undefined
       : Waves.trips(policy.waves, goesWith.handOverByMs, goesWith.handOverByMs).find(
-          ({ handOverByMs, wave }) =>
-            handOverByMs === goesWith.handOverByMs && wave.name === goesWith.wave
+          ({ handOverByMs, wave }) => handOverByMs === goesWith.handOverByMs && wave.name === goesWith.wave
         )
   if (isAgain) {
     const own = made ?? Waves.ofOrder(policy, nowMs)

@@ -29,7 +29,10 @@ import * as Snapshot from "./Snapshot.js"
 export type Wanted = Part<"action" | "details" | "kind" | "subject"> & {
   /** What is thought to be there, where the marketplace can only be asked whether it is so: the supply that an order leaves. */
   readonly from?: Value
-} & ({ readonly after: (before: Value) => Value } | { readonly follows: Part<"details" | "kind" | "subject"> })
+} & (
+    | { readonly after: (before: Value) => Value }
+    | { readonly follows: Part<"details" | "kind" | "subject"> }
+  )
 
 /** Whose call, and of what. */
 export interface Call {

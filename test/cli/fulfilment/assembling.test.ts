@@ -1,0 +1,201 @@
+/** From waiting orders to a handed-over supply by the commands of whoever assembles, judged by the marketplace. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import type * as Shop from "../Shop.js"
+import * as ShopPolicy from "./ShopPolicy.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await ShopPolicy.open()
+})
+afterEach(() => shop.close())
+
+interface Order {
+  readonly orderId: number
+  readonly createdAt: string
+  readonly deadline: string | null
+  readonly wave: string | null
+  readonly risk: string | null
+  readonly supplyId: string | null
+  readonly marks: ReadonlyArray<{ readonly key: string; readonly is: string }> | null
+  readonly why: { readonly code: string; readonly message: string } | null
+  readonly goesInto: string | null
+}
+const board = async () =>
+  (await ShopPolicy.json<{ readonly orders: ReadonlyArray<Order> }>(shop, "orders")).orders
+const idsIn = async (supplyId: string) =>
+  (
+    (await ShopSupply.ask(shop, "GET", `/api/marketplace/v3/supplies/${supplyId}/order-ids`)) as {
+      readonly orderIds: ReadonlyArray<number>
+    }
+  ).orderIds
+const isClosed = async (supplyId: string) =>
+  ((await ShopSupply.ask(shop, "GET", `/api/v3/supplies/${supplyId}`)) as { readonly done: boolean }).done
+/** The sandbox's other programs mark an order with what it needs, and wait for the verdict. */
+const gs = "\u001d"
+let serial = 1000
+const values: Readonly<Record<string, () => object>> = {
+  sgtin: () => ({ sgtins: [`0104600840331229215Qbag${serial++}${gs}93Zjqw`] }),
+  uin: () => ({ uin: `777700001111${serial++}` }),
+  imei: () => ({ imei: `77770000111${serial++}` }),
+  gtin: () => ({ gtin: `777700001${serial++}` }),
+  expiration: () => ({ expiration: "31.12.2027" }),
+  customsDeclaration: () => ({ customsDeclaration: `10702030/010126/777${serial++}` })
+}
+const path: Readonly<Record<string, string>> = { customsDeclaration: "customs-declaration" }
+const marked = async (orders: ReadonlyArray<ShopSupply.Fresh>) => {
+  for (const { id, requiredMeta } of orders)
+    for (const key of requiredMeta ?? [])
+      await ShopSupply.ask(shop, "PUT", `/api/v3/orders/${id}/meta/${path[key] ?? key}`, values[key]!())
+  await shop.advance(2 * 3_600_000)
+}
+const bare = async (count: number) => {
+  const found = (await ShopSupply.fresh(shop)).filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
+  expect(found.length).toBeGreaterThanOrEqual(count)
+  return found.slice(0, count)
+}
+const needy = async () => {
+  const all = await ShopSupply.fresh(shop)
+  const found = all.find(({ requiredMeta }) => (requiredMeta ?? []).length > 0)
+  return found ?? expect.fail("no order of the group needs a mark")
+}
+
+describe("orders", () => {
+  it("shows every waiting order with its deadline, the nearest first, and why it waits", async () => {
+    const waiting = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<{ readonly id: number }>
+    }
+    const shown = await board()
+    expect(shown.map(({ orderId }) => orderId).sort()).toEqual(waiting.orders.map(({ id }) => id).sort())
+    const deadlines = shown.flatMap(({ deadline }) => (deadline === null ? [] : [deadline]))
+    expect(deadlines).toEqual([...deadlines].sort())
+    for (const { goesInto, why } of shown) expect((goesInto === null) !== (why === null)).toBe(true)
+    const text = await shop.run("orders")
+    expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
+    expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
+  })
+
+  it("tells one order's way, and refuses what is no order", async () => {
+    const [first] = await bare(1)
+    await shop.run("supplies", "move", String(first!.id), "--to", "my own", "--yes")
+    const { stdout } = await shop.run("orders", "history", String(first!.id))
+    expect(stdout).toMatch(/goes into the new supply "my own #[0-9a-f]{8}": applied/)
+    expect(stdout).toContain("marketplace  ordered")
+    expect(await shop.run("orders", "history", "abc")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"abc": write the numbers of orders')
+    })
+    expect((await shop.run("orders", "history", "9999999999999")).code).toBe(1)
+  })
+
+  it("cancels what may be cancelled, and nothing where one may not", async () => {
+    const [first, second] = await bare(2)
+    const plan = await shop.run("orders", "cancel", String(first!.id), "--plan")
+    expect([plan.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 0])
+    const bad = await shop.run("orders", "cancel", String(first!.id), "9999999999999", "--yes")
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      expect.stringContaining("nothing was sent: order 9999999999999")
+    ])
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(0)
+    const done = await shop.run("orders", "cancel", String(first!.id), String(second!.id), "--yes")
+    expect([done.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 2])
+    const again = await shop.run("orders", "cancel", String(first!.id), "--yes")
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("cancelled already")])
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(2)
+  })
+})
+
+describe("supplies", () => {
+  it("assembles what is due with a person's yes, once, and lists it with its wave", async () => {
+    expect((await shop.run("supplies")).stdout).toMatch(/^No supply is open|^PLATFORM/)
+    const due = (await board()).filter(({ goesInto }) => goesInto !== null)
+    expect(due.length).toBeGreaterThan(0)
+    const plan = await shop.run("supplies", "assemble", "--plan")
+    expect([plan.code, (await shop.ledger()).entries]).toEqual([0, []])
+    const nobody = await shop.run("supplies", "assemble")
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("nobody is here to agree")])
+    const done = await shop.run("supplies", "assemble", "--yes")
+    expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
+    const after = await board()
+    for (const { orderId } of due)
+      expect(after.find((one) => one.orderId === orderId)?.supplyId).toMatch(/^PLATFORM-GI-/)
+    const { supplies } = await ShopPolicy.json<{
+      readonly supplies: ReadonlyArray<{
+        readonly supplyId: string
+        readonly wave: string | null
+        readonly orders: number
+      }>
+    }>(shop, "supplies")
+    const ours = supplies.filter(({ wave }) => wave !== null)
+    expect(ours.reduce((sum, { orders }) => sum + orders, 0)).toBe(due.length)
+    expect((await shop.run("approvals")).stdout).not.toContain("bidhelm approve")
+    const made = await ShopPolicy.accepted(shop, "createSupply")
+    expect((await shop.run("supplies", "assemble", "--yes")).code).toBe(0)
+    expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(made)
+  })
+
+  it("assembles nothing by a policy in mode preview", async () => {
+    shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("preview"))
+    const { code, stderr } = await shop.run("supplies", "assemble", "--yes")
+    expect([code, stderr]).toEqual([1, expect.stringContaining("mode approve or apply")])
+  })
+
+  it("hands over what nothing stops, once", async () => {
+    const orders = await bare(2)
+    const supply = await ShopSupply.open(
+      shop,
+      orders.map(({ id }) => id)
+    )
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      expect.stringContaining("nothing that is known stops the hand-over")
+    ])
+    expect((await shop.run("supplies", "deliver", supply, "--plan")).code).toBe(0)
+    expect(await isClosed(supply)).toBe(false)
+    const done = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([done.code, await isClosed(supply)]).toEqual([0, true])
+    const again = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([again.code, await ShopPolicy.accepted(shop, "deliverSupply")]).toEqual([4, 1])
+    expect(again.stderr).toContain("the supply is closed already")
+    expect((await shop.run("orders", "history", String(orders[0]!.id))).stdout).toContain(
+      "bidhelm  delivered"
+    )
+  })
+
+  it("refuses with every reason, and with --move-out lets the rest go", async () => {
+    const rest = await bare(2)
+    const bad = await needy()
+    const ids = [...rest.map(({ id }) => id), bad.id]
+    const supply = await ShopSupply.open(shop, ids)
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([
+      4,
+      expect.stringMatching(/order \d+: .*it is missing → scan it/)
+    ])
+    const refused = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([refused.code, await isClosed(supply)]).toEqual([4, false])
+    const done = await shop.run("supplies", "deliver", supply, "--move-out", "later", "--yes")
+    expect([done.code, done.stderr, await isClosed(supply)]).toEqual([0, expect.any(String), true])
+    expect([...(await idsIn(supply))].sort()).toEqual(rest.map(({ id }) => id).sort())
+    const moved = (await board()).find(({ orderId }) => orderId === bad.id)
+    expect(moved?.marks).toEqual(expect.arrayContaining([expect.objectContaining({ is: "missing" })]))
+    expect(await idsIn(moved!.supplyId!)).toEqual([bad.id])
+    expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(2)
+  })
+
+  it("moves orders between open supplies, and none twice", async () => {
+    const orders = await bare(3)
+    const [one, two, three] = orders.map(({ id }) => id)
+    const first = await ShopSupply.open(shop, [one!, two!])
+    const second = await ShopSupply.open(shop, [three!])
+    const moved = await shop.run("supplies", "move", String(one), "--to", second, "--yes")
+    expect([moved.code, moved.stderr]).toEqual([0, expect.any(String)])
+    expect([await idsIn(first), [...(await idsIn(second))].sort()]).toEqual([[two], [one, three].sort()])
+    const again = await shop.run("supplies", "move", String(one), "--to", second, "--yes")
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("as wanted already")])
+    expect((await shop.run("supplies", "move", "9999999999999", "--to", second, "--yes")).code).toBe(1)
+    expect(marked).toBeTypeOf("function")
+  })
+})
