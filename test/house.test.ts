@@ -117,6 +117,7 @@ const rooms: ReadonlyArray<Room> = [
       "src/engine/door/",
       "src/engine/backtest/",
       "src/engine/schedule/",
+      "src/engine/fulfilment/",
       ...core
     ],
     packages: anyEffect

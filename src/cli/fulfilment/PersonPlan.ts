@@ -63,7 +63,7 @@ export const settled = (chosen: Chosen, { plan }: Choices) =>
   plan ? Effect.void : Applying.settle(chosen, "orders")
 
 /** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
-export const carry = <E, R>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>
+export const carry = <E = never, R = never>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>
   Effect.gen(function* () {
     const { config, name: account } = chosen
     const call = { account, operation: wish.operation, currency: config.currency, zone: config.timeZone }
@@ -77,7 +77,7 @@ export const carry = <E, R>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) 
   })
 
 /** Shows a reviewed plan, asks, applies all that may go. */
-const sent = <E, R>(
+const sent = <E = never, R = never>(
   chosen: Chosen,
   reviewed: ReviewedPlan,
   { agreed = Effect.void, question }: Pick<Wish<E, R>, "agreed" | "question">,
@@ -141,7 +141,7 @@ export const end = (report: Apply.ApplyReport, besides = "") =>
       )
 
 /** Carries a wish out and tells it, of a command that has nothing more to say; `left` is what it left alone, for the JSON. */
-export const run = <E, R>(
+export const run = <E = never, R = never>(
   kind: string,
   chosen: Chosen,
   wish: Wish<E, R>,
