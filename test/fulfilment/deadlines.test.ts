@@ -1,7 +1,7 @@
 /** By when orders go, and which are late: every order of a policy has one deadline, and none is at risk that is ready in time. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { OrderId } from "../../src/domain/Ids.js"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
 import * as Deadlines from "../../src/engine/fulfilment/Deadlines.js"
 import * as Waves from "../../src/engine/fulfilment/Waves.js"
 import * as Depth from "../Depth.js"
@@ -49,6 +49,36 @@ describe("deadlines", () => {
       undefined,
       undefined
     ])
+  })
+
+  it("are counted of a board: what waits by its own wave, what is in a supply by that of the supply", () => {
+    const open = { supplier: "new", platform: "waiting", isFinal: false }
+    const waiting = (id: number, clock: string) => ({
+      orderId: OrderId.make(id),
+      article: undefined,
+      createdAtMs: at(clock),
+      status: open,
+      warehouseId: 507,
+      cargo: "small",
+      crossBorder: false,
+      b2b: false
+    })
+    const supply = (name: string, ...ids: ReadonlyArray<number>) => ({
+      supplyId: SupplyId.make("PLATFORM-GI-1"),
+      name,
+      orders: ids.map((id) => ({ orderId: OrderId.make(id), status: { ...open, isFinal: id === 9 } }))
+    })
+    const board = {
+      waiting: [waiting(1, "09:00"), waiting(2, "13:00")],
+      supplies: [supply("made #1", 3, 4, 9), supply("somebody's", 5)]
+    }
+    const waveOf = (name: string) =>
+      name === "made #1" ? { wave: "morning", handOverByMs: at("14:00") } : undefined
+    const counted = (clock: string) => Deadlines.counts([twice], board, waveOf, at(clock))
+    expect(counted("13:00")).toEqual({ late: 0, atRisk: 0 })
+    expect(counted("13:45")).toEqual({ late: 0, atRisk: 3 })
+    expect(counted("14:01")).toEqual({ late: 3, atRisk: 0 })
+    expect(counted("18:45")).toEqual({ late: 3, atRisk: 1 })
   })
 
   it("are one per order, never before its cut-off, and none that is ready is at risk before its hand-over", () => {

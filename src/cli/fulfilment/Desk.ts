@@ -6,19 +6,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
-import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type { Board, Company, Status } from "../../engine/fulfilment/Board.js"
 import * as Deadlines from "../../engine/fulfilment/Deadlines.js"
 import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
-import * as SupplyCreation from "../../engine/kinds/fulfilment/SupplyCreation.js"
-import * as SupplyRef from "../../engine/kinds/fulfilment/SupplyRef.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import type * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
@@ -124,7 +122,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
       })
     ]
     const nowMs = yield* Clock.currentTimeMillis
-    const waves = yield* wavesOf(chosen.name)
+    const waves = yield* SupplyWaves.of(chosen.name)
     const deadlines = Deadlines.of(
       policies,
       bare.map((one) => ({
@@ -202,24 +200,6 @@ const marksOf = (labels: ReadonlyArray<OrderLabel> | undefined): ReadonlyArray<M
     if (verdict._tag === "Pending") return [{ key: label.key, is: "pending" }]
     return [{ key: label.key, is: verdict.code === "required" ? "missing" : "refused" }]
   })
-
-/** The wave that a supply was made for, by its name: the seller may have renamed it, its marker stays. */
-export const wavesOf = (account: string) =>
-  Effect.gen(function* () {
-    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`)
-    const byMarker = new Map<string, { readonly wave: string; readonly handOverByMs: number }>()
-    for (const { change } of rows) {
-      if (change.kind !== SupplyCreation.name) continue
-      const { handOverByMs, wave } = change.details
-      const name = SupplyRef.nameOf(change.subject.supply) ?? ""
-      if (wave !== undefined && handOverByMs !== undefined)
-        byMarker.set(markerOf(name), { wave, handOverByMs })
-    }
-    return (name: string) => byMarker.get(markerOf(name))
-  })
-
-/** What stays of a name that we gave, whatever the seller makes of the rest. */
-const markerOf = (name: string): string => name.slice(Math.max(0, name.lastIndexOf("#")))
 
 const byDeadline = (a: Entry, b: Entry): number =>
   (a.deadline?.own.handOverByMs ?? Number.MAX_SAFE_INTEGER) -

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
@@ -104,7 +105,7 @@ const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: 
     return {
       passOfficeId: OfficeId.make(policy.passes.officeId),
       passes: Either.isRight(listed) ? listed.right : undefined,
-      handOverAtMs: (yield* Desk.wavesOf(chosen.name))(supply.name ?? "")?.handOverByMs
+      handOverAtMs: (yield* SupplyWaves.of(chosen.name))(supply.name ?? "")?.handOverByMs
     }
   })
 

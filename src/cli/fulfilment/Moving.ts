@@ -10,10 +10,12 @@ import * as SupplyRef from "../../engine/kinds/fulfilment/SupplyRef.js"
 import { longestName, markerRoom } from "../../engine/language/Fulfilment.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
+import * as OrderLook from "../supplies/OrderLook.js"
 import * as SupplyLines from "../supplies/SupplyLines.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -21,7 +23,8 @@ import { stop } from "../terminal/Stop.js"
 export interface Goal {
   readonly ref: Ref
   readonly name: string
-  readonly isNew: boolean
+  /** Undefined where it is made first. */
+  readonly supply: Supply | undefined
 }
 
 /** An order and the open supply it is in, if any. */
@@ -73,12 +76,12 @@ export const goal = (
     return first === undefined ? newOne(made) : there(first.supply)
   })
 
-const newOne = (name: string): Goal => ({ ref: SupplyRef.ofName(name), name, isNew: true })
-const there = ({ name = "", supplyId }: Supply): Goal => ({ ref: supplyId, name, isNew: false })
+const newOne = (name: string): Goal => ({ ref: SupplyRef.ofName(name), name, supply: undefined })
+const there = (supply: Supply): Goal => ({ ref: supply.supplyId, name: supply.name ?? "", supply })
 
 /** What is asked for: the supply where it is not there, then each order. */
 export const wanted = (to: Goal, orders: ReadonlyArray<Placed>): ReadonlyArray<Wanted> => [
-  ...(to.isNew
+  ...(to.supply === undefined
     ? [
         {
           kind: SupplyCreation.name,
@@ -98,6 +101,31 @@ export const wanted = (to: Goal, orders: ReadonlyArray<Placed>): ReadonlyArray<W
     after: () => to.ref
   }))
 ]
+
+/** Why these orders cannot go there together, as far as records tell: a refusal costs ten requests and names no order (O10). */
+export const misfits = (to: Goal, orders: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const { found } = yield* OrderLook.find(yield* MarketplaceClient, orders, to.supply?.createdAtMs)
+    const groups = Supplies.grouped([...found.values()])
+    if (groups.length > 1)
+      return [
+        `these orders do not go into one supply: ${groups
+          .map((group) => `${group.orders.map(({ orderId }) => orderId).join(", ")} (${kindOf(group)})`)
+          .join("; ")}`
+      ]
+    const { supply } = to
+    return supply === undefined ? [] : groups.flatMap((group) => Supplies.misfits(supply, group))
+  })
+
+type Group = Omit<ReturnType<typeof Supplies.grouped>[number], "orders">
+
+const kindOf = ({ b2b, cargo, crossBorder, warehouseId }: Group): string =>
+  [
+    `warehouse ${warehouseId ?? "unknown"}`,
+    cargo === undefined ? "cargo unknown" : State.textOf(cargo),
+    ...(crossBorder === true ? ["cross-border"] : []),
+    ...(b2b === true ? ["business"] : [])
+  ].join(" ")
 
 /** Where each order is now. */
 export const placed = (orders: ReadonlyArray<OrderId>, open: OpenSupplies): ReadonlyArray<Placed> =>

@@ -189,7 +189,12 @@ const imported = (
     if (having("set").length > 0) {
       const carried = yield* PersonPlan.carry(
         chosen,
-        { operation: "setOrderSgtins", wanted: having("set").map(wanted), question, agreed },
+        {
+          operation: OrderMark.operationOf[having("set")[0]?.kind ?? "sgtin"],
+          wanted: having("set").map(wanted),
+          question,
+          agreed
+        },
         asked
       )
       if (carried._tag === "Done") {

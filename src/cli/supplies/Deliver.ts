@@ -22,6 +22,7 @@ import * as SupplyLines from "./SupplyLines.js"
 interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly supply: string
   readonly shipping: boolean
+  readonly takenOut: boolean
   readonly moveOut: Option.Option<string>
   readonly rules: Option.Option<string>
 }
@@ -37,23 +38,30 @@ export const run = (asked: Asked) =>
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
         const look = HandOverLook.look(chosen, rules, supplyId, asked.shipping)
         const looked = yield* ProgressBar.shown(look)
-        const moved = looked.checked.reasons.length === 0 ? undefined : yield* moveOut(asked, chosen, looked)
+        const moved = isFree(asked, looked) ? undefined : yield* moveOut(asked, chosen, looked)
         if (moved?._tag === "Shown") return
         // What was moved is looked at again: nothing goes that is not known to be fit.
         const now = moved === undefined ? looked : yield* ProgressBar.shown(look)
-        if (now.checked.reasons.length > 0) return yield* refused(chosen, now, "after the move")
+        if (!isFree(asked, now)) return yield* refused(chosen, now, "after the move")
         yield* handOver(asked, chosen, now, moved)
       })
     )
   })
+
+/** Cancelled orders stop nothing once a person says that their goods are out of the parcel. */
+const isFree = ({ takenOut }: Asked, { checked }: HandOverLook.Looked): boolean =>
+  checked.restCanGo &&
+  checked.moveOut.length + checked.waitFor.length === 0 &&
+  (takenOut || checked.takeOut.length === 0)
 
 /** The failing orders go to another supply first; ends the command where that does not help. */
 const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked) =>
   Effect.gen(function* () {
     const { moveOut, restCanGo, takeOut, waitFor } = looked.checked
     const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
-    if (Option.isNone(asked.moveOut) || !restCanGo || takeOut.length > 0 || out.length === 0)
+    if (Option.isNone(asked.moveOut) || !restCanGo || out.length === 0)
       return yield* refused(chosen, looked, "")
+    if (takeOut.length > 0 && !asked.takenOut) return yield* refused(chosen, looked, "")
     const from = looked.supply.supplyId
     const open = yield* ProgressBar.shown(Moving.openSupplies)
     const to = yield* Moving.goal(chosen, asked.moveOut.value, open, [from])
@@ -61,6 +69,9 @@ const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Look
     yield* Output.note(
       `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`
     )
+    const misfits = yield* Moving.misfits(to, out)
+    if (misfits.length > 0)
+      return yield* stop(1, `nothing was sent: ${misfits.join("; ")}; name another supply, or a new one`)
     const carried = yield* PersonPlan.carry(
       chosen,
       {
@@ -86,8 +97,10 @@ const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looke
     const { moveOut, restCanGo, takeOut, waitFor } = checked
     const some = moveOut.length + waitFor.length
     const way =
-      restCanGo && some > 0 && takeOut.length === 0
-        ? [`To let the rest go: bidhelm supplies deliver ${supply.supplyId} --move-out NAME`]
+      restCanGo && some + takeOut.length > 0
+        ? [
+            `To let the rest go: bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out, once the goods of cancelled orders are out of the parcel" : ""}`
+          ]
         : []
     const lines = HandOverLook.lines(checked, chosen.config.timeZone)
     return yield* stop(
@@ -103,14 +116,15 @@ const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looke
 const handOver = (
   asked: Asked,
   chosen: Account.Chosen,
-  { checked, orders, supply }: HandOverLook.Looked,
+  { checked, supply }: HandOverLook.Looked,
   moved: PersonPlan.Carried | undefined
 ) =>
   Effect.gen(function* () {
+    const { rest } = checked
     for (const line of HandOverLook.lines(checked, chosen.config.timeZone)) yield* Output.note(line)
     const carried = yield* PersonPlan.carry(
       chosen,
-      wish(chosen, supply.supplyId, supply.name, orders.length),
+      wish(chosen, supply.supplyId, supply.name, rest.length),
       asked
     )
     if (carried._tag === "Shown") return
@@ -119,7 +133,7 @@ const handOver = (
       const at = yield* Clock.currentTimeMillis
       yield* (yield* OrderEvents).record(
         chosen.name,
-        orders.map((orderId) => ({
+        rest.map((orderId) => ({
           orderId,
           at,
           kind: "delivered" as const,
@@ -131,7 +145,7 @@ const handOver = (
       yield* Output.json("supplies-deliver", {
         account: chosen.name,
         supplyId: supply.supplyId,
-        delivered: done ? orders : [],
+        delivered: done ? rest : [],
         moved: moved?._tag === "Done" ? PersonPlan.asJson(moved.report) : null,
         run: carried._tag === "Done" ? PersonPlan.asJson(carried.report) : null
       })

@@ -42,6 +42,14 @@ export const run = (asked: Asked) =>
             `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: bidhelm orders history ID`
           )
         const placed = Moving.placed(orders, open).filter(({ from }) => from !== to.ref)
+        const misfits =
+          placed.length === 0
+            ? []
+            : yield* Moving.misfits(
+                to,
+                placed.map(({ orderId }) => orderId)
+              )
+        if (misfits.length > 0) return yield* stop(1, `nothing was sent: ${misfits.join("; ")}`)
         yield* PersonPlan.run(
           "supplies-move",
           chosen,

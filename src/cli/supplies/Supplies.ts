@@ -77,6 +77,10 @@ const deliver = part(
       "move-out",
       "Move orders that cannot go to this open supply first (its id or name), or to a new one of this name"
     ),
+    takenOut: Flags.flag(
+      "taken-out",
+      "The goods of its cancelled orders are out of the parcel: they stop nothing"
+    ),
     ...PersonPlan.flags
   },
   function* (flags) {

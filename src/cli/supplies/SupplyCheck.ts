@@ -41,19 +41,18 @@ export const show = (asked: Asked) =>
 
 const text = (supplyId: SupplyId, { checked, orders }: HandOverLook.Looked, zone: string): string => {
   const lines = HandOverLook.lines(checked, zone)
-  const { moveOut, reasons, rest, restCanGo, waitFor } = checked
+  const { moveOut, reasons, rest, restCanGo, takeOut, waitFor } = checked
   if (reasons.length === 0)
     return [
       `${supplyId}, ${Plural.of(orders.length, "order")}: nothing that is known stops the hand-over.`,
       ...lines.map((line) => `  ${line}`),
       `Hand it over: bidhelm supplies deliver ${supplyId}`
     ].join("\n")
-  const way =
-    restCanGo && moveOut.length + waitFor.length > 0
-      ? [
-          `${Plural.of(rest.length, "order")} can go once the others are moved out: bidhelm supplies deliver ${supplyId} --move-out NAME`
-        ]
-      : []
+  const way = restCanGo
+    ? [
+        `${Plural.of(rest.length, "order")} can go without the others: bidhelm supplies deliver ${supplyId}${moveOut.length + waitFor.length > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`
+      ]
+    : []
   return [
     `${supplyId}, ${Plural.of(orders.length, "order")}: ${Plural.of(reasons.length, "reason")} ${Plural.choose(reasons.length, "stops", "stop")} the hand-over`,
     ...lines.map((line) => `  ${line}`),

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as When from "../../domain/When.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as State from "../../services/areas/State.js"
@@ -10,7 +11,6 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"
-import * as Desk from "../fulfilment/Desk.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -25,7 +25,7 @@ interface Row {
   readonly state: Standing
   /** Of an open one; undefined where they could not be read. */
   readonly orders: number | undefined
-  readonly wave: { readonly wave: string; readonly handOverByMs: number } | undefined
+  readonly wave: SupplyWaves.SupplyWave | undefined
 }
 
 export const show = (asked: Flags.Session) =>
@@ -47,7 +47,7 @@ export const show = (asked: Flags.Session) =>
 const read = (chosen: Account.Chosen, nowMs: number) =>
   Effect.gen(function* () {
     const supplies = Supplies.make(yield* MarketplaceClient)
-    const waves = yield* Desk.wavesOf(chosen.name)
+    const waves = yield* SupplyWaves.of(chosen.name)
     const listed = [...(yield* Stream.runCollect(supplies.list))].filter(
       ({ closed, closedAtMs, scannedAtMs }) =>
         closed !== true || nowMs - (closedAtMs ?? scannedAtMs ?? 0) < recentMs

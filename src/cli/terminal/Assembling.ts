@@ -27,13 +27,13 @@ export const commands = {
   },
   supplies: {
     usage:
-      "supplies | supplies assemble [--plan] | supplies check SUPPLY | supplies deliver SUPPLY [--move-out NAME] | supplies move ORDER... --to SUPPLY | supplies pick-list SUPPLY | supplies packing-list SUPPLY",
+      "supplies | supplies assemble [--plan] | supplies check SUPPLY | supplies deliver SUPPLY [--move-out NAME] [--taken-out] | supplies move ORDER... --to SUPPLY | supplies pick-list SUPPLY | supplies packing-list SUPPLY",
     about: "supplies: which are open, made, checked, filled and handed over; and their lists",
     more: [
       "Alone: open supplies and those closed in the last three days, with orders, wave and state.",
       "assemble is a turn of the orders' lane now: orders whose time has come go into the supplies of their waves. Your yes stands for the approval; policies in mode preview only show.",
-      "check reads everything that a hand-over may fail for and lists every reason with its remedy; ends with 4 when there is one. deliver hands over, for good, what check finds nothing against. With --move-out orders that cannot go are moved to another open supply, or a new one of that name; then the rest is checked anew and goes.",
-      "move puts orders into an open supply, from another one or from none.",
+      "check reads everything that a hand-over may fail for and lists every reason with its remedy; ends with 4 when there is one. deliver hands over, for good, what check finds nothing against. With --move-out orders that cannot go are moved to another open supply, or a new one of that name; then the rest is checked anew and goes. A cancelled order stops it until you say with --taken-out that its goods are out of the parcel.",
+      "move puts orders into an open supply, from another one or from none. Orders of another warehouse, cargo or border are told before anything is sent.",
       "pick-list shows what is to be fetched from where, with the numbers of the labels it is for, and totals by article. packing-list shows each order under its article, or the orders of one buyer's basket together. Both follow the stored order of the supply, as its labels do: it is made when the first list or label is asked for, by cell, article and size; orders that come later stand at its end, and one that leaves keeps its number.",
       "Names, sizes, colours and cells come from rules/_shared/goods.csv (or .xlsx), a table with a column barcode, article or item and any of name, size, colour and cell; a name that is not there from the stock report. What nobody tells is left out and said. With --out a PDF on A4 with a box to tick in every row.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."

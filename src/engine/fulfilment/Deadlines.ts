@@ -4,6 +4,7 @@
  */
 import type { OrderId, PolicyId } from "../../domain/Ids.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
+import type { Board } from "./Board.js"
 import * as Waves from "./Waves.js"
 
 /** An order that is not handed over yet. */
@@ -54,6 +55,45 @@ export const of = (
       return [order.orderId, { policyId: policy.id, own, goes, risk }] as const
     })
   )
+}
+
+/** Orders that are not handed over and late, or in the last half hour of their wave, each counted once. */
+export interface Counts {
+  readonly late: number
+  readonly atRisk: number
+}
+
+/**
+ * As a board alone tells it: orders that wait by their own wave, those of an open supply by the wave it was made for (`waveOf`,
+ * by its name); of other supplies nothing is known.
+ */
+export const counts = (
+  policies: Parameters<typeof of>[0],
+  { supplies, waiting }: Pick<Board, "supplies" | "waiting">,
+  waveOf: (supplyName: string) => Open["goesWith"],
+  nowMs: number
+): Counts => {
+  const open = waiting.filter(({ status }) => status?.isFinal !== true)
+  const risks = of(
+    policies,
+    open.map(({ createdAtMs, leftBy, orderId, warehouseId }) => ({
+      orderId,
+      warehouseId,
+      createdAtMs,
+      isAgain: leftBy !== undefined,
+      isReady: false
+    })),
+    nowMs
+  )
+  const told = [...risks.values()].flatMap(({ risk }) => (risk === undefined ? [] : [risk.because]))
+  for (const { name, orders = [] } of supplies) {
+    const leftMs = (waveOf(name)?.handOverByMs ?? Number.POSITIVE_INFINITY) - nowMs
+    if (leftMs > Waves.nearHandOverMs) continue
+    const inside = orders.filter(({ status }) => status?.isFinal !== true)
+    told.push(...inside.map(() => (leftMs <= 0 ? ("over" as const) : ("soon" as const))))
+  }
+  const late = told.filter((because) => because === "over").length
+  return { late, atRisk: told.length - late }
 }
 
 const key = (policyId: PolicyId, { handOverByMs, wave }: Waves.Trip): string =>

@@ -172,6 +172,25 @@ describe("supplies", () => {
     expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(2)
   })
 
+  it("asks for no supply of orders that do not fit together", async () => {
+    const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<ShopSupply.Fresh>
+    }
+    const [first] = orders
+    const other = orders.find(({ warehouseId }) => warehouseId !== first!.warehouseId)
+    const moved = await shop.run(
+      "supplies",
+      "move",
+      String(first!.id),
+      String(other!.id),
+      "--to",
+      "both",
+      "--yes"
+    )
+    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining("do not go into one supply")])
+    expect((await shop.ledger()).entries).toEqual([])
+  })
+
   it("moves orders between open supplies, and none twice", async () => {
     const orders = await bare(3)
     const [one, two, three] = orders.map(({ id }) => id)
