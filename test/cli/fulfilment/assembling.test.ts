@@ -56,7 +56,7 @@ describe("orders", () => {
     const text = await shop.run("orders")
     expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
     expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
-  })
+  }, 180_000)
 
   it("tells one order's way, and refuses what is no order", async () => {
     const [first] = await bare(1)

@@ -50,4 +50,4 @@ it("leads through the day with the commands it names", async () => {
     `/api/marketplace/v3/supplies/${supply}/order-ids`
   )) as { readonly orderIds: ReadonlyArray<number> }
   expect([...orderIds].sort()).toEqual([first!.id, second!.id, third!.id].sort())
-}, 240_000)
+}, 400_000)

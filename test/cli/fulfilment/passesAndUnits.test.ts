@@ -40,7 +40,7 @@ it("books the pass of a policy, says when the next one may be made, and needs no
   const early = await shop.run("passes", "book", "--number", "В777ОР77", "--yes")
   expect([early.code, early.stderr]).toEqual([5, expect.stringContaining("one pass in ten minutes")])
   expect(await ShopPolicy.accepted(shop, "createPass")).toBe(1)
-})
+}, 180_000)
 
 it("sends no pass that would be refused, and tells everything that is wrong with it", async () => {
   const flags = [

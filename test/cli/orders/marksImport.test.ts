@@ -95,7 +95,7 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   const writes = await ShopPolicy.accepted(shop, "setOrderSgtins")
   const again = await imported("--yes")
   expect([again.rows[0]!.fate, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual(["there", writes])
-})
+}, 180_000)
 
 it("takes no mark that another order has, neither at the marketplace nor kept here", async () => {
   const [packed, waits, third] = await takingSgtin()
