@@ -84,13 +84,35 @@ describe("a turn of the orders' lane", () => {
           [...world.sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.requests, 0)
         const calls = requests()
         const again = yield* cycle(world)
-        expect(again).toMatchObject({ _tag: "Done", said: "nothing to change" })
+        expect(again).toMatchObject({ _tag: "Done", said: expect.stringMatching(/^nothing to change\b/) })
         // New orders, supplies, and the statuses of those that wait.
         expect(requests() - calls).toBeLessThanOrEqual(3)
         expect(world.ledger().filter(({ operation }) => operation === "createSupply").length).toBe(
           made.length
         )
         expect(world.throttled()).toBe(0)
+      })
+    )
+  })
+
+  it("says of every turn how many orders are late, as their waves have it", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("preview", ids)] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.advance("2 days")
+        const result = yield* cycle(world)
+        const [, said] = /; (\d+) orders? late/.exec(result._tag === "Done" ? result.said : "") ?? []
+        const lastHandOver = (nowMs: number) => {
+          const local = nowMs + 3 * hour
+          const day = local - (local % (24 * hour))
+          // Cut-offs of the wave that left last.
+          const cuts = [day + 19 * hour, day + 12.5 * hour, day - 5 * hour]
+          const leaves = [day + 21 * hour, day + 14 * hour, day - 3 * hour]
+          return cuts[leaves.findIndex((at) => at <= local)]! - 3 * hour
+        }
+        const late = stillNew(world).filter(({ sale }) => sale.orderedAt < lastHandOver(world.now()))
+        expect(Number(said ?? 0)).toBeGreaterThanOrEqual(late.length)
+        expect(late.length).toBeGreaterThan(0)
       })
     )
   })

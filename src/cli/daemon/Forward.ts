@@ -64,10 +64,16 @@ export const attempt = (words: ReadonlyArray<string>) =>
   })
 
 /** How to look before anything is sent, by the command that would have asked. */
-const saved = ([name]: ReadonlyArray<string>): string =>
-  name === "undo"
-    ? "look first: bidhelm undo with --out undo.json, then bidhelm apply undo.json --yes"
-    : "look first: bidhelm plan --out plan.json, then bidhelm apply plan.json --yes"
+const saved = ([name]: ReadonlyArray<string>): string => {
+  switch (name) {
+    case "undo":
+      return "look first: bidhelm undo with --out undo.json, then bidhelm apply undo.json --yes"
+    case "apply":
+      return "look first: bidhelm plan --out plan.json, then bidhelm apply plan.json --yes"
+    default:
+      return "look first: the same with --plan"
+  }
+}
 
 const textOf = (path: string): string | undefined => {
   try {

@@ -43,16 +43,30 @@ export const folderHere = (): string => {
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply economics promos supplies labels pack explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
+  "plan apply economics promos orders supplies reshipments units passes labels pack explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )
 
+/** Parts of commands on orders that write in a person's name. */
+const assembling = new Set([
+  "supplies assemble",
+  "supplies deliver",
+  "supplies move",
+  "orders cancel",
+  "orders marks import",
+  "passes book",
+  "units add"
+])
+
 /** Commands that ask a question unless told not to. */
-const asking = new Set(["apply", "undo"])
+const asking = new Set(["apply", "undo", ...assembling])
 
 /** Commands that send to the marketplace, and wait to see what became of it. */
-const sending = new Set(["apply", "approve", "call", "pack", "undo"])
+const sending = new Set(["apply", "approve", "call", "pack", "undo", ...assembling])
+
+/** Parts that open no store although their command does. */
+const apart = new Set(["orders marks check"])
 
 /** Commands that read lines as long as they run. */
 const listening = new Set(["pack"])
@@ -74,9 +88,16 @@ export const wordsOf = (argv: Words): Words =>
     (word, i) => argv[i - 1] !== "--log-level" && word !== "--log-level" && !word.startsWith("--log-level=")
   )
 
-export const isTaken = ([name]: Words): boolean => name !== undefined && taken.has(name)
+export const isTaken = (words: Words): boolean => {
+  const [name] = words
+  return name !== undefined && taken.has(name) && !isOneOf(apart, words)
+}
 
-export const isSending = ([name]: Words): boolean => name !== undefined && sending.has(name)
+export const isSending = (words: Words): boolean => isOneOf(sending, words)
+
+/** True when the words begin with a command, or a part of one, of this set. */
+const isOneOf = (names: ReadonlySet<string>, words: Words): boolean =>
+  [1, 2, 3].some((count) => names.has(words.slice(0, count).join(" ")))
 
 export const isListening = ([name]: Words): boolean => name !== undefined && listening.has(name)
 
@@ -85,9 +106,10 @@ export const isUrgent = ([name]: Words): boolean => name !== undefined && urgent
 export const isHelp = (words: Words): boolean => words.some((word) => word === "--help" || word === "-h")
 
 /** True for a command that would ask a person something: the running program has nobody to ask. */
-export const asks = ([name, ...rest]: Words): boolean => {
-  if (name === undefined || !asking.has(name)) return false
-  const answered = rest.some((word) => word === "--yes" || word === "-y" || word === "--dry-run")
+export const asks = (words: Words): boolean => {
+  const [name, ...rest] = words
+  if (!isOneOf(asking, words)) return false
+  const answered = rest.some((word) => /^(--yes|-y|--dry-run|--plan)$/.test(word))
   return !answered && !(name === "undo" && isSaved(rest))
 }
 

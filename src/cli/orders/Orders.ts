@@ -1,22 +1,75 @@
-/** `bidhelm orders` and its parts. `marks check` reads a sheet and asks nobody. */
+/** `bidhelm orders` and its parts: the board of what waits, one order's way, cancelling, and sheets of marks. */
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { group, part } from "../terminal/Command.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import { group, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
-const marksCheck = part(
+const sheet = Flags.argument("FILE", "The sheet of marks: a workbook (.xlsx) or CSV")
+
+const marksCheck = part("orders", "check", { file: sheet, json: Flags.json }, function* (flags) {
+  const MarksCheck = yield* Effect.promise(() => import("./MarksCheck.js"))
+  yield* MarksCheck.show(flags)
+})
+
+const marksImport = part(
   "orders",
-  "check",
+  "import",
   {
-    file: Flags.argument("FILE", "The sheet of marks: a workbook (.xlsx) or CSV"),
-    json: Flags.json
+    file: sheet,
+    rightRows: Flags.flag("right-rows", "Take the rows that are right although others are wrong"),
+    ...PersonPlan.flags
   },
   function* (flags) {
-    const MarksCheck = yield* Effect.promise(() => import("./MarksCheck.js"))
-    yield* MarksCheck.show(flags)
+    const MarksImport = yield* Effect.promise(() => import("./MarksImport.js"))
+    yield* MarksImport.run(flags)
   }
 )
 
-const marks = group("orders", "marks").pipe(Command.withSubcommands([marksCheck]))
+const marks = group("orders", "marks").pipe(Command.withSubcommands([marksCheck, marksImport]))
 
-export const command = group("orders", "orders").pipe(Command.withSubcommands([marks]))
+const history = part(
+  "orders",
+  "history",
+  { order: Flags.argument("ID", "The number of the order"), ...Flags.session },
+  function* (flags) {
+    const OrderHistory = yield* Effect.promise(() => import("./OrderHistory.js"))
+    yield* OrderHistory.show(flags)
+  }
+)
+
+const cancel = part(
+  "orders",
+  "cancel",
+  {
+    orders: Args.text({ name: "ID" }).pipe(
+      Args.atLeast(1),
+      Args.withDescription("The numbers of the orders")
+    ),
+    ...PersonPlan.flags
+  },
+  function* (flags) {
+    const CancelOrders = yield* Effect.promise(() => import("./CancelOrders.js"))
+    yield* CancelOrders.run(flags)
+  }
+)
+
+export const command = make(
+  "orders",
+  {
+    watch: Flags.flag("watch", "Show it again and again, until it is ended"),
+    every: Flags.text("every", "How long between two looks of --watch, such as 30s or 2m"),
+    rules: Flags.rules,
+    ...Flags.session
+  },
+  function* (flags) {
+    const OrderBoard = yield* Effect.promise(() => import("./OrderBoard.js"))
+    yield* OrderBoard.show(flags)
+  }
+).pipe(Command.withSubcommands([history, cancel, marks]))
+
+export const reshipmentsCommand = make("reshipments", Flags.session, function* (flags) {
+  const Reshipments = yield* Effect.promise(() => import("./Reshipments.js"))
+  yield* Reshipments.show(flags)
+})

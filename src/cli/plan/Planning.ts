@@ -91,8 +91,8 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads")
     return { open, reviewed }
   })
 
-/** A turn of the orders' lane, as it would be now. */
-const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
+/** A turn of the orders' lane, as it would be now; also what it leaves where it is, and why. */
+export const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const { config, name: account } = chosen
     const planned = yield* ProgressBar.shown(

@@ -1,11 +1,12 @@
-/** `bidhelm supplies` and its parts: lists to pick and pack a supply's orders by. */
+/** `bidhelm supplies` and its parts: which there are, making, checking, filling and handing them over, and their lists. */
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Line from "../../printing/Line.js"
-import { part } from "../terminal/Command.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import { make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 
 const supply = Flags.argument("SUPPLY", "The supply: its id, or the digits of it")
 const out = Flags.text("out", "Write it to this PDF, A4, instead of showing it")
@@ -46,7 +47,68 @@ const packingList = part(
   }
 )
 
-export const command = Command.make("supplies").pipe(
-  Command.withDescription(help("supplies")),
-  Command.withSubcommands([pickList, packingList])
+const shipping = Flags.flag(
+  "shipping",
+  "Shipping method, date and point are obligatory for you: what is missing of them stops the hand-over"
 )
+
+const check = part(
+  "supplies",
+  "check",
+  { supply, shipping, rules: Flags.rules, ...Flags.session },
+  function* (flags) {
+    const SupplyCheck = yield* Effect.promise(() => import("./SupplyCheck.js"))
+    yield* SupplyCheck.show(flags)
+  }
+)
+
+const assemble = part("supplies", "assemble", PersonPlan.flags, function* (flags) {
+  const Assemble = yield* Effect.promise(() => import("./Assemble.js"))
+  yield* Assemble.run(flags)
+})
+
+const deliver = part(
+  "supplies",
+  "deliver",
+  {
+    supply,
+    shipping,
+    moveOut: Flags.text(
+      "move-out",
+      "Move orders that cannot go to this open supply first (its id or name), or to a new one of this name"
+    ),
+    takenOut: Flags.flag(
+      "taken-out",
+      "The goods of its cancelled orders are out of the parcel: they stop nothing"
+    ),
+    ...PersonPlan.flags
+  },
+  function* (flags) {
+    const Deliver = yield* Effect.promise(() => import("./Deliver.js"))
+    yield* Deliver.run(flags)
+  }
+)
+
+const move = part(
+  "supplies",
+  "move",
+  {
+    orders: Args.text({ name: "ORDER" }).pipe(
+      Args.atLeast(1),
+      Args.withDescription("The numbers of the orders")
+    ),
+    to: Options.text("to").pipe(
+      Options.withDescription("The open supply: its id, its name, or the name of a new one")
+    ),
+    ...PersonPlan.flags
+  },
+  function* (flags) {
+    const MoveOrders = yield* Effect.promise(() => import("./MoveOrders.js"))
+    yield* MoveOrders.run(flags)
+  }
+)
+
+export const command = make("supplies", Flags.session, function* (flags) {
+  const SupplyList = yield* Effect.promise(() => import("./SupplyList.js"))
+  yield* SupplyList.show(flags)
+}).pipe(Command.withSubcommands([assemble, check, deliver, move, pickList, packingList]))

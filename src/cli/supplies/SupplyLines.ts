@@ -9,12 +9,9 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
-import * as Progress from "../../domain/Progress.js"
 import * as Line from "../../printing/Line.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
-import * as Orders from "../../services/areas/orders/Orders.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -23,6 +20,7 @@ import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
 import { type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
+import * as OrderLook from "./OrderLook.js"
 
 export interface Told {
   readonly supply: Supply
@@ -54,7 +52,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
     const supplies = Supplies.make(client)
     const supply = yield* Effect.mapError(supplies.details(supplyId), (error) => unread(supplyId, error))
     const orderIds = yield* Effect.mapError(supplies.orderIds(supplyId), (error) => unread(supplyId, error))
-    const records = yield* recordsOf(client, orderIds, supply)
+    const records = yield* OrderLook.find(client, orderIds, supply.createdAtMs)
     const asked = orderIds.map((orderId) => described(orderId, records.found.get(orderId), goods))
     const names = yield* namesOf(
       client,
@@ -110,51 +108,6 @@ const described = (orderId: OrderId, record: Order | undefined, goods: GoodsTabl
 
 const textOf = (text: string | undefined): string | undefined =>
   text?.trim() === "" ? undefined : text?.trim()
-
-const dayMs = 86_400_000
-/** Orders are listed for three months (seed 000); they are looked for in the days before their supply first. */
-const looks = [7, 36, 65, 93]
-
-/** The records of the orders, the latest windows first, until all are found. */
-const recordsOf = (client: Client, orderIds: ReadonlyArray<OrderId>, supply: Supply) =>
-  Effect.gen(function* () {
-    const orders = Orders.make(client)
-    const nowMs = yield* Clock.currentTimeMillis
-    const oldest = nowMs - 92 * dayMs
-    const from = Math.min(supply.createdAtMs ?? nowMs, nowMs)
-    const missing = new Set(orderIds)
-    const found = new Map<OrderId, Order>()
-    let to = nowMs
-    for (const days of looks) {
-      if (missing.size === 0 || to <= oldest) break
-      const since = Math.max(from - days * dayMs, oldest)
-      const listed = yield* Effect.either(
-        Stream.runForEach(orders.between(since, to), (order) =>
-          Effect.sync(() => {
-            if (missing.delete(order.orderId)) found.set(order.orderId, order)
-          })
-        )
-      )
-      yield* Progress.report({ stage: "listOrders", done: found.size, total: orderIds.length })
-      if (Either.isLeft(listed))
-        return {
-          found,
-          notes: [
-            `what the orders are of is not known for ${Plural.of(missing.size, "order")}: ${listed.left.message}`
-          ]
-        }
-      to = since
-    }
-    return {
-      found,
-      notes:
-        missing.size === 0
-          ? []
-          : [
-              `${Plural.of(missing.size, "order")} of the supply ${Plural.choose(missing.size, "is", "are")} in no list of orders: article, size and basket are not known`
-            ]
-    }
-  })
 
 /** Items in one question. */
 const perCall = 1000

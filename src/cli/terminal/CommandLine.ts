@@ -47,6 +47,8 @@ const within = (command: Descriptor.Command<unknown>, title: Words, rest: Words)
   if (next === undefined || next.startsWith("-")) return undefined
   const named = (part: Descriptor.Command<unknown>) => [...HashSet.values(Descriptor.getNames(part))]
   const part = parts.find((one) => named(one).includes(next))
+  const own = ownOf(command)
+  if (part === undefined && own !== undefined) return ofOptions(own, title.join(" "), rest)
   return part === undefined
     ? `there is no command "${[...title, next].join(" ")}". ${meant(next, parts.flatMap(named).sort())}${remedy(title)}`
     : within(part, [...title, next], rest.slice(1))
@@ -57,6 +59,21 @@ const partsOf = (command: unknown): ReadonlyArray<Descriptor.Command<unknown>> =
   if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
     return partsOf(Predicate.hasProperty(command, "command") ? command.command : undefined)
   return Predicate.hasProperty(command, "children") && Array.isArray(command.children) ? command.children : []
+}
+
+/** A command that has parts and takes words itself, without its parts; undefined where a word behind it is a part's name. */
+const ownOf = (command: unknown): Descriptor.Command<unknown> | undefined => {
+  if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
+    return ownOf(Predicate.hasProperty(command, "command") ? command.command : undefined)
+  const parent = Predicate.hasProperty(command, "parent") ? command.parent : undefined
+  return takesWords(parent) ? (parent as Descriptor.Command<unknown>) : undefined
+}
+
+const takesWords = (command: unknown): boolean => {
+  if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
+    return takesWords(Predicate.hasProperty(command, "command") ? command.command : undefined)
+  const words = Predicate.hasProperty(command, "args") ? command.args : undefined
+  return Predicate.hasProperty(words, "_tag") && words._tag !== "Empty"
 }
 
 /** Where it says what may be typed. */

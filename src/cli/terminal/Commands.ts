@@ -2,7 +2,9 @@
  * What is said of the commands, by name: one table for the top-level help, for `bidhelm NAME --help` and for
  * docs/commands.md. It imports next to nothing, because the top-level help is printed before anything heavier is loaded.
  */
+
 import * as Wrap from "../../reporting/Wrap.js"
+import * as Assembling from "./Assembling.js"
 
 export interface CommandText {
   /** How it is written, after `bidhelm`. */
@@ -194,79 +196,7 @@ export const commands = {
       { run: "bidhelm plan --lane promotions", does: "which items the rules would enrol" }
     ]
   },
-  orders: {
-    usage: "orders marks check FILE.csv|FILE.xlsx",
-    about: "a sheet of marks for orders: every problem with its row and column, before anything is sent",
-    more: [
-      "Needs no account and no network, and sends nothing. The first row names the columns, in English or Russian: order, kind and value, or order and a column for each kind: sgtin, uin, imei, gtin, expiration, customs declaration. Several marking codes of one order stand in rows, columns or lines of a cell.",
-      "Check digits, lengths and group separators are looked at, a Russian keyboard layout and digits that a spreadsheet lost are told, and no two orders may have one mark. What can only have been meant one way is taken so, and listed. Marks are printed masked.",
-      "Ends with 3 when something is wrong."
-    ],
-    examples: [
-      { run: "bidhelm orders marks check marks.xlsx", does: "every problem at once" },
-      {
-        run: "bidhelm orders marks check marks.csv --json",
-        does: "for a program; marks are masked there too"
-      }
-    ]
-  },
-  supplies: {
-    usage:
-      "supplies pick-list SUPPLY [--by cell|article|size] | supplies packing-list SUPPLY [--by article|basket]",
-    about: "lists of a supply's orders, to pick and to pack by",
-    more: [
-      "Both follow the stored order of the supply, as its labels do: it is made when the first list or label is asked for, by cell, article and size; orders that come later stand at its end, and one that leaves keeps its number.",
-      "pick-list shows what is to be fetched from where, with the numbers of the labels it is for, and totals by article. packing-list shows each order under its article, or the orders of one buyer's basket together.",
-      "Names, sizes, colours and cells come from rules/_shared/goods.csv (or .xlsx), a table with a column barcode, article or item and any of name, size, colour and cell; a name that is not there from the stock report. What nobody tells is left out and said.",
-      "With --out a PDF on A4 with a box to tick in every row."
-    ],
-    examples: [
-      { run: "bidhelm supplies pick-list 1234567", does: "in the terminal, by cell" },
-      {
-        run: "bidhelm supplies pick-list PLATFORM-GI-1234567 --by article --out pick.pdf",
-        does: "on paper"
-      },
-      {
-        run: "bidhelm supplies packing-list 1234567 --by basket --out pack.pdf",
-        does: "orders of one buyer together"
-      },
-      { run: "bidhelm supplies pick-list 1234567 --json", does: "for a program" }
-    ]
-  },
-  labels: {
-    usage:
-      "labels print SUPPLY [--size 58x40|40x30] [--format pdf|zpl|zplh|svg|png] [--missing] [--order ID]",
-    about: "the labels of a supply for the printer, in the order of its pick list",
-    more: [
-      "Each order has the marketplace's sticker, and in a PDF a page of ours behind it: article, name, size, colour, the last four digits large, its number of the supply, and its mark as a DataMatrix. --no-own-page leaves that page out, --separators puts a page between goods that differ. A PDF holds five hundred labels; more are further files.",
-      "What came is held against what was asked: an order without a label is listed with its reason, an empty or torn file is never printed, and the command ends with 4. Track numbers of cross-border orders are waited for, for two minutes or what --wait says; --missing prints later what was not printed before.",
-      "Changes nothing at the marketplace. The files hold whole marks: keep them as you keep the goods."
-    ],
-    examples: [
-      { run: "bidhelm labels print 1234567", does: "PLATFORM-GI-1234567-labels.pdf, 58 mm by 40 mm" },
-      { run: "bidhelm labels print 1234567 --size 40x30 --separators --out labels.pdf", does: "small ones" },
-      { run: "bidhelm labels print 1234567 --missing --wait 15m", does: "what was not there before" },
-      { run: "bidhelm labels print 1234567 --order 4000000001", does: "one label again" },
-      { run: "bidhelm labels print 1234567 --format zpl --out labels.zpl", does: "for a label printer" }
-    ]
-  },
-  pack: {
-    usage:
-      'pack SUPPLY [--labels FOLDER | --print "COMMAND"] [--size 58x40|40x30] [--format pdf|zpl|zplh|png]',
-    about: "scan to pack: goods, marks, label, order by order; what does not fit is loud",
-    more: [
-      "A scanner is a keyboard that ends with Enter. Scan goods: the next order of the stored list that wants them is shown, and its label printed, if you say where to. Then each mark that the order needs, then its label: packed. A label that was printed before may come first.",
-      "Wrong goods, a mark of another order or of other goods, and a cancelled order stand between empty lines, red and with a bell in a terminal, and change nothing. Statuses are asked every minute.",
-      "Marks are kept in the store and set at the marketplace meanwhile, several at once, as changes that history shows; what their checks came to is told when it comes, and an order whose mark is refused is packed once more. Marks are shown masked.",
-      "Words may be typed, or scanned from a card: put back, left, finish. Ctrl-C and the end of the input keep what was done; the same command goes on. Reads lines from a pipe as well. Ends with 0 when the supply is packed, with 4 when something is left."
-    ],
-    examples: [
-      { run: "bidhelm pack 1234567", does: "with labels that were printed before" },
-      { run: 'bidhelm pack 1234567 --print "lp -d zebra" --format zpl', does: "a label for each order" },
-      { run: "bidhelm pack 1234567 --labels labels", does: "the labels as files" },
-      { run: "bidhelm pack 1234567 --json < scans.txt", does: "for a program: one line for each event" }
-    ]
-  },
+  ...Assembling.commands,
   approvals: {
     usage: "approvals [ID]",
     about: "changes of rules in mode approve that wait for a person",

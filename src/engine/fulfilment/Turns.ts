@@ -119,9 +119,9 @@ export const marks = (
     bySlot.set(slot, [...(bySlot.get(slot) ?? []), mark])
   }
   return [...bySlot].flatMap(([slot, all]): ReadonlyArray<Change> => {
-    // Which of several holds only a person can say.
-    const [mark, ...others] = all
-    if (mark === undefined || others.length > 0) return []
+    // The last that a person gave holds.
+    const mark = all.at(-1)
+    if (mark === undefined) return []
     if (nowMs < (known.refused.get(slot) ?? 0)) return []
     const { fingerprint, key, masked, orderId } = mark
     return [

@@ -4,6 +4,7 @@
  * act; their limits hold, and what they did before is remembered.
  */
 
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,6 +20,8 @@ import * as Lease from "../door/Lease.js"
 import * as ObserveOnly from "../door/ObserveOnly.js"
 import * as Recover from "../door/Recover.js"
 import * as Stopping from "../door/Stopping.js"
+import type { Board } from "../fulfilment/Board.js"
+import * as Deadlines from "../fulfilment/Deadlines.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type * as Gather from "../gather/Gather.js"
 import type { RuleSet } from "../language/Policy.js"
@@ -29,6 +32,7 @@ import * as Approvals from "./Approvals.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
+import * as SupplyWaves from "./SupplyWaves.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -146,10 +150,23 @@ const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefi
     return {
       mark,
       reviewed,
-      besides: Besides.unreadText(failures),
+      besides: `${yield* deadlines(request, planned.board)}${Besides.unreadText(failures)}`,
       isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
       isWhole: failures.length === 0
     }
+  })
+
+/** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
+const deadlines = ({ account, rules }: CycleRequest, board: Board) =>
+  Effect.gen(function* () {
+    const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
+    const nowMs = yield* Clock.currentTimeMillis
+    const { atRisk, late } = Deadlines.counts(policies, board, yield* SupplyWaves.of(account), nowMs)
+    const parts = [
+      ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
+      ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
+    ]
+    return parts.length === 0 ? "" : `; ${parts.join(", ")}`
   })
 
 /** Whether the plan is empty and something it should have been made from could not be read. */

@@ -77,7 +77,8 @@ export const make = (
       statusesOf: kept.map(({ orderId }) => orderId)
     })
     if (looked._tag === "Unread") return looked
-    const { board } = looked
+    const whole = options.isWhole === true ? yield* source.inside(looked.board.supplies) : nothingOpened
+    const board = options.isWhole === true ? { ...looked.board, supplies: whole.supplies } : looked.board
     const nowMs = yield* Clock.currentTimeMillis
     const refused = yield* refusedSlots(account, policies, nowMs)
     const ours = yield* oursOf(account, policies, board)
@@ -110,9 +111,11 @@ export const make = (
       board,
       left: turn.left,
       stops: departure.stops,
-      failures: [...looked.failures, ...opened.failures, ...failures, ...filling.failures]
+      failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
+
+const nothingOpened = { supplies: [], failures: [] }
 
 const withMoved = (board: Board, { movedOn }: Turns.Departure): Board =>
   movedOn.length === 0 ? board : { ...board, waiting: [...board.waiting, ...movedOn] }

@@ -26,8 +26,13 @@ import * as Snapshot from "./Snapshot.js"
  * What a request asks for in one slot: a value, which may depend on what is there as a budget does, or the value of the
  * slot that it follows from then on.
  */
-export type Wanted = Part<"action" | "details" | "kind" | "subject"> &
-  ({ readonly after: (before: Value) => Value } | { readonly follows: Part<"details" | "kind" | "subject"> })
+export type Wanted = Part<"action" | "details" | "kind" | "subject"> & {
+  /** What is thought to be there, where the marketplace can only be asked whether it is so: the supply that an order leaves. */
+  readonly from?: Value
+} & (
+    | { readonly after: (before: Value) => Value }
+    | { readonly follows: Part<"details" | "kind" | "subject"> }
+  )
 
 /** Whose call, and of what. */
 export interface Call {
@@ -56,7 +61,7 @@ export const make = (
   wanted: ReadonlyArray<Wanted>
 ): Effect.Effect<Planned, StoreFailure, Journal | KillSwitch | RuleMemory | Writer> =>
   Effect.gen(function* () {
-    const drafts = wanted.map((one, nth) => draftOf(call, one, `${nth}`))
+    const drafts = wanted.map((one, nth) => ({ ...draftOf(call, one, `${nth}`), before: one.from ?? "" }))
     const twice = repeated(drafts)
     if (twice.length > 0) return unclear(twice)
     const followed = wanted.flatMap((one, nth) =>

@@ -101,6 +101,9 @@ const statusOf = ({ supplier }: OrderRecords.OrderState): Live => {
     : { _tag: "Value", value: text }
 }
 
+/** Of an order that is in none of the supplies that its change names. */
+const elsewhere = "another supply"
+
 /** In which of the supplies that a change names its order is. */
 const placesOf = (
   client: Client,
@@ -109,7 +112,7 @@ const placesOf = (
 ) =>
   Effect.gen(function* () {
     const refs = [...new Set(changes.flatMap(({ after, before }) => [String(after), String(before)]))]
-    const named = yield* Effect.either(names.resolve(refs.filter((ref) => ref !== "")))
+    const named = yield* Effect.either(names.resolve(refs.filter((ref) => ref !== "" && ref !== elsewhere)))
     const inside = new Map<string, ReadonlySet<OrderId> | string>()
     if (named._tag === "Right")
       for (const [ref, found] of named.right) {
@@ -126,7 +129,7 @@ const placesOf = (
       }
       if (supplier._tag === "new") return { _tag: "Value", value: "" }
       return supplier._tag === "confirm"
-        ? { _tag: "Value", value: "another supply" }
+        ? { _tag: "Value", value: elsewhere }
         : { _tag: "Gone", what: "order" }
     }
   })

@@ -32,7 +32,8 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
         "read the marks of orders",
         Effect.map(
           sql<Row>`SELECT order_id, mark_key, fingerprint, marks FROM order_marks
-            WHERE account = ${account} AND kept_at >= ${Math.floor(sinceMs)} ORDER BY order_id, mark_key, fingerprint`,
+            WHERE account = ${account} AND kept_at >= ${Math.floor(sinceMs)}
+            ORDER BY kept_at, order_id, mark_key, fingerprint`,
           (rows) => rows.map(kept)
         )
       ),

@@ -9,15 +9,25 @@ describe("a running program", () => {
   it.each([
     ...["plan", "apply --yes", "history RUN", "call listOrders", "hold", "resolve RUN CHANGE --paid"],
     ...["undo RUN --out undo.json", "undo --out=undo.json RUN", "undo RUN --dry-run"],
-    ...["apply plan.json --yes", "apply --account main p -y"]
+    ...["apply plan.json --yes", "apply --account main p -y"],
+    ...[
+      "orders",
+      "orders history 1",
+      "orders marks import m.csv --yes",
+      "supplies deliver 1 --plan",
+      "units 1"
+    ]
   ])("takes over: %s", (line) => {
     expect(Forwarding.isTaken(words(line))).toBe(true)
     expect(Forwarding.asks(words(line))).toBe(false)
   })
 
-  it.each(["run", "status", "check", "fmt", "sandbox", "lsp", "init", "demo"])("leaves alone: %s", (line) => {
-    expect(Forwarding.isTaken(words(line))).toBe(false)
-  })
+  it.each(["run", "status", "check", "fmt", "sandbox", "lsp", "init", "demo", "orders marks check m.csv"])(
+    "leaves alone: %s",
+    (line) => {
+      expect(Forwarding.isTaken(words(line))).toBe(false)
+    }
+  )
 
   it.each([
     "apply",
@@ -26,7 +36,11 @@ describe("a running program", () => {
     "apply plan.json",
     "apply --json p",
     "undo RUN",
-    "undo RUN --only policy=p --rules out"
+    "undo RUN --only policy=p --rules out",
+    "supplies deliver 1",
+    "orders cancel 1 2",
+    "orders marks import m.csv",
+    "units add 1 2"
   ])("never asks anybody: %s", (line) => {
     expect(Forwarding.asks(words(line))).toBe(true)
   })

@@ -26,12 +26,12 @@ it("check counts it, fmt leaves it as it is shipped, and init writes its schema"
   )
 })
 
-it("plan changes nothing by it, and says who carries it out", async () => {
+it("plan of advertising changes nothing by it, and says which plan has it", async () => {
   const { code, stderr, stdout } = await shop.run("plan")
   expect(code).toBe(0)
   expect(stdout).toContain("0 changes")
   expect(stderr).toContain(
-    "13-fulfilment: a fulfilment policy is carried out by the lane of orders, and not part of this plan."
+    "13-fulfilment: a fulfilment policy is not part of this plan: bidhelm plan --lane orders."
   )
   expect((await shop.run("apply", "--yes")).code).toBe(0)
   expect((await shop.ledger()).entries).toEqual([])

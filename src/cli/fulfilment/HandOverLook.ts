@@ -1,0 +1,130 @@
+/** Reads everything that a hand-over may fail for, and checks it. Needs the layers of `Planning`. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
+import * as HandOver from "../../engine/fulfilment/HandOver.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as Passes from "../../services/areas/passes/Passes.js"
+import * as State from "../../services/areas/State.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
+import * as Units from "../../services/areas/supplies/Units.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type * as Account from "../account/Account.js"
+import * as OrderLook from "../supplies/OrderLook.js"
+import { stop } from "../terminal/Stop.js"
+import * as Desk from "./Desk.js"
+
+export interface Looked {
+  readonly supply: Supply
+  readonly orders: ReadonlyArray<OrderId>
+  readonly checked: HandOver.Checked
+}
+
+/** Everything of a supply read now. Fails where the supply or its orders cannot be read. */
+export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId, shippingRequired: boolean) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const supplies = Supplies.make(client)
+    const supply = yield* details(supplyId)
+    const ids = yield* supplies.orderIds(supplyId)
+    const statuses = yield* Orders.make(client).statuses(ids)
+    const labels = yield* Labels.make(client).read(ids)
+    const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
+    const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
+    const pass = yield* passAsked(chosen, rules, supply, ids)
+    const nowMs = yield* Clock.currentTimeMillis
+    const checked = HandOver.check({
+      supply: {
+        supplyId,
+        closed: supply.closed,
+        scannedAtMs: supply.scannedAtMs,
+        shipping: {
+          method: supply.shipping.method === undefined ? undefined : State.textOf(supply.shipping.method),
+          day: supply.shipping.day,
+          pointId: supply.shipping.pointId,
+          // No operation tells what kind of point a number is.
+          isPickupPoint: undefined,
+          waybillUuid: supply.shipping.waybillUuid
+        },
+        pickupPointAllowed: supply.pickupPointAllowed,
+        units: supply.pickupPointAllowed === false ? 0 : yield* unitsOf(supplyId)
+      },
+      orders: ids.map((orderId) => {
+        const status = statusOf.get(orderId)
+        return {
+          orderId,
+          status: status === undefined ? undefined : State.textOf(status.supplier),
+          platformStatus: status === undefined ? undefined : State.textOf(status.platform),
+          // The record itself says "required" of what must be there; where it is unread, that alone stops.
+          required: [],
+          labels: labelsOf.get(orderId)?.map(Desk.labelOf)
+        }
+      }),
+      shippingRequired,
+      ...pass,
+      nowMs
+    })
+    return { supply, orders: ids, checked } satisfies Looked
+  })
+
+/** The record of a supply; one that is not there ends the command with a sentence. */
+export const details = (supplyId: SupplyId) =>
+  Effect.gen(function* () {
+    return yield* Effect.catchIf(
+      Supplies.make(yield* MarketplaceClient).details(supplyId),
+      (error) => error._tag === "Refused" && error.status === 404,
+      () => stop(1, `there is no supply ${supplyId} on this account`)
+    )
+  })
+
+const unitsOf = (supplyId: SupplyId) =>
+  Effect.gen(function* () {
+    const listed = yield* Effect.either(Units.make(yield* MarketplaceClient).list(supplyId))
+    return Either.isRight(listed) ? listed.right.length : undefined
+  })
+
+/** Whether a pass is needed for where its orders go, by the policy of their warehouse, and when the car comes. */
+const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const none = { passOfficeId: undefined, passes: undefined, handOverAtMs: undefined }
+    const asking = Desk.switchedOn(rules).filter(({ passes }) => passes !== undefined)
+    if (asking.length === 0 || ids.length === 0) return none
+    const client = yield* MarketplaceClient
+    const { found } = yield* OrderLook.find(client, ids, supply.createdAtMs)
+    const houses = new Set([...found.values()].map(({ warehouseId }) => warehouseId))
+    const policy = asking.find(({ warehouseIds }) => warehouseIds.some((id) => houses.has(id)))
+    if (policy?.passes === undefined) return none
+    const listed = yield* Effect.either(Passes.make(client).listAll)
+    return {
+      passOfficeId: OfficeId.make(policy.passes.officeId),
+      passes: Either.isRight(listed) ? listed.right : undefined,
+      handOverAtMs: (yield* SupplyWaves.of(chosen.name))(supply.name ?? "")?.handOverByMs
+    }
+  })
+
+/** One line per reason: what it is, and what to do. */
+export const lines = ({ doubts, reasons }: HandOver.Checked, zone: string): ReadonlyArray<string> => [
+  ...reasons.map((reason) => sentence(HandOverWords.ofReason(reason, zone))),
+  ...doubts.map((doubt) => `perhaps: ${sentence(HandOverWords.ofDoubt(doubt))}`)
+]
+
+const sentence = ({ remedy, says }: HandOverWords.Words): string =>
+  `${cleanLine(says)} → ${cleanLine(remedy)}`
+
+/** The same for a program. */
+export const asJson = (checked: HandOver.Checked, zone: string) => ({
+  reasons: checked.reasons.map((reason) => ({ ...reason, ...HandOverWords.ofReason(reason, zone) })),
+  doubts: checked.doubts.map((doubt) => ({ ...doubt, ...HandOverWords.ofDoubt(doubt) })),
+  moveOut: checked.moveOut,
+  waitFor: checked.waitFor,
+  takeOut: checked.takeOut,
+  rest: checked.rest,
+  restCanGo: checked.restCanGo
+})

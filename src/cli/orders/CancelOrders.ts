@@ -1,0 +1,81 @@
+/** `bidhelm orders cancel`: cancels orders, for good. The marketplace is asked first which of them may be. */
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { OrderId } from "../../domain/Ids.js"
+import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as State from "../../services/areas/State.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Named from "../fulfilment/Named.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked extends Flags.Session, PersonPlan.Choices {
+  readonly orders: ReadonlyArray<string>
+  readonly rules: Option.Option<string>
+}
+
+/** Sends nothing where one of them may not be cancelled. */
+export const run = (asked: Asked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    const orders = yield* Named.orders(asked.orders)
+    const { chosen, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        yield* PersonPlan.settled(chosen, asked)
+        const { before, open, unfit } = yield* ProgressBar.shown(standings(orders))
+        if (unfit.length > 0)
+          return yield* stop(1, `nothing was sent: ${unfit.join("; ")}. Leave out what cannot be cancelled`)
+        if (before.length > 0) yield* Output.note(`${before.join(", ")}: cancelled already, left alone.`)
+        yield* PersonPlan.run(
+          "orders-cancel",
+          chosen,
+          {
+            operation: "cancelOrder",
+            wanted: open.map((orderId) => ({
+              kind: OrderCancellation.name,
+              action: "cancel" as const,
+              subject: { orderId },
+              details: {},
+              after: () => OrderCancellation.cancelled
+            })),
+            question: `Cancel ${Plural.of(open.length, "order")} of ${chosen.name}, for good?`
+          },
+          asked,
+          before.map((orderId) => ({ orderId, why: "cancelled_already" }))
+        )
+      })
+    )
+  })
+
+/** A refused cancel costs ten requests, and the marketplace says beforehand what may be cancelled (field note O11). */
+const standings = (orders: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const { failures, values } = yield* Orders.make(yield* MarketplaceClient).statuses(orders)
+    const statuses = new Map(values.map((one) => [one.orderId, one]))
+    const failed = new Map(
+      failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
+    )
+    const before: Array<OrderId> = []
+    const open: Array<OrderId> = []
+    const unfit: Array<string> = []
+    for (const orderId of orders) {
+      const status = statuses.get(orderId)
+      const supplier = status === undefined ? undefined : State.textOf(status.supplier)
+      if (status === undefined)
+        unfit.push(`order ${orderId}: ${failed.get(orderId) ?? "the marketplace does not know it"}`)
+      else if (supplier === OrderCancellation.cancelled) before.push(orderId)
+      else if (status.cancellable === true) open.push(orderId)
+      else
+        unfit.push(
+          `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${supplier ?? "status unknown"})`
+        )
+    }
+    return { before, open, unfit }
+  })

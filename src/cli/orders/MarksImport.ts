@@ -1,0 +1,296 @@
+/**
+ * `bidhelm orders marks import FILE`: every row is checked before the first call; then marks are kept, and set where their
+ * orders are in assembly. What becomes of each row is told. Marks print masked.
+ */
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { OrderId } from "../../domain/Ids.js"
+import type { JournalRow } from "../../engine/door/Journal.js"
+import type * as Duplicates from "../../engine/fulfilment/marks/Duplicates.js"
+import * as Mark from "../../engine/fulfilment/marks/Mark.js"
+import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import type { Wanted } from "../../engine/planning/CallPlan.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Reasons from "../../reporting/Reasons.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as State from "../../services/areas/State.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import type * as Account from "../account/Account.js"
+import * as Moving from "../fulfilment/Moving.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import * as MarkFile from "./MarkFile.js"
+
+interface Asked extends Flags.Session, PersonPlan.Choices {
+  readonly file: string
+  readonly rightRows: boolean
+  readonly rules: Option.Option<string>
+}
+
+/** Ends with 3, and sends nothing, when a row is wrong; with 4 when only a part is set or kept. */
+export const run = (asked: Asked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    // Twice: a sheet that is wrong by itself costs no call.
+    yield* objection(asked, yield* MarkFile.read(asked.file))
+    const { chosen, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        yield* PersonPlan.settled(chosen, asked)
+        const live = yield* ProgressBar.shown(liveMarks(chosen))
+        const sheet = yield* MarkFile.read(asked.file, live)
+        yield* objection(asked, sheet)
+        const items = yield* ProgressBar.shown(judged(itemsOf(sheet.claims)))
+        yield* imported(asked, chosen, sheet, items)
+      })
+    )
+  })
+
+/** Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. */
+const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.ReadSheet) =>
+  Effect.gen(function* () {
+    if (claims.length === 0 && problems.length === 0)
+      return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
+    if (problems.length === 0) return
+    const lines = problems.map(
+      ({ at, kind, orderId, problem }) =>
+        `  ${MarkWords.placeText(at)}${orderId === undefined ? "" : `, order ${orderId}`}: ${MarkWords.ofCell(problem, kind)}.`
+    )
+    if (rightRows && claims.length > 0) return
+    return yield* stop(
+      3,
+      [
+        `${cleanLine(file)}: ${Plural.of(problems.length, "problem")}; nothing was sent`,
+        ...lines,
+        ...(claims.length === 0 ? [] : [`To take the ${claims.length} marks that are right: --right-rows`])
+      ].join("\n")
+    )
+  })
+
+/** Marks of one kind that the sheet gives one order. */
+interface Item {
+  readonly orderId: OrderId
+  readonly kind: Mark.MarkKind
+  readonly claims: ReadonlyArray<MarkSheet.SheetClaim>
+  readonly whole: ReadonlyArray<string>
+  readonly fingerprint: string
+}
+
+const itemsOf = (claims: ReadonlyArray<MarkSheet.SheetClaim>): ReadonlyArray<Item> => {
+  const groups = new Map<string, ReadonlyArray<MarkSheet.SheetClaim>>()
+  for (const claim of claims) {
+    const key = `${claim.orderId} ${claim.mark.kind}`
+    groups.set(key, [...(groups.get(key) ?? []), claim])
+  }
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const whole = own.map(({ mark }) => Mark.Mark.whole(mark))
+    const { mark, orderId } = first
+    return [{ orderId, kind: mark.kind, claims: own, whole, fingerprint: OrderMark.fingerprint(whole) }]
+  })
+}
+
+/** `set` now, `kept` for the turn that assembles its order, `there` already, or neither, with a sentence. */
+type Judged = Item & { readonly fate: "set" | "kept" | "there" | "no"; readonly why: string }
+
+/** What becomes of each by the state of its order: a refusal costs ten requests. */
+const judged = (items: ReadonlyArray<Item>) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const ids = [...new Set(items.map(({ orderId }) => orderId))]
+    const statuses = yield* Orders.make(client).statuses(ids)
+    const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
+    const packed = ids.filter((id) => State.textOf(statusOf.get(id)?.supplier ?? unknown) === "confirm")
+    const labels =
+      packed.length === 0 ? { values: [], failures: [] } : yield* Labels.make(client).read(packed)
+    const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
+    const failed = new Map(
+      [...statuses.failures, ...labels.failures].flatMap(({ error, keys }) =>
+        keys.map((id) => [id, error.message] as const)
+      )
+    )
+    return items.map((item): Judged => {
+      const status = statusOf.get(item.orderId)
+      const no = (why: string): Judged => ({ ...item, fate: "no", why })
+      if (status === undefined)
+        return no(failed.get(item.orderId) ?? "the marketplace does not know the order")
+      const supplier = State.textOf(status.supplier) ?? "unknown"
+      if (OrderRecords.isFinal(status)) return no(`the order is not to be assembled any more (${supplier})`)
+      if (supplier === "new")
+        return {
+          ...item,
+          fate: "kept",
+          why: "kept; it is set by the turn after its order came into assembly"
+        }
+      if (supplier !== "confirm") return no(`marks are set in assembly only, and the order is ${supplier}`)
+      const own = labelsOf.get(item.orderId)
+      if (own === undefined) return no(failed.get(item.orderId) ?? "the order's marks were not answered")
+      const ofKind = own.filter(({ key }) => key === item.kind)
+      if (ofKind.length === 0) return no(`the order takes no ${MarkWords.kindName[item.kind]}`)
+      const now = OrderMark.fingerprint(ofKind.flatMap(({ value }) => value ?? []))
+      return now === item.fingerprint
+        ? { ...item, fate: "there", why: "it has it already" }
+        : { ...item, fate: "set", why: "" }
+    })
+  })
+
+const unknown = State.reader([])("unknown")
+
+/** Marks of orders in open supplies, as the marketplace has them, and those that are kept for orders that wait. */
+const liveMarks = (chosen: Account.Chosen) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const waiting = (yield* Orders.make(client).new).map(({ orderId }) => orderId)
+    const inside = (yield* Moving.openSupplies).flatMap(({ orders }) => orders)
+    const answered = inside.length === 0 ? undefined : yield* Labels.make(client).read(inside)
+    const live = new Map<string, OrderId>()
+    for (const { labels, orderId } of answered?.values ?? [])
+      for (const { key, value } of labels)
+        if (value !== undefined && Mark.isKind(key))
+          live.set(Mark.identity(Mark.Mark.of(key, value)), orderId)
+    const byId = new Map(waiting.map((id): readonly [number, OrderId] => [id, id]))
+    for (const { key, marks, orderId } of yield* (yield* MarkVault).of(chosen.name, waiting)) {
+      const holder = byId.get(orderId)
+      if (holder === undefined || !Mark.isKind(key)) continue
+      for (const text of Redacted.value(marks)) {
+        const identity = Mark.identity(Mark.Mark.of(key, text))
+        if (!live.has(identity)) live.set(identity, holder)
+      }
+    }
+    return live satisfies Duplicates.LiveMarks
+  })
+
+const imported = (
+  asked: Asked,
+  chosen: Account.Chosen,
+  sheet: MarkSheet.ReadSheet,
+  items: ReadonlyArray<Judged>
+) =>
+  Effect.gen(function* () {
+    const vault = yield* MarkVault
+    const having = (fate: Judged["fate"]) => items.filter((one) => one.fate === fate)
+    const keep = [...having("set"), ...having("kept")]
+    const agreed = vault.keep(chosen.name, keep.map(kept))
+    const question = `Set ${Plural.of(having("set").length, "mark")} of ${chosen.name}, and keep ${having("kept").length} for orders that wait?`
+    const rows = new Map<string, JournalRow>()
+    let run: ReturnType<typeof PersonPlan.asJson> | undefined
+    if (having("set").length > 0) {
+      const carried = yield* PersonPlan.carry(
+        chosen,
+        {
+          operation: OrderMark.operationOf[having("set")[0]?.kind ?? "sgtin"],
+          wanted: having("set").map(wanted),
+          question,
+          agreed
+        },
+        asked
+      )
+      if (carried._tag === "Done") {
+        run = PersonPlan.asJson(carried.report)
+        for (const row of carried.report.rows) rows.set(row.slot, row)
+        if (!asked.json) yield* PersonPlan.tell(carried)
+      }
+    } else if (!asked.plan && keep.length > 0) {
+      yield* PersonPlan.consent(question, asked)
+      yield* agreed
+    }
+    if (asked.plan && having("set").length > 0 && asked.json) return
+    const told = items.flatMap((item) => toldOf(item, rows, asked.plan))
+    yield* asked.json
+      ? Output.json("orders-marks-import", {
+          account: chosen.name,
+          file: asked.file,
+          run: run ?? null,
+          rows: told.map(({ claim: { at, mark, orderId }, fate, why }) => ({
+            row: at.line,
+            column: at.column + 1,
+            orderId,
+            kind: mark.kind,
+            mark,
+            fate,
+            why
+          })),
+          problems: sheet.problems.map(({ at, kind, orderId, problem }) => ({
+            row: at.line,
+            column: at.column + 1,
+            orderId: orderId ?? null,
+            kind: kind ?? null,
+            code: problem.code,
+            message: MarkWords.ofCell(problem, kind)
+          }))
+        })
+      : Output.text(text(sheet, told).map(cleanLine).join("\n"))
+    const bad = told.filter(({ fate }) => fate === "no" || fate === "failed").length + sheet.problems.length
+    if (bad > 0 && !asked.plan)
+      return yield* stop(
+        4,
+        asked.json
+          ? ""
+          : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; the list says why`
+      )
+  })
+
+const kept = ({ fingerprint, kind, orderId, whole }: Judged): Marks => ({
+  orderId,
+  key: kind,
+  fingerprint,
+  marks: Redacted.make(whole)
+})
+
+const wanted = ({ claims, fingerprint, kind, orderId }: Judged): Wanted => ({
+  kind: OrderMark.name,
+  action: "set_mark",
+  subject: { orderId },
+  details: { key: kind, masked: claims.map(({ mark }) => String(mark)).join(", ") },
+  after: () => fingerprint
+})
+
+interface Told {
+  readonly claim: MarkSheet.SheetClaim
+  readonly fate: Judged["fate"] | "failed" | "planned"
+  readonly why: string
+}
+
+const toldOf = (
+  item: Judged,
+  rows: ReadonlyMap<string, JournalRow>,
+  isPlan: boolean
+): ReadonlyArray<Told> => {
+  const { claims, fate, kind, orderId, why } = item
+  const row = rows.get(OrderMark.slot({ orderId }, kind))
+  const end = ((): Omit<Told, "claim"> => {
+    if (fate !== "set") return { fate, why }
+    if (isPlan) return { fate: "planned", why: "is set" }
+    // Another run set it meanwhile.
+    if (row === undefined) return { fate: "there", why: "it has it already" }
+    return row.state === "applied" || row.state === "accepted"
+      ? { fate, why: row.state === "applied" ? "set and read back" : "accepted, not visible yet" }
+      : { fate: "failed", why: Reasons.ofRow(row) ?? row.state }
+  })()
+  return claims.map((claim) => ({ claim, ...end }))
+}
+
+const text = (sheet: MarkSheet.ReadSheet, told: ReadonlyArray<Told>): ReadonlyArray<string> => [
+  ...told
+    .toSorted((a, b) => a.claim.at.line - b.claim.at.line || a.claim.at.column - b.claim.at.column)
+    .map(
+      ({ claim: { at, mark, orderId }, why }) =>
+        `${MarkWords.placeText(at)}, order ${orderId}, ${MarkWords.kindName[mark.kind]} ${mark}: ${why}`
+    ),
+  ...sheet.problems.map(
+    ({ at, kind, orderId, problem }) =>
+      `${MarkWords.placeText(at)}${orderId === undefined ? "" : `, order ${orderId}`}: NOT TAKEN: ${MarkWords.ofCell(problem, kind)}.`
+  )
+]

@@ -1,0 +1,167 @@
+/** `bidhelm orders`: every order that waits for a supply or is in an open one, the nearest deadline first. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as When from "../../domain/When.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
+import * as VerdictWords from "../../reporting/fulfilment/VerdictWords.js"
+import * as Plural from "../../reporting/Plural.js"
+import type * as Account from "../account/Account.js"
+import * as Desk from "../fulfilment/Desk.js"
+import * as Planning from "../plan/Planning.js"
+import * as Duration from "../terminal/Duration.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked extends Flags.Session {
+  readonly rules: Option.Option<string>
+  readonly watch: boolean
+  readonly every: Option.Option<string>
+}
+
+/** With `--watch` it goes on until it is ended. */
+export const show = (asked: Asked) =>
+  Effect.gen(function* () {
+    const everyMs = yield* pause(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    const once = board(asked, chosen, rules)
+    yield* within(everyMs === undefined ? once : again(once, everyMs))
+  })
+
+const usualMs = 30_000
+const shortestMs = 10_000
+
+/** Undefined where the board is shown once. */
+const pause = ({ every, watch }: Asked) =>
+  Effect.gen(function* () {
+    if (Option.isNone(every)) return watch ? usualMs : undefined
+    const ms = Duration.parse(every.value)
+    return ms === undefined || ms < shortestMs
+      ? yield* stop(1, `--every ${every.value}: write a duration of 10 seconds or more, such as 30s or 2m`)
+      : ms
+  })
+
+/** A look that fails leaves the next one as it is. */
+const again = <E extends { readonly message: string }, R>(once: Effect.Effect<void, E, R>, everyMs: number) =>
+  Effect.forever(
+    Effect.zipRight(
+      Effect.catchAll(once, ({ message }) => Output.note(message)),
+      Effect.sleep(everyMs)
+    )
+  )
+
+const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const desk = yield* asked.watch ? Desk.look(chosen, rules) : ProgressBar.shown(Desk.look(chosen, rules))
+    const zone = chosen.config.timeZone
+    if (asked.json)
+      return yield* Output.json("orders", {
+        account: chosen.name,
+        at: iso(desk.nowMs),
+        orders: desk.entries.map((entry) => plain(entry, zone)),
+        notes: desk.notes
+      })
+    const screen = asked.watch && Output.coloured() ? "\u001b[2J\u001b[H" : ""
+    yield* Output.text(`${screen}${text(desk, zone).map(cleanLine).join("\n")}`)
+    for (const note of desk.notes) yield* Output.note(`Note: ${note}.`)
+  })
+
+const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
+  const { entries, nowMs, policies } = desk
+  const head = `Orders at ${When.text(nowMs, zone)}`
+  const nobody =
+    policies.length === 0
+      ? ["No fulfilment policy is switched on, so no order has a deadline: docs/fulfilment/policy.md"]
+      : []
+  if (entries.length === 0)
+    return [`${head}: none waits for a supply, and none is in an open one.`, ...nobody]
+  const late = entries.filter(({ deadline }) => deadline?.risk?.because === "over").length
+  const risky = entries.filter(({ deadline }) => deadline?.risk !== undefined).length - late
+  const waiting = entries.filter(({ supply }) => supply === undefined).length
+  return [
+    `${head}: ${waiting} ${Plural.choose(waiting, "waits", "wait")} for a supply, ${entries.length - waiting} in open supplies; ${late} late, ${risky} at risk`,
+    ...nobody,
+    ...entries.flatMap((entry) => line(entry, desk, zone))
+  ]
+}
+
+/** The order on one line, and below it what somebody has to know. */
+const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyArray<string> => {
+  const { article, createdAtMs, deadline, leftBy, supply, why } = entry
+  const by =
+    deadline === undefined
+      ? "no deadline"
+      : `by ${When.text(deadline.own.handOverByMs, zone)} (${deadline.own.wave.name})`
+  const age =
+    createdAtMs === undefined ? "age unknown" : `${Duration.format(Math.max(0, nowMs - createdAtMs))} old`
+  const where =
+    supply === undefined
+      ? leftBy === undefined
+        ? "in no supply"
+        : `left over by ${leftBy}`
+      : `in ${supply.supplyId} "${supply.name}"`
+  const more = [
+    ...(deadline?.risk === undefined ? [] : [LeftWords.ofRisk(deadline.risk)]),
+    ...(deadline !== undefined && deadline.goes.handOverByMs !== deadline.own.handOverByMs
+      ? [`goes with ${deadline.goes.wave.name} at ${When.text(deadline.goes.handOverByMs, zone)}`]
+      : []),
+    ...(why === undefined ? [] : [LeftWords.ofLeft(why, zone)]),
+    ...(entry.goesInto === undefined ? [] : [`the next turn puts it into "${entry.goesInto}"`]),
+    ...markWords(entry.marks)
+  ]
+  return [
+    `${entry.orderId}  ${by}  ${age}  ${company(entry)}  ${article ?? ""}  ${where}`,
+    ...more.map((one) => `    ${one}`)
+  ]
+}
+
+/** `71001 small domestic`. */
+export const company = ({ b2b, cargo, crossBorder, warehouseId }: Desk.Entry): string =>
+  [
+    warehouseId ?? "warehouse unknown",
+    cargo ?? "cargo unknown",
+    crossBorder === true ? "cross-border" : crossBorder === false ? "domestic" : "border unknown",
+    ...(b2b === true ? ["business"] : [])
+  ].join(" ")
+
+const states: Readonly<Record<Desk.MarkState["is"], string>> = {
+  needed: "needs",
+  missing: "missing",
+  pending: "being checked",
+  refused: "refused"
+}
+
+const markWords = (marks: Desk.Entry["marks"]): ReadonlyArray<string> => {
+  if (marks === undefined) return ["its marks could not be read"]
+  return Object.entries(states).flatMap(([is, words]) => {
+    const some = marks.filter((one) => one.is === is).map(({ key }) => VerdictWords.keyName(key))
+    return some.length === 0 ? [] : [`${words}: ${some.join(", ")}`]
+  })
+}
+
+const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
+
+const plain = (entry: Desk.Entry, zone: string) => ({
+  orderId: entry.orderId,
+  article: entry.article ?? null,
+  createdAt: iso(entry.createdAtMs),
+  warehouseId: entry.warehouseId ?? null,
+  cargo: entry.cargo ?? null,
+  crossBorder: entry.crossBorder ?? null,
+  b2b: entry.b2b ?? null,
+  status: entry.status?.supplier ?? null,
+  supplyId: entry.supply?.supplyId ?? null,
+  supplyName: entry.supply?.name ?? null,
+  leftBy: entry.leftBy ?? null,
+  deadline: iso(entry.deadline?.own.handOverByMs),
+  wave: entry.deadline?.own.wave.name ?? null,
+  goesWith: entry.deadline?.goes.wave.name ?? null,
+  goesBy: iso(entry.deadline?.goes.handOverByMs),
+  risk: entry.deadline?.risk?.because ?? null,
+  marks: entry.marks ?? null,
+  goesInto: entry.goesInto ?? null,
+  why: entry.why === undefined ? null : { ...entry.why, message: LeftWords.ofLeft(entry.why, zone) }
+})

@@ -1,0 +1,224 @@
+/** `bidhelm passes`: what admits whom until when, what the policies still need, and booking one. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as PassForm from "../../domain/PassForm.js"
+import * as When from "../../domain/When.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
+import * as PassPlan from "../../engine/fulfilment/Passes.js"
+import * as PassCreation from "../../engine/kinds/fulfilment/PassCreation.js"
+import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as PassWords from "../../reporting/fulfilment/PassWords.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as Passes from "../../services/areas/passes/Passes.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type * as Account from "../account/Account.js"
+import * as Desk from "../fulfilment/Desk.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked extends Flags.Session {
+  readonly rules: Option.Option<string>
+}
+
+export const show = (asked: Asked) =>
+  Effect.gen(function* () {
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        const { listed, nowMs, plan } = yield* ProgressBar.shown(read(chosen, rules))
+        const zone = chosen.config.timeZone
+        if (asked.json)
+          return yield* Output.json("passes", {
+            account: chosen.name,
+            passes: listed.map(({ validUntilMs, ...pass }) => ({ ...pass, validUntil: iso(validUntilMs) })),
+            bookings: plan.bookings.map(({ atMs, covers, form }) => ({
+              ...form,
+              at: iso(atMs),
+              covers: covers.map(handOver)
+            })),
+            lacking: plan.lacking.map(({ because, bookedAtMs, handOver: one }) => ({
+              ...handOver(one),
+              because,
+              bookedAt: iso(bookedAtMs),
+              message: PassWords.ofLacking(because)
+            })),
+            nextCreateAt: iso(plan.nextCreateMs)
+          })
+        yield* Output.text(text(listed, plan, Desk.switchedOn(rules), nowMs, zone).map(cleanLine).join("\n"))
+      })
+    )
+  })
+
+const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
+
+const handOver = ({ policyId, trip }: PassPlan.HandOver) => ({
+  policy: policyId,
+  wave: trip.wave.name,
+  handOverBy: iso(trip.handOverByMs)
+})
+
+/** Passes as they are listed, and what the policies make of them. */
+const read = (chosen: Account.Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    const all = yield* Passes.make(yield* MarketplaceClient).listAll
+    const nowMs = yield* Clock.currentTimeMillis
+    const listed = Passes.live(all, nowMs).flatMap(
+      ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
+        officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
+    )
+    const plan = PassPlan.plan(Desk.switchedOn(rules), listed, yield* lastTry(chosen), nowMs)
+    return { listed, nowMs, plan }
+  })
+
+/** When a pass was last asked for, whatever came of it; undefined when never. */
+const lastTry = ({ name }: Account.Chosen) =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(name, `${PassCreation.prefix}:`)
+    const sent = rows.flatMap(({ sentAt }) => (sentAt === undefined ? [] : [sentAt]))
+    return sent.length === 0 ? undefined : Math.max(...sent)
+  })
+
+const text = (
+  listed: ReadonlyArray<PassPlan.Listed>,
+  { bookings, lacking, nextCreateMs }: PassPlan.Plan,
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  nowMs: number,
+  zone: string
+): ReadonlyArray<string> => [
+  listed.length === 0 ? "No pass admits anybody now." : `${Plural.of(listed.length, "pass", "passes")}`,
+  ...listed.map(
+    (pass) =>
+      `  ${who(pass)}  ${pass.validUntilMs === undefined ? "until nobody knows when" : `until ${When.text(pass.validUntilMs, zone)}`}`
+  ),
+  ...(policies.some(({ passes }) => passes !== undefined)
+    ? bookings.length === 0
+      ? ["The policies need no other one for the next days."]
+      : ["What the policies need:"]
+    : ["No fulfilment policy that is switched on books passes: docs/fulfilment/policy.md"]),
+  ...bookings.map(
+    ({ atMs, covers, form }) =>
+      `  ${who(form)}  to be made at ${When.text(atMs, zone)} for ${covers.map(({ trip }) => `${trip.wave.name} ${When.text(trip.handOverByMs, zone)}`).join(", ")}`
+  ),
+  ...lacking.map(
+    ({ because, handOver: { policyId, trip } }) =>
+      `  ${PassWords.ofLacking(because)}: ${policyId}, ${trip.wave.name} ${When.text(trip.handOverByMs, zone)}`
+  ),
+  nextCreateMs <= nowMs
+    ? "One can be made now: bidhelm passes book"
+    : `The next one can be made at ${When.text(nextCreateMs, zone)}.`
+]
+
+const who = ({ carModel, carNumber, firstName, lastName, officeId }: PassForm.PassForm): string =>
+  `office ${officeId}  ${carModel} ${carNumber}  ${firstName} ${lastName}`
+
+interface Booked extends Asked, PersonPlan.Choices {
+  readonly policy: Option.Option<string>
+  readonly firstName: Option.Option<string>
+  readonly lastName: Option.Option<string>
+  readonly car: Option.Option<string>
+  readonly number: Option.Option<string>
+  readonly office: Option.Option<string>
+}
+
+/** The pass of a policy, or of the flags, which go before it. */
+export const book = (asked: Booked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    const form = yield* formOf(asked, Desk.switchedOn(rules))
+    yield* within(
+      Effect.gen(function* () {
+        yield* PersonPlan.settled(chosen, asked)
+        const offices = yield* ProgressBar.shown(Passes.make(yield* MarketplaceClient).offices)
+        const refusals = PassPlan.refusals(form, new Set(offices.map(({ officeId }) => officeId)))
+        if (refusals.length > 0)
+          return yield* stop(
+            1,
+            `nothing was sent, since a refused pass may block the next for ten minutes: ${refusals.map(PassWords.ofRefusal).join("; ")}`
+          )
+        const { nowMs, plan } = yield* read(chosen, rules)
+        const zone = chosen.config.timeZone
+        if (!asked.plan && plan.nextCreateMs > nowMs)
+          return yield* stop(
+            5,
+            `nothing was sent: an account makes one pass in ten minutes, the next at ${When.text(plan.nextCreateMs, zone)}`
+          )
+        yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs), asked)
+        if (!asked.plan)
+          yield* Output.note(`The next pass can be made at ${When.text(nowMs + PassPlan.gapMs, zone)}.`)
+      })
+    )
+  })
+
+const formOf = (asked: Booked, policies: ReadonlyArray<FulfilmentPolicy>) =>
+  Effect.gen(function* () {
+    const booking = policies.filter(({ passes }) => passes !== undefined)
+    const named = Option.getOrUndefined(asked.policy)
+    const policy =
+      named === undefined
+        ? booking.length === 1
+          ? booking[0]
+          : undefined
+        : booking.find(({ id }) => id === named)
+    if (named !== undefined && policy === undefined)
+      return yield* stop(1, `no policy "${cleanLine(named)}" that is switched on books passes${ids(booking)}`)
+    const { passes } = policy ?? {}
+    const form = {
+      firstName: Option.getOrUndefined(asked.firstName) ?? passes?.firstName,
+      lastName: Option.getOrUndefined(asked.lastName) ?? passes?.lastName,
+      carModel: Option.getOrUndefined(asked.car) ?? passes?.carModel,
+      carNumber: Option.getOrUndefined(asked.number) ?? passes?.carNumber,
+      officeId: Option.isSome(asked.office) ? asked.office.value : passes?.officeId
+    }
+    const absent = Object.entries(flagOf).flatMap(([field, flag]) =>
+      form[field as keyof typeof form] === undefined ? [flag] : []
+    )
+    if (absent.length > 0)
+      return yield* stop(
+        1,
+        `nothing was sent: give ${absent.join(", ")}, or --policy ID of a policy with passes${ids(booking)}`
+      )
+    const { carModel = "", carNumber = "", firstName = "", lastName = "", officeId } = form
+    return {
+      firstName,
+      lastName,
+      carModel,
+      carNumber,
+      officeId: Number(officeId)
+    } satisfies PassForm.PassForm
+  })
+
+const flagOf = {
+  firstName: "--first-name",
+  lastName: "--last-name",
+  carModel: "--car",
+  carNumber: "--number",
+  officeId: "--office"
+} as const
+
+const ids = (policies: ReadonlyArray<FulfilmentPolicy>): string =>
+  policies.length === 0 ? "" : `: ${policies.map(({ id }) => id).join(", ")}`
+
+/** The clocks may differ by minutes. */
+const slackMs = 600_000
+
+const wish = (form: PassForm.PassForm, nowMs: number): PersonPlan.Wish => ({
+  operation: "createPass",
+  wanted: [
+    {
+      kind: PassCreation.name,
+      action: "book_pass",
+      subject: { pass: `${form.officeId}/${form.carNumber}` },
+      details: { ...form },
+      after: () => nowMs + PassPlan.holdsMs - slackMs
+    }
+  ],
+  question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`
+})

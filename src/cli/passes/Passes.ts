@@ -1,0 +1,32 @@
+/** `bidhelm passes` and its part: passes of cars, and booking one. */
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import { make, part } from "../terminal/Command.js"
+import * as Flags from "../terminal/Flags.js"
+
+const book = part(
+  "passes",
+  "book",
+  {
+    policy: Flags.text(
+      "policy",
+      "Driver, car and office of this policy; the only one that has passes when left out"
+    ),
+    firstName: Flags.text("first-name", "The driver's first name, instead of the policy's"),
+    lastName: Flags.text("last-name", "The driver's last name"),
+    car: Flags.text("car", "Make and model of the car"),
+    number: Flags.text("number", "Its plate, letters and digits"),
+    office: Flags.text("office", "Number of the office; bidhelm call listPassOffices"),
+    ...PersonPlan.flags
+  },
+  function* (flags) {
+    const PassDesk = yield* Effect.promise(() => import("./PassDesk.js"))
+    yield* PassDesk.book(flags)
+  }
+)
+
+export const command = make("passes", { rules: Flags.rules, ...Flags.session }, function* (flags) {
+  const PassDesk = yield* Effect.promise(() => import("./PassDesk.js"))
+  yield* PassDesk.show(flags)
+}).pipe(Command.withSubcommands([book]))

@@ -1,0 +1,112 @@
+/** `bidhelm supplies assemble`: a turn of the orders' lane now. A person's yes stands for the approval. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { ReviewedPlan } from "../../engine/decide/Review.js"
+import type * as Assembly from "../../engine/fulfilment/Assembly.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
+import * as Approvals from "../../engine/planning/Approvals.js"
+import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
+import * as Plural from "../../reporting/Plural.js"
+import type { Chosen } from "../account/Account.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as HoldScope from "../people/HoldScope.js"
+import * as Applying from "../plan/Applying.js"
+import * as Planning from "../plan/Planning.js"
+import * as Preview from "../plan/Preview.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked extends Flags.Session, PersonPlan.Choices {
+  readonly rules: Option.Option<string>
+}
+
+export const run = (asked: Asked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    if (!rules.fulfilment.some(({ mode }) => mode === "approve" || mode === "apply"))
+      return yield* stop(
+        1,
+        "no fulfilment policy is in mode approve or apply, so nothing may be assembled: docs/fulfilment/policy.md"
+      )
+    yield* within(whole(asked, chosen, rules))
+  })
+
+const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.settled(chosen, asked)
+    const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
+    const zone = chosen.config.timeZone
+    if (asked.plan || !asked.json) {
+      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", { all: true })
+      if (!asked.json && left.length > 0) yield* Output.text(leftText(left, zone))
+    }
+    if (asked.plan) return
+    const ids = new Set(
+      [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)].map(({ id }) => id)
+    )
+    if (ids.size === 0) {
+      if (asked.json)
+        return yield* Output.json("apply", {
+          runId: null,
+          planId: reviewed.plan.id,
+          changes: [],
+          left: leftJson(left, zone)
+        })
+      return yield* Output.text("Nothing to assemble now.")
+    }
+    yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
+    yield* applied(asked, chosen, reviewed, ids, leftJson(left, zone))
+  })
+
+/** What waits for a person is approved by name, so that no request of it stays behind. */
+const applied = (
+  asked: Asked,
+  chosen: Chosen,
+  reviewed: ReviewedPlan,
+  ids: ReadonlySet<string>,
+  left: ReadonlyArray<unknown>
+) =>
+  Effect.gen(function* () {
+    const { request, waiting } = yield* Approvals.afterPlan(reviewed, true)
+    if (request === undefined) return yield* Applying.run(reviewed, chosen, { ...asked, left, ids })
+    const store = yield* ApprovalStore
+    const done = yield* store.decide(chosen.name, request.id, {
+      to: "approved",
+      by: HoldScope.person(),
+      nowMs: yield* Clock.currentTimeMillis,
+      ids: new Set(waiting.map(({ change }) => change.id))
+    })
+    if (!done)
+      return yield* stop(
+        1,
+        `somebody else decides about ${request.id} right now; nothing was sent. Look again: bidhelm approvals`
+      )
+    return yield* Applying.run(reviewed, chosen, {
+      ...asked,
+      left,
+      ids,
+      refused: store.reopen(chosen.name, request.id),
+      over: (report) =>
+        Effect.map(Approvals.ended(request, report), (waits) =>
+          waits ? Approvals.waitsAgain(request) : undefined
+        )
+    })
+  })
+
+const leftText = (left: ReadonlyArray<Assembly.Left>, zone: string): string =>
+  [
+    `Left where ${Plural.choose(left.length, "it is", "they are")}: ${Plural.of(left.length, "order")}`,
+    ...left.map(({ orderId, why }) => `  ${orderId}: ${LeftWords.ofLeft(why, zone)}`)
+  ].join("\n")
+
+const leftJson = (left: ReadonlyArray<Assembly.Left>, zone: string) =>
+  left.map(({ orderId, policy, why }) => ({
+    orderId,
+    policy: policy ?? null,
+    ...why,
+    message: LeftWords.ofLeft(why, zone)
+  }))

@@ -1,0 +1,174 @@
+/** `bidhelm supplies deliver`: hands a supply over, once nothing that is known stops it. */
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SupplyId } from "../../domain/Ids.js"
+import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
+import { OrderEvents } from "../../services/ports/OrderEvents.js"
+import type * as Account from "../account/Account.js"
+import * as HandOverLook from "../fulfilment/HandOverLook.js"
+import * as Moving from "../fulfilment/Moving.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import * as SupplyLines from "./SupplyLines.js"
+
+interface Asked extends Flags.Session, PersonPlan.Choices {
+  readonly supply: string
+  readonly shipping: boolean
+  readonly takenOut: boolean
+  readonly moveOut: Option.Option<string>
+  readonly rules: Option.Option<string>
+}
+
+/** Ends with 4, and sends nothing, when something stops the hand-over. */
+export const run = (asked: Asked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        yield* PersonPlan.settled(chosen, asked)
+        const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
+        const look = HandOverLook.look(chosen, rules, supplyId, asked.shipping)
+        const looked = yield* ProgressBar.shown(look)
+        const moved = isFree(asked, looked) ? undefined : yield* moveOut(asked, chosen, looked)
+        if (moved?._tag === "Shown") return
+        // What was moved is looked at again: nothing goes that is not known to be fit.
+        const now = moved === undefined ? looked : yield* ProgressBar.shown(look)
+        if (!isFree(asked, now)) return yield* refused(chosen, now, "after the move")
+        yield* handOver(asked, chosen, now, moved)
+      })
+    )
+  })
+
+/** Cancelled orders stop nothing once a person says that their goods are out of the parcel. */
+const isFree = ({ takenOut }: Asked, { checked }: HandOverLook.Looked): boolean =>
+  checked.restCanGo &&
+  checked.moveOut.length + checked.waitFor.length === 0 &&
+  (takenOut || checked.takeOut.length === 0)
+
+/** The failing orders go to another supply first; ends the command where that does not help. */
+const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked) =>
+  Effect.gen(function* () {
+    const { moveOut, restCanGo, takeOut, waitFor } = looked.checked
+    const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
+    if (Option.isNone(asked.moveOut) || !restCanGo || out.length === 0)
+      return yield* refused(chosen, looked, "")
+    if (takeOut.length > 0 && !asked.takenOut) return yield* refused(chosen, looked, "")
+    const from = looked.supply.supplyId
+    const open = yield* ProgressBar.shown(Moving.openSupplies)
+    const to = yield* Moving.goal(chosen, asked.moveOut.value, open, [from])
+    if (to.ref === from) return yield* stop(1, "--move-out names the supply itself; name another one")
+    yield* Output.note(
+      `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`
+    )
+    const misfits = yield* Moving.misfits(to, out)
+    if (misfits.length > 0)
+      return yield* stop(1, `nothing was sent: ${misfits.join("; ")}; name another supply, or a new one`)
+    const carried = yield* PersonPlan.carry(
+      chosen,
+      {
+        operation: "addOrdersToSupply",
+        wanted: Moving.wanted(
+          to,
+          out.map((orderId) => ({ orderId, from }))
+        ),
+        question: `Move ${Plural.of(out.length, "order")} out of ${from}?`
+      },
+      asked
+    )
+    if (carried._tag === "Done") {
+      if (!asked.json) yield* PersonPlan.tell(carried)
+      yield* PersonPlan.end(carried.report, "; the supply was not handed over")
+    }
+    return carried
+  })
+
+/** The reasons, and an end with 4. */
+const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looked, when: string) =>
+  Effect.gen(function* () {
+    const { moveOut, restCanGo, takeOut, waitFor } = checked
+    const some = moveOut.length + waitFor.length
+    const way =
+      restCanGo && some + takeOut.length > 0
+        ? [
+            `To let the rest go: bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out, once the goods of cancelled orders are out of the parcel" : ""}`
+          ]
+        : []
+    const lines = HandOverLook.lines(checked, chosen.config.timeZone)
+    return yield* stop(
+      4,
+      [
+        `${supply.supplyId} was not handed over${when === "" ? "" : ` ${when}`}: ${Plural.of(checked.reasons.length, "reason")}`,
+        ...lines.map((line) => `  ${line}`),
+        ...way
+      ].join("\n")
+    )
+  })
+
+const handOver = (
+  asked: Asked,
+  chosen: Account.Chosen,
+  { checked, supply }: HandOverLook.Looked,
+  moved: PersonPlan.Carried | undefined
+) =>
+  Effect.gen(function* () {
+    const { rest } = checked
+    for (const line of HandOverLook.lines(checked, chosen.config.timeZone)) yield* Output.note(line)
+    const carried = yield* PersonPlan.carry(
+      chosen,
+      wish(chosen, supply.supplyId, supply.name, rest.length),
+      asked
+    )
+    if (carried._tag === "Shown") return
+    const done = carried._tag === "Done" && carried.report.status === "done"
+    if (done) {
+      const at = yield* Clock.currentTimeMillis
+      yield* (yield* OrderEvents).record(
+        chosen.name,
+        rest.map((orderId) => ({
+          orderId,
+          at,
+          kind: "delivered" as const,
+          detail: { supplyId: supply.supplyId }
+        }))
+      )
+    }
+    if (asked.json)
+      yield* Output.json("supplies-deliver", {
+        account: chosen.name,
+        supplyId: supply.supplyId,
+        delivered: done ? rest : [],
+        moved: moved?._tag === "Done" ? PersonPlan.asJson(moved.report) : null,
+        run: carried._tag === "Done" ? PersonPlan.asJson(carried.report) : null
+      })
+    else if (carried._tag === "Done") yield* PersonPlan.tell(carried)
+    else yield* Output.text(`${supply.supplyId} is handed over already; nothing was sent.`)
+    if (carried._tag === "Done") yield* PersonPlan.end(carried.report)
+  })
+
+const wish = (
+  { name }: Account.Chosen,
+  supplyId: SupplyId,
+  supplyName: string | undefined,
+  orders: number
+): PersonPlan.Wish => ({
+  operation: "deliverSupply",
+  wanted: [
+    {
+      kind: SupplyDelivery.name,
+      action: "deliver",
+      subject: { supply: supplyId },
+      details: { orders, ...(supplyName === undefined ? {} : { supplyName }) },
+      after: () => true
+    }
+  ],
+  question: `Hand ${supplyId} over, ${Plural.of(orders, "order")} of ${name}, for good?`
+})

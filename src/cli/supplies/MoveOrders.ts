@@ -1,0 +1,79 @@
+/** `bidhelm supplies move`: puts orders into an open supply, from another one or from none. */
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Plural from "../../reporting/Plural.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import * as State from "../../services/areas/State.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Moving from "../fulfilment/Moving.js"
+import * as Named from "../fulfilment/Named.js"
+import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+
+interface Asked extends Flags.Session, PersonPlan.Choices {
+  readonly orders: ReadonlyArray<string>
+  readonly to: string
+  readonly rules: Option.Option<string>
+}
+
+export const run = (asked: Asked) =>
+  Effect.gen(function* () {
+    yield* PersonPlan.answerable(asked)
+    const orders = yield* Named.orders(asked.orders)
+    const { chosen, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        yield* PersonPlan.settled(chosen, asked)
+        const open = yield* ProgressBar.shown(Moving.openSupplies)
+        const to = yield* Moving.goal(
+          chosen,
+          asked.to,
+          open,
+          [...orders].sort((a, b) => a - b)
+        )
+        const unfit = yield* unfitOf(orders)
+        if (unfit.length > 0)
+          return yield* stop(
+            1,
+            `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: bidhelm orders history ID`
+          )
+        const placed = Moving.placed(orders, open).filter(({ from }) => from !== to.ref)
+        const misfits =
+          placed.length === 0
+            ? []
+            : yield* Moving.misfits(
+                to,
+                placed.map(({ orderId }) => orderId)
+              )
+        if (misfits.length > 0) return yield* stop(1, `nothing was sent: ${misfits.join("; ")}`)
+        yield* PersonPlan.run(
+          "supplies-move",
+          chosen,
+          {
+            operation: "addOrdersToSupply",
+            wanted: placed.length === 0 ? [] : Moving.wanted(to, placed),
+            question: `Move ${Plural.of(placed.length, "order")} to "${to.name}"?`
+          },
+          asked
+        )
+      })
+    )
+  })
+
+/** Orders that go into no supply any more, with their reason: a refusal costs ten requests. */
+const unfitOf = (orders: Parameters<ReturnType<typeof Orders.make>["statuses"]>[0]) =>
+  Effect.gen(function* () {
+    const { values } = yield* Orders.make(yield* MarketplaceClient).statuses(orders)
+    const statuses = new Map(values.map((one) => [one.orderId, one]))
+    return orders.flatMap((orderId) => {
+      const status = statuses.get(orderId)
+      if (status === undefined) return [`the status of order ${orderId} was not answered`]
+      const supplier = State.textOf(status.supplier) ?? "unknown"
+      const isOver = OrderRecords.isFinal(status) || !/^(new|confirm)$/.test(supplier)
+      return isOver ? [`order ${orderId} goes into no supply any more (${supplier})`] : []
+    })
+  })

@@ -1,0 +1,61 @@
+/** `bidhelm supplies check`: everything that would stop a hand-over, each with its remedy. Reads only. */
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../reporting/Plural.js"
+import * as HandOverLook from "../fulfilment/HandOverLook.js"
+import * as Planning from "../plan/Planning.js"
+import type * as Flags from "../terminal/Flags.js"
+import * as Output from "../terminal/Output.js"
+import * as ProgressBar from "../terminal/ProgressBar.js"
+import { stop } from "../terminal/Stop.js"
+import * as SupplyLines from "./SupplyLines.js"
+
+interface Asked extends Flags.Session {
+  readonly supply: string
+  readonly shipping: boolean
+  readonly rules: Option.Option<string>
+}
+
+/** Ends with 4 when something stops it. */
+export const show = (asked: Asked) =>
+  Effect.gen(function* () {
+    const { chosen, rules, within } = yield* Planning.open(asked)
+    yield* within(
+      Effect.gen(function* () {
+        const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
+        const looked = yield* ProgressBar.shown(HandOverLook.look(chosen, rules, supplyId, asked.shipping))
+        const zone = chosen.config.timeZone
+        yield* asked.json
+          ? Output.json("supplies-check", {
+              account: chosen.name,
+              supplyId,
+              orders: looked.orders.length,
+              ...HandOverLook.asJson(looked.checked, zone)
+            })
+          : Output.text(text(supplyId, looked, zone))
+        if (looked.checked.reasons.length > 0) return yield* stop(4)
+      })
+    )
+  })
+
+const text = (supplyId: SupplyId, { checked, orders }: HandOverLook.Looked, zone: string): string => {
+  const lines = HandOverLook.lines(checked, zone)
+  const { moveOut, reasons, rest, restCanGo, takeOut, waitFor } = checked
+  if (reasons.length === 0)
+    return [
+      `${supplyId}, ${Plural.of(orders.length, "order")}: nothing that is known stops the hand-over.`,
+      ...lines.map((line) => `  ${line}`),
+      `Hand it over: bidhelm supplies deliver ${supplyId}`
+    ].join("\n")
+  const way = restCanGo
+    ? [
+        `${Plural.of(rest.length, "order")} can go without the others: bidhelm supplies deliver ${supplyId}${moveOut.length + waitFor.length > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`
+      ]
+    : []
+  return [
+    `${supplyId}, ${Plural.of(orders.length, "order")}: ${Plural.of(reasons.length, "reason")} ${Plural.choose(reasons.length, "stops", "stop")} the hand-over`,
+    ...lines.map((line) => `  ${line}`),
+    ...way
+  ].join("\n")
+}

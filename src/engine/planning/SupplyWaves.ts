@@ -1,0 +1,32 @@
+/** Which wave a supply was made for, by the journal: the marketplace knows nothing of waves. */
+import * as Effect from "effect/Effect"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { ChangeLog } from "../door/ChangeLog.js"
+import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
+import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
+
+/** A wave's name, and until when it is handed over, epoch milliseconds. */
+export interface SupplyWave {
+  readonly wave: string
+  readonly handOverByMs: number
+}
+
+/** The wave that a supply was made for, by its name: the seller may have renamed it, its marker stays. */
+export const of = (
+  account: string
+): Effect.Effect<(supplyName: string) => SupplyWave | undefined, StoreFailure, ChangeLog> =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`)
+    const byMarker = new Map<string, SupplyWave>()
+    for (const { change } of rows) {
+      if (change.kind !== SupplyCreation.name) continue
+      const { handOverByMs, wave } = change.details
+      const name = SupplyRef.nameOf(change.subject.supply) ?? ""
+      if (wave !== undefined && handOverByMs !== undefined)
+        byMarker.set(markerOf(name), { wave, handOverByMs })
+    }
+    return (name: string) => byMarker.get(markerOf(name))
+  })
+
+/** What stays of a name that we gave, whatever the seller makes of the rest. */
+const markerOf = (name: string): string => name.slice(Math.max(0, name.lastIndexOf("#")))

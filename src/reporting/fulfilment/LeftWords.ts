@@ -1,0 +1,45 @@
+/** Why an order is in no supply yet, and why it may be late: the one place that makes sentences of it. */
+import * as When from "../../domain/When.js"
+import type { Why } from "../../engine/fulfilment/Assembly.js"
+import type { Risk } from "../../engine/fulfilment/Waves.js"
+import { cleanLine } from "../Clean.js"
+
+/** A clause without a stop. Instants are shown in `zone`. */
+export const ofLeft = (why: Why, zone: string): string => {
+  switch (why.code) {
+    case "left_alone":
+      return `left alone until ${When.text(why.untilMs, zone)}: its buyer may still cancel it`
+    case "on_the_dock":
+      return `wave ${cleanLine(why.wave)} is being packed: take it along with bidhelm supplies move, or it goes with the next from ${When.text(why.untilMs, zone)} on`
+    case "status_unread":
+      return "its status was not answered: look again in a minute"
+    case "created_unknown":
+      return "the marketplace does not say when it was ordered, so nobody knows its wave: put it into a supply with bidhelm supplies move"
+    case "cancelled":
+      return `it is not to be assembled any more (${cleanLine(why.status)})`
+    case "no_policy":
+      return why.warehouseId === undefined
+        ? "the marketplace does not say its warehouse"
+        : `no fulfilment policy that is switched on has warehouse ${why.warehouseId}`
+    case "supply_not_listed":
+      return `its supply "${cleanLine(why.name)}" was made, and no list shows it yet`
+    case "supply_unread":
+      return `the orders of its supply "${cleanLine(why.name)}" could not be read`
+    case "refused_before":
+      return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: bidhelm orders history tells why`
+  }
+}
+
+/** `LATE`, `AT RISK: 25 min left`. */
+export const ofRisk = (risk: Risk): string => {
+  switch (risk.because) {
+    case "over":
+      return "LATE: its wave is over"
+    case "soon":
+      return `AT RISK: ${minutes(risk.leftMs)} min left`
+    case "slow":
+      return `AT RISK: ${minutes(risk.leftMs)} min left, ${minutes(risk.neededMs)} min needed`
+  }
+}
+
+const minutes = (ms: number): number => Math.ceil(ms / 60_000)

@@ -1,0 +1,206 @@
+/** From waiting orders to a handed-over supply by the commands of whoever assembles, judged by the marketplace. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import type * as Shop from "../Shop.js"
+import * as ShopPolicy from "./ShopPolicy.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await ShopPolicy.open()
+})
+afterEach(() => shop.close())
+
+interface Order {
+  readonly orderId: number
+  readonly createdAt: string
+  readonly deadline: string | null
+  readonly wave: string | null
+  readonly risk: string | null
+  readonly supplyId: string | null
+  readonly marks: ReadonlyArray<{ readonly key: string; readonly is: string }> | null
+  readonly why: { readonly code: string; readonly message: string } | null
+  readonly goesInto: string | null
+}
+const board = async () =>
+  (await ShopPolicy.json<{ readonly orders: ReadonlyArray<Order> }>(shop, "orders")).orders
+const idsIn = async (supplyId: string) =>
+  (
+    (await ShopSupply.ask(shop, "GET", `/api/marketplace/v3/supplies/${supplyId}/order-ids`)) as {
+      readonly orderIds: ReadonlyArray<number>
+    }
+  ).orderIds
+const isClosed = async (supplyId: string) =>
+  ((await ShopSupply.ask(shop, "GET", `/api/v3/supplies/${supplyId}`)) as { readonly done: boolean }).done
+const bare = async (count: number) => {
+  const found = (await ShopSupply.fresh(shop)).filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
+  expect(found.length).toBeGreaterThanOrEqual(count)
+  return found.slice(0, count)
+}
+const needy = async () => {
+  const all = await ShopSupply.fresh(shop)
+  const found = all.find(({ requiredMeta }) => (requiredMeta ?? []).length > 0)
+  return found ?? expect.fail("no order of the group needs a mark")
+}
+
+describe("orders", () => {
+  it("shows every waiting order with its deadline, the nearest first, and why it waits", async () => {
+    const waiting = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<{ readonly id: number }>
+    }
+    const shown = await board()
+    const ids = new Set(shown.map(({ orderId }) => orderId))
+    expect(waiting.orders.filter(({ id }) => !ids.has(id))).toEqual([])
+    const deadlines = shown.flatMap(({ deadline }) => (deadline === null ? [] : [deadline]))
+    expect(deadlines).toEqual([...deadlines].sort())
+    for (const { goesInto, why } of shown) expect((goesInto === null) !== (why === null)).toBe(true)
+    const text = await shop.run("orders")
+    expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
+    expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
+  }, 180_000)
+
+  it("tells one order's way, and refuses what is no order", async () => {
+    const [first] = await bare(1)
+    await shop.run("supplies", "move", String(first!.id), "--to", "my own", "--yes")
+    const { stdout } = await shop.run("orders", "history", String(first!.id))
+    expect(stdout).toMatch(/goes into the new supply "my own #[0-9a-f]{8}": applied/)
+    expect(stdout).toContain("marketplace  ordered")
+    expect(await shop.run("orders", "history", "abc")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"abc": write the numbers of orders')
+    })
+    expect((await shop.run("orders", "history", "9999999999999")).code).toBe(1)
+  })
+
+  it("cancels what may be cancelled, and nothing where one may not", async () => {
+    const [first, second] = await bare(2)
+    const plan = await shop.run("orders", "cancel", String(first!.id), "--plan")
+    expect([plan.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 0])
+    const bad = await shop.run("orders", "cancel", String(first!.id), "9999999999999", "--yes")
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      expect.stringContaining("nothing was sent: order 9999999999999")
+    ])
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(0)
+    const done = await shop.run("orders", "cancel", String(first!.id), String(second!.id), "--yes")
+    expect([done.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 2])
+    const again = await shop.run("orders", "cancel", String(first!.id), "--yes")
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("cancelled already")])
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(2)
+  })
+})
+
+describe("supplies", () => {
+  it("assembles what is due with a person's yes, once, and lists it with its wave", async () => {
+    expect((await shop.run("supplies")).stdout).toMatch(/^No supply is open|^PLATFORM/)
+    const due = (await board()).filter(({ goesInto }) => goesInto !== null)
+    expect(due.length).toBeGreaterThan(0)
+    const plan = await shop.run("supplies", "assemble", "--plan")
+    expect([plan.code, (await shop.ledger()).entries]).toEqual([0, []])
+    const nobody = await shop.run("supplies", "assemble")
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("nobody is here to agree")])
+    const done = await shop.run("supplies", "assemble", "--yes")
+    expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
+    const after = await board()
+    for (const { orderId } of due)
+      expect(after.find((one) => one.orderId === orderId)?.supplyId).toMatch(/^PLATFORM-GI-/)
+    const { supplies } = await ShopPolicy.json<{
+      readonly supplies: ReadonlyArray<{
+        readonly supplyId: string
+        readonly wave: string | null
+        readonly orders: number
+      }>
+    }>(shop, "supplies")
+    const ours = supplies.filter(({ wave }) => wave !== null)
+    expect(ours.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThanOrEqual(due.length)
+    expect((await shop.run("approvals")).stdout).not.toContain("bidhelm approve")
+    // Orders may have come of age meanwhile: none of those that were put in is put in again.
+    const before = after.filter(({ supplyId }) => supplyId !== null)
+    expect((await shop.run("supplies", "assemble", "--yes")).code).toBe(0)
+    const later = await board()
+    for (const { orderId, supplyId } of before)
+      expect(later.find((one) => one.orderId === orderId)?.supplyId).toBe(supplyId)
+  })
+
+  it("assembles nothing by a policy in mode preview", async () => {
+    shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("preview"))
+    const { code, stderr } = await shop.run("supplies", "assemble", "--yes")
+    expect([code, stderr]).toEqual([1, expect.stringContaining("mode approve or apply")])
+  })
+
+  it("hands over what nothing stops, once", async () => {
+    const orders = await bare(2)
+    const supply = await ShopSupply.open(
+      shop,
+      orders.map(({ id }) => id)
+    )
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([
+      0,
+      expect.stringContaining("nothing that is known stops the hand-over")
+    ])
+    expect((await shop.run("supplies", "deliver", supply, "--plan")).code).toBe(0)
+    expect(await isClosed(supply)).toBe(false)
+    const done = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([done.code, await isClosed(supply)]).toEqual([0, true])
+    const accepted = await ShopPolicy.accepted(shop, "deliverSupply")
+    const again = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([again.code, await ShopPolicy.accepted(shop, "deliverSupply")]).toEqual([4, accepted])
+    expect(again.stderr).toContain("the supply is closed already")
+    expect((await shop.run("orders", "history", String(orders[0]!.id))).stdout).toContain(
+      "bidhelm  delivered"
+    )
+  })
+
+  it("refuses with every reason, and with --move-out lets the rest go", async () => {
+    const rest = await bare(2)
+    const bad = await needy()
+    const ids = [...rest.map(({ id }) => id), bad.id]
+    const supply = await ShopSupply.open(shop, ids)
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([
+      4,
+      expect.stringMatching(/order \d+: .*it is missing → scan it/)
+    ])
+    const refused = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([refused.code, await isClosed(supply)]).toEqual([4, false])
+    const done = await shop.run("supplies", "deliver", supply, "--move-out", "later", "--yes")
+    expect([done.code, done.stderr, await isClosed(supply)]).toEqual([0, expect.any(String), true])
+    expect([...(await idsIn(supply))].sort()).toEqual(rest.map(({ id }) => id).sort())
+    const moved = (await board()).find(({ orderId }) => orderId === bad.id)
+    expect(moved?.marks).toEqual(expect.arrayContaining([expect.objectContaining({ is: "missing" })]))
+    expect(await idsIn(moved!.supplyId!)).toEqual([bad.id])
+    expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(2)
+  })
+
+  it("asks for no supply of orders that do not fit together", async () => {
+    const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<ShopSupply.Fresh>
+    }
+    const [first] = orders
+    const other = orders.find(({ warehouseId }) => warehouseId !== first!.warehouseId)
+    const moved = await shop.run(
+      "supplies",
+      "move",
+      String(first!.id),
+      String(other!.id),
+      "--to",
+      "both",
+      "--yes"
+    )
+    expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining("do not go into one supply")])
+    expect((await shop.ledger()).entries).toEqual([])
+  })
+
+  it("moves orders between open supplies, and none twice", async () => {
+    const orders = await bare(3)
+    const [one, two, three] = orders.map(({ id }) => id)
+    const first = await ShopSupply.open(shop, [one!, two!])
+    const second = await ShopSupply.open(shop, [three!])
+    const moved = await shop.run("supplies", "move", String(one), "--to", second, "--yes")
+    expect([moved.code, moved.stderr]).toEqual([0, expect.any(String)])
+    expect([await idsIn(first), [...(await idsIn(second))].sort()]).toEqual([[two], [one, three].sort()])
+    const again = await shop.run("supplies", "move", String(one), "--to", second, "--yes")
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("as wanted already")])
+    expect((await shop.run("supplies", "move", "9999999999999", "--to", second, "--yes")).code).toBe(1)
+  })
+})

@@ -1,0 +1,126 @@
+/** `bidhelm orders marks import`: what of a sheet is set, kept and told, judged by what the marketplace has. */
+import { afterEach, beforeEach, expect, it } from "vitest"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import type * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await ShopPolicy.open()
+})
+afterEach(() => shop.close())
+
+const gs = "\u001d"
+const proof = "dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0dGVzdHRlc3Q="
+const code = (serial: string) => `010460123456789321${serial}${gs}91EE11${gs}92${proof}`
+
+const sheet = (...rows: ReadonlyArray<readonly [order: number, mark: string]>) =>
+  shop.write(
+    "marks.csv",
+    `order;sgtin\n${rows.map(([order, mark]) => `${order};"${mark.replaceAll('"', '""')}"`).join("\n")}\n`
+  )
+
+interface Row {
+  readonly row: number
+  readonly orderId: number
+  readonly mark: string
+  readonly fate: string
+  readonly why: string
+}
+const imported = async (...words: ReadonlyArray<string>) => {
+  const { code, stderr, stdout } = await shop.run(
+    "orders",
+    "marks",
+    "import",
+    "marks.csv",
+    "--json",
+    ...words
+  )
+  return {
+    code,
+    stderr,
+    stdout,
+    rows: stdout === "" ? [] : (JSON.parse(stdout) as { rows: ReadonlyArray<Row> }).rows
+  }
+}
+const marksOf = async (order: number) => {
+  const { orders } = (await ShopSupply.ask(shop, "POST", "/api/marketplace/v3/orders/meta", {
+    orders: [order]
+  })) as {
+    readonly orders: ReadonlyArray<{
+      readonly metaDetails: ReadonlyArray<{ readonly key: string; readonly value: string | null }>
+    }>
+  }
+  return orders.flatMap(({ metaDetails }) =>
+    metaDetails.flatMap(({ key, value }) =>
+      key === "sgtin" && value !== null && value !== "null" ? [value] : []
+    )
+  )
+}
+const takingSgtin = async () =>
+  (await ShopSupply.fresh(shop)).filter(({ optionalMeta, requiredMeta }) =>
+    [...(requiredMeta ?? []), ...(optionalMeta ?? [])].includes("sgtin")
+  )
+
+it("sets marks of orders in assembly, keeps those of orders that wait, and tells what it did not take", async () => {
+  const takes = await takingSgtin()
+  const bare = (await ShopSupply.fresh(shop)).find(
+    ({ optionalMeta, requiredMeta }) => ![...(requiredMeta ?? []), ...(optionalMeta ?? [])].includes("sgtin")
+  )!
+  expect(takes.length).toBeGreaterThan(1)
+  const [packed, waits] = takes
+  await ShopSupply.open(shop, [packed!.id, bare.id])
+  sheet(
+    [packed!.id, code("AAAAAAAAAAAA1")],
+    [waits!.id, code("BBBBBBBBBBBB2")],
+    [bare.id, code("CCCCCCCCCCCC3")],
+    [9999999999999, code("DDDDDDDDDDDD4")]
+  )
+  const plan = await shop.run("orders", "marks", "import", "marks.csv", "--plan")
+  expect([plan.code, await marksOf(packed!.id)]).toEqual([0, []])
+  const { code: ended, rows, stderr, stdout } = await imported("--yes")
+  expect([ended, stderr]).toEqual([4, expect.any(String)])
+  expect(rows.map(({ fate, orderId }) => [orderId, fate])).toEqual([
+    [packed!.id, "set"],
+    [waits!.id, "kept"],
+    [bare.id, "no"],
+    [9999999999999, "no"]
+  ])
+  expect(rows[2]!.why).toContain("takes no marking code")
+  expect(await marksOf(packed!.id)).toEqual([code("AAAAAAAAAAAA1")])
+  const said = stdout + stderr + plan.stdout + plan.stderr
+  for (const secret of ["AAAAAAAAAAAA1", "BBBBBBBBBBBB2", "CCCCCCCCCCCC3", proof])
+    expect(said).not.toContain(secret)
+  expect((await shop.run("orders", "history", String(packed!.id))).stdout).not.toContain("AAAAAAAAAAAA1")
+  const writes = await ShopPolicy.accepted(shop, "setOrderSgtins")
+  const again = await imported("--yes")
+  expect([again.rows[0]!.fate, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual(["there", writes])
+}, 180_000)
+
+it("takes no mark that another order has, neither at the marketplace nor kept here", async () => {
+  const [packed, waits, third] = await takingSgtin()
+  expect(third).toBeDefined()
+  await ShopSupply.open(shop, [packed!.id])
+  await ShopSupply.mark(shop, packed!.id, code("AAAAAAAAAAAA1"))
+  sheet([waits!.id, code("BBBBBBBBBBBB2")])
+  expect((await imported("--yes")).code).toBe(0)
+  sheet([third!.id, code("BBBBBBBBBBBB2")], [waits!.id, code("AAAAAAAAAAAA1")])
+  const { code: ended, stderr } = await imported("--yes")
+  expect(ended).toBe(3)
+  expect(stderr).toContain(`order ${waits!.id} has this marking code already`)
+  expect(stderr).toContain(`order ${packed!.id} has this marking code already`)
+  expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(1)
+})
+
+it("asks nobody about a sheet that is wrong, and takes its right rows when told to", async () => {
+  const [packed, second] = await takingSgtin()
+  await ShopSupply.open(shop, [packed!.id, second!.id])
+  sheet([packed!.id, code("AAAAAAAAAAAA1")], [second!.id, "too short"])
+  const before = JSON.stringify(((await shop.ledger()) as { readonly counters?: unknown }).counters)
+  const wrong = await shop.run("orders", "marks", "import", "marks.csv", "--yes")
+  expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("--right-rows")])
+  expect(JSON.stringify(((await shop.ledger()) as { readonly counters?: unknown }).counters)).toBe(before)
+  const { code: ended, rows } = await imported("--yes", "--right-rows")
+  expect([ended, rows.map(({ fate }) => fate)]).toEqual([4, ["set"]])
+  expect(await marksOf(packed!.id)).toEqual([code("AAAAAAAAAAAA1")])
+})
