@@ -113,6 +113,7 @@ const rooms: ReadonlyArray<Room> = [
     folder: "src/engine/planning/",
     mayImport: [
       "src/engine/planning/",
+      "src/engine/fulfilment/",
       "src/engine/gather/",
       "src/engine/door/",
       "src/engine/backtest/",
@@ -256,8 +257,6 @@ const entries = ["src/main.ts", "src/cli/docs/Generate.ts"]
 
 /** Written and tested before what will ask for it: order assembly and reports. The list may only shrink. */
 const waiting = [
-  "src/engine/fulfilment/HandOver.ts",
-  "src/engine/fulfilment/marks/Verdict.ts",
   "src/engine/fulfilment/packing/Packing.ts",
   "src/engine/fulfilment/packing/Scan.ts",
   "src/reporting/fulfilment/HandOverWords.ts",

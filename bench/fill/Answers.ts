@@ -91,7 +91,7 @@ const answering = (bodies: ReadonlyMap<string, Uint8Array>) => {
       if (body === undefined) throw new Error(`no answer for ${url.pathname}, call ${call}`)
       calls.set(url.pathname, bodies.has(`${url.pathname} ${call + 1}`) ? call + 1 : 0)
       const headers = { "content-type": "application/json", "content-length": `${body.byteLength}` }
-      return HttpClientResponse.fromWeb(request, new Response(Uint8Array.from(body), { headers }))
+      return HttpClientResponse.fromWeb(request, new Response(new Uint8Array(body), { headers }))
     })
   )
 }

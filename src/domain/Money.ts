@@ -40,10 +40,8 @@ export const toRoubles = (kopecks: Kopecks): Either.Either<Roubles, string> =>
  * 0.1 + 0.2 never happens (field note M26). More than two fraction digits are rounded half away from zero.
  */
 export const fromDecimal = (value: string | number): Either.Either<Kopecks, string> => {
-  const cents = typeof value === "number" ? Math.round(value * 100) : Number.NaN
-  // Most amounts have two digits at most, and a large account has millions: their digits are seen at once.
-  if (cents / 100 === value && Math.abs(cents) < surelyExact)
-    return Either.right(Kopecks(cents === 0 ? 0 : cents))
+  const plainly = typeof value === "number" ? fromPlain(value) : undefined
+  if (plainly !== undefined) return Either.right(plainly)
   const text = typeof value === "number" ? plain(value) : value.trim().replace(",", ".")
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return Either.left(`"${text}" is not an amount of money`)
@@ -52,6 +50,18 @@ export const fromDecimal = (value: string | number): Either.Either<Kopecks, stri
   return Number.isSafeInteger(units)
     ? Either.right(Kopecks(match[1] === "-" ? -units : units))
     : Either.left(`"${text}" is too large for an amount of money`)
+}
+
+/** As `fromDecimal`, undefined where the number is no amount. */
+export const ofNumber = (units: number): Kopecks | undefined =>
+  fromPlain(units) ?? Either.getOrUndefined(fromDecimal(units))
+
+/** Most amounts have two digits at most, and a large account has millions: their digits are seen at once. */
+const fromPlain = (units: number): Kopecks | undefined => {
+  const cents = Math.round(units * 100)
+  return cents / 100 === units && Math.abs(cents) < surelyExact
+    ? ((cents === 0 ? 0 : cents) as Kopecks)
+    : undefined
 }
 
 /** Below it, a number of base units is far nearer to its own two digits than to any others. */

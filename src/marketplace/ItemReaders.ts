@@ -22,6 +22,7 @@ import * as Reach from "../services/areas/analytics/Reach.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
+import * as PlainBytes from "../services/PlainBytes.js"
 import { type Answered, failure, oddOnes, orAbsent } from "./facts/Answered.js"
 
 export type ItemSource = Extract<Sources.SourceId, "itemStocks" | "itemCards" | "itemFunnel" | "itemReviews">
@@ -51,7 +52,7 @@ export const make = (
             campaignCurrency(),
             stockRow
           )
-        })
+        }).pipe(PlainBytes.without(besideStock))
       ),
     itemCards: (request) =>
       reading("getFunnelProducts", request, (items) =>
@@ -62,14 +63,20 @@ export const make = (
       ),
     itemFunnel: (request) =>
       over("getFunnelProducts", request, Funnel.productsReach, (items, days) =>
-        Effect.map(Stream.runCollect(funnel.products({ days, items })), (found) => {
-          const [others, ofTheseDays] = Arr.partition(found, ({ current }) => isOf(days, current?.days))
-          const read = priced("getFunnelProducts", ofTheseDays, campaignCurrency(), funnelRow)
-          const { days: answered } = others[0]?.current ?? {}
-          if (answered === undefined) return read
-          const failures = [...read.failures, ofOtherDays("getFunnelProducts", others.length, days, answered)]
-          return { ...read, failures }
-        })
+        Effect.map(
+          Stream.runCollect(funnel.products({ days, items })).pipe(PlainBytes.without(besideFunnel)),
+          (found) => {
+            const [others, ofTheseDays] = Arr.partition(found, ({ current }) => isOf(days, current?.days))
+            const read = priced("getFunnelProducts", ofTheseDays, campaignCurrency(), funnelRow)
+            const { days: answered } = others[0]?.current ?? {}
+            if (answered === undefined) return read
+            const failures = [
+              ...read.failures,
+              ofOtherDays("getFunnelProducts", others.length, days, answered)
+            ]
+            return { ...read, failures }
+          }
+        )
       ),
     itemReviews: (request) =>
       over("getItemRating", request, ItemRating.reach, (items, days) =>
@@ -80,6 +87,38 @@ export const make = (
       )
   }
 }
+
+/** Fields of the stock report that no fact is made of. */
+const besideStock: PlainBytes.LeftOut = new Set([
+  ...["isDeleted", "subjectName", "name", "brandName", "mainPhoto", "hasSizes", "availability", "maxPrice"],
+  ...[
+    "ordersCount",
+    "ordersSum",
+    "buyoutCount",
+    "buyoutSum",
+    "buyoutPercent",
+    "stockSum",
+    "avgStockTurnover"
+  ],
+  ...["toClientCount", "fromClientCount", "officeMissingTime"],
+  ...["lostOrdersCount", "lostOrdersSum", "lostBuyoutsCount", "lostBuyoutsSum"]
+])
+
+/** Fields of the sales funnel that no fact of a period is made of. */
+const besideFunnel: PlainBytes.LeftOut = new Set([
+  ...[
+    "title",
+    "vendorCode",
+    "brandName",
+    "subjectId",
+    "subjectName",
+    "productRating",
+    "feedbackRating",
+    "stocks"
+  ],
+  ...["cancelCount", "cancelSum", "avgPrice", "avgOrdersCountPerDay", "shareOrderPercent", "addToWishlist"],
+  ...["timeToReady", "localizationPercent", "platformClub", "conversions"]
+])
 
 /** Moscow days up to today. */
 const lastDays = (count: number): Effect.Effect<Days.DayRange> =>

@@ -69,9 +69,14 @@ export const read = Effect.fnUntraced(function* (
     return yield* broken(operation, `${bytes.byteLength} of ${promised} bytes came`)
   }
   const nowMs = yield* Clock.currentTimeMillis
+  let text: string | undefined
   return {
     status,
-    body: new TextDecoder().decode(bytes),
+    // Most answers are read from their bytes.
+    get body() {
+      text ??= new TextDecoder().decode(bytes)
+      return text
+    },
     bytes,
     retryAfterMs: retryAfterMs(headers, nowMs),
     remaining: remaining(headers),
@@ -122,11 +127,11 @@ export const feedback = (facts: Facts, exit: Exit.Exit<Answer, MarketplaceError 
  * The second kind of 429 (not-shown §2): the body has no `status`, and its detail speaks of the day or names the
  * daily number. Known only of operations that have a daily quota.
  */
-const isDaily = ({ quota }: Facts, { body, status }: Answer): boolean =>
-  status === 429 &&
+const isDaily = ({ quota }: Facts, answer: Answer): boolean =>
+  answer.status === 429 &&
   quota !== undefined &&
   Option.exists(
-    ErrorText.parse(body),
+    ErrorText.parse(answer.body),
     (json) =>
       Predicate.isRecord(json) &&
       json.status === undefined &&
@@ -168,7 +173,7 @@ export const decodable = (
   answer: Answer
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, MarketplaceError> => {
   const { body, retryAfterMs } = answer
-  if (answer.status < 200 || answer.status >= 300) {
+  if (!isSuccess(answer)) {
     const { status } = answer
     const page = ErrorText.isHtml(body) ? ({ page: true } as const) : {}
     const words = { text: ErrorText.of(body), ...ErrorText.codeOf(body), ...page }
@@ -179,8 +184,8 @@ export const decodable = (
         )
       : Effect.fail(fromAnswer({ ...said, retryAfterMs }))
   }
-  if (facts.access === "read" && answer.ageMs !== undefined && answer.ageMs > oldestCopyMs) {
-    const text = `it was made ${Math.round(answer.ageMs / 1000)} s ago, by its header Age`
+  if (isOld(facts, answer)) {
+    const text = `it was made ${Math.round((answer.ageMs ?? 0) / 1000)} s ago, by its header Age`
     return Effect.fail(
       new Outdated({
         operation: facts.id,
@@ -195,7 +200,7 @@ export const decodable = (
     return Effect.fail(undecodable(facts.id, answer.status, ErrorText.of(body)))
   }
   if (facts.file !== undefined) return file(facts, request, answer)
-  const declared = facts.success.includes(answer.status) ? answer.status : (facts.success[0] ?? 200)
+  const declared = declaredOf(facts, answer)
   const content = declared === 204 ? "" : body.trim() === "" && !expectsNothing ? "null" : body
   if (Json.isTooDeep(content)) {
     return Effect.fail(undecodable(facts.id, answer.status, `the answer is ${Json.tooDeep}`))
@@ -203,6 +208,31 @@ export const decodable = (
   const bytes = content === body ? answer.bytes : encoder.encode(content)
   return Effect.succeed(makeWholeResponse(request, { status: declared, bytes }))
 }
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+const isOld = ({ access }: Facts, { ageMs }: Answer): boolean =>
+  access === "read" && ageMs !== undefined && ageMs > oldestCopyMs
+
+/** The declared status that an answer within 2xx stands for. */
+const declaredOf = ({ success }: Facts, { status }: Answer): number =>
+  success.includes(status) ? status : (success[0] ?? 200)
+
+/** Whether an answer may be read from its bytes: all others are looked at by `decodable` first. */
+export const isPlain = (facts: Facts, answer: Answer): boolean =>
+  facts.access === "read" &&
+  facts.file === undefined &&
+  isSuccess(answer) &&
+  !isOld(facts, answer) &&
+  declaredOf(facts, answer) !== 204
+
+/** The response that stands for an answer whose value is known: of its declared status, and empty. */
+export const emptyResponse = (
+  facts: Facts,
+  request: HttpClientRequest.HttpClientRequest,
+  answer: Answer
+): HttpClientResponse.HttpClientResponse =>
+  makeWholeResponse(request, { status: declaredOf(facts, answer), bytes: new Uint8Array(0) })
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

@@ -31,7 +31,8 @@ import {
 } from "./MarketplaceError.js"
 import type { Retry } from "./Operation.js"
 import * as Operation from "./Operation.js"
-
+import * as PlainAnswers from "./PlainAnswers.js"
+import * as PlainBytes from "./PlainBytes.js"
 import type { SwitchedOff } from "./SwitchedOff.js"
 import type { Token } from "./Token.js"
 import type { Wire } from "./Wire.js"
@@ -54,8 +55,11 @@ export interface Current {
   readonly exchange: Exchange
   readonly facts: Operation.Facts
   readonly expectsNothing: boolean
-  /** Reads a body that is plainly as declared; see `PlainAnswers.of`. Undefined for files. */
+  /** Read a body that is plainly as declared, from its bytes or, in neutral words, from its text. Undefined for files. */
+  readonly plainBytes: PlainBytes.ReadBytes | undefined
   readonly plain: ((body: string) => unknown) | undefined
+  /** What the answer's bytes say; `PlainAnswers.doubt` where they were not read. */
+  value: unknown
   /** Status of the answer, once there was one, and its body in neutral words. */
   answered: number | undefined
   body: string | undefined
@@ -129,6 +133,8 @@ export const make = (
     const permitted = facts.access === "write" ? Effect.zipRight(lastLook, timed) : timed
     const answer = yield* limiter.call(bucket, permitted, (exit) => Answer.feedback(facts, exit))
     current.answered = answer.status
+    current.value = plainly(current, answer, options, yield* PlainBytes.LeavingOut)
+    if (current.value !== PlainAnswers.doubt) return Answer.emptyResponse(facts, request, answer)
     const body = readable(answer, options)
     current.body = body
     return yield* Answer.decodable(facts, current.expectsNothing, request, {
@@ -213,6 +219,21 @@ const readable = ({ body, status }: Answer.Answer, { token, wire }: Options): st
   const isMeant = status >= 300 || secret.length >= leastSecret
   const plain = isMeant ? body.replaceAll(secret, "[removed]") : body
   return wire === undefined ? plain : wire.textFromWire(plain)
+}
+
+/** What the bytes say that hold neither the token nor the operator's word; everything else is read as a text. */
+const plainly = (
+  { expectsNothing, facts, plainBytes }: Current,
+  answer: Answer.Answer,
+  { token, wire }: Options,
+  leftOut: PlainBytes.LeftOut | undefined
+): unknown => {
+  if (plainBytes === undefined || expectsNothing || !Answer.isPlain(facts, answer)) return PlainAnswers.doubt
+  const secret = Redacted.value(token.value)
+  const { buffer, byteLength, byteOffset } = answer.bytes
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  const isOdd = (secret.length >= leastSecret && bytes.includes(secret)) || wire?.isIn(bytes) === true
+  return isOdd ? PlainAnswers.doubt : plainBytes(bytes, leftOut)
 }
 
 /** A shorter word, such as the one of a demonstration, may stand in the data itself. */

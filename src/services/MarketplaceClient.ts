@@ -27,6 +27,7 @@ import * as OddEntries from "./OddEntries.js"
 import type * as Operation from "./Operation.js"
 import type { TokenKind } from "./Operation.js"
 import * as PlainAnswers from "./PlainAnswers.js"
+import * as PlainBytes from "./PlainBytes.js"
 import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
 import * as SwitchedOff from "./SwitchedOff.js"
 
@@ -124,11 +125,12 @@ const making = HttpApiClient.makeWith(MarketplaceApi, {
 
 let made: Effect.Effect.Success<typeof making> | undefined
 
-/** The answer as its plain reader takes it; what that one doubts, the schema decodes. */
+/** The answer as one of its plain readers takes it; what both doubt, the schema decodes. */
 const plainOr =
   (decode: Effect.Effect<unknown, unknown>) =>
   (current: Option.Option<Exchange.Current>): Effect.Effect<unknown, unknown> => {
-    const { body, plain } = Option.getOrUndefined(current) ?? {}
+    const { body, plain, value: known = PlainAnswers.doubt } = Option.getOrUndefined(current) ?? {}
+    if (known !== PlainAnswers.doubt) return Effect.succeed(known)
     const value = body === undefined || plain === undefined ? PlainAnswers.doubt : plain(body)
     return value === PlainAnswers.doubt ? decode : Effect.succeed(value)
   }
@@ -170,7 +172,9 @@ type Send = (request: unknown) => Effect.Effect<unknown, unknown, Exchange.Curre
 const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange): Call<never> => {
   const expectsNothing = HttpApiSchema.isVoid(entry.endpoint.successSchema.ast)
   const attributes = { area: entry.area, access: entry.access }
-  const plain = entry.file === undefined ? PlainAnswers.of(entry.endpoint.successSchema) : undefined
+  const isFile = entry.file !== undefined
+  const plain = isFile ? undefined : PlainAnswers.of(entry.endpoint.successSchema)
+  const plainBytes = isFile ? undefined : PlainBytes.of(entry.endpoint.successSchema)
   return (request) =>
     Effect.suspend(() => {
       const current: Exchange.Current = {
@@ -178,6 +182,8 @@ const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange):
         facts: entry,
         expectsNothing,
         plain,
+        plainBytes,
+        value: PlainAnswers.doubt,
         answered: undefined,
         body: undefined
       }

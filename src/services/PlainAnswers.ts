@@ -29,7 +29,8 @@ export const of = ({ ast }: Schema.Schema.AnyNoContext): ((text: string) => unkn
   }
 }
 
-const isPlain = (ast: AST.AST): boolean => {
+/** Whether an answer has one status, and is nothing but JSON. */
+export const isPlain = (ast: AST.AST): boolean => {
   const members = membersOf(ast)
   return (
     new Set(members.map((one) => HttpApiSchema.getStatusSuccessAST(one))).size === 1 &&
@@ -55,9 +56,12 @@ export const reader = (ast: AST.AST): Read => {
 }
 const readers = new WeakMap<AST.AST, Read>()
 
-const written = (ast: AST.AST): Read => {
+const written = (ast: AST.AST): Read => unlessUnwritable(() => new Writer().read(ast))
+
+/** A reader; or one that doubts everything, where none can be written. */
+export const unlessUnwritable = (write: () => Read): Read => {
   try {
-    return new Writer().read(ast)
+    return write()
   } catch (error) {
     // A runtime that makes no code of texts has the schema alone, as has what no reader is written for.
     if (error instanceof Unwritable || error instanceof EvalError) return () => doubt
@@ -66,10 +70,10 @@ const written = (ast: AST.AST): Read => {
 }
 
 /** A kind of schema that nobody has needed a quick way for. */
-class Unwritable extends Error {}
+export class Unwritable extends Error {}
 
 /** A field of a record, and what becomes of it where it is not there. */
-interface Field {
+export interface Field {
   readonly name: string
   readonly type: AST.AST
   /** `absent`: left out; `nullable`: left out, also for null; else what stands in its place, also for null. */
@@ -119,16 +123,14 @@ class Writer {
 
   private refined(ast: AST.Refinement, from: string): string {
     const base = this.value(ast.from, from)
-    const known = checks.get(ast.annotations[AST.SchemaIdAnnotationId])
+    const known = checkOf(ast)
     if (known !== undefined) return this.when(known(base), base)
     const holds = (value: unknown) => Option.isNone(ast.filter(value, AST.defaultParseOption, ast))
     return this.when(`${this.give(holds)}(${base})`, base)
   }
 
   private list(ast: AST.TupleType, from: string): string {
-    const [item, ...others] = ast.rest
-    if (item === undefined || others.length > 0 || ast.elements.length > 0) throw new Unwritable("tuple")
-    const read = this.give(new Writer().read(item.type))
+    const read = this.give(new Writer().read(itemOf(ast)))
     const into = this.name()
     this.when(`Array.isArray(${from})`, from)
     this.lines.push(
@@ -163,17 +165,12 @@ class Writer {
   }
 
   private union(ast: AST.Union, from: string): string {
-    const [first, ...others] = ast.types
-    if (first === undefined) throw new Unwritable("never")
-    const literals = ast.types.filter(AST.isLiteral)
-    if (literals.length === ast.types.length) {
-      const options = literals.map(({ literal }) => `${from} === ${this.give(literal)}`)
+    const { first, kind } = unionOf(ast)
+    if (kind === "literals") {
+      const options = ast.types.map((one) => `${from} === ${this.give((one as AST.Literal).literal)}`)
       return this.when(options.join(" || "), from)
     }
-    // A schema with a literal field is tried before others, wherever it stands.
-    if (others.some(hasLiteral)) throw new Unwritable("tagged union")
-    // Of the others, only null can be told from the first without any doubt.
-    if (!others.some(isNull) || mayBeNull(first)) return this.value(first, from)
+    if (kind === "first") return this.value(first, from)
     const into = this.name()
     this.lines.push(`let ${into} = null`, `if (${from} !== null) {`)
     this.lines.push(`${into} = ${this.value(first, from)} }`)
@@ -184,11 +181,8 @@ class Writer {
     const { transformation } = ast
     switch (transformation._tag) {
       case "TypeLiteralTransformation": {
-        if (!AST.isTypeLiteral(ast.from) || !AST.isTypeLiteral(ast.to)) throw new Unwritable("record")
-        const fields = fieldsOf(ast.from, transformation.propertySignatureTransformations)
-        const order = ast.to.propertySignatures.map(({ name }) => name)
-        const placed = [...fields].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-        return this.record(ast.from, placed, from)
+        const placed = placedFields(ast, transformation)
+        return this.record(placed.from, placed.fields, from)
       }
       case "ComposeTransformation":
         return this.value(ast.to, this.value(ast.from, from))
@@ -227,7 +221,42 @@ const checks: ReadonlyMap<unknown, (value: string) => string> = new Map([
   [Schema.FiniteSchemaId, (value) => `Number.isFinite(${value})`]
 ])
 
-const fieldsOf = (
+/** How a check is written out; undefined for one that is to be called. */
+export const checkOf = ({ annotations }: AST.Refinement) => checks.get(annotations[AST.SchemaIdAnnotationId])
+
+/** Of a list whose entries are all alike. */
+export const itemOf = ({ elements, rest }: AST.TupleType): AST.AST => {
+  const [item, ...others] = rest
+  if (item === undefined || others.length > 0 || elements.length > 0) throw new Unwritable("tuple")
+  return item.type
+}
+
+/** What can be told of a union without any doubt: one of some words, its first schema, or that one or null. */
+export const unionOf = (
+  ast: AST.Union
+): { readonly first: AST.AST; readonly kind: "literals" | "first" | "orNull" } => {
+  const [first, ...others] = ast.types
+  if (first === undefined) throw new Unwritable("never")
+  if (ast.types.every(AST.isLiteral)) return { first, kind: "literals" }
+  // A schema with a literal field is tried before others, wherever it stands.
+  if (others.some(hasLiteral)) throw new Unwritable("tagged union")
+  // Of the others, only null can be told from the first without any doubt.
+  return { first, kind: !others.some(isNull) || mayBeNull(first) ? "first" : "orNull" }
+}
+
+/** The fields of a record that changes some of them, in the order in which it answers them. */
+export const placedFields = (
+  { from, to }: AST.Transformation,
+  { propertySignatureTransformations }: AST.TypeLiteralTransformation
+) => {
+  if (!AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) throw new Unwritable("record")
+  const order = to.propertySignatures.map(({ name }) => name)
+  const fields = fieldsOf(from, propertySignatureTransformations)
+  return { from, fields: [...fields].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)) }
+}
+
+/** The fields of a record as they are, and those that are changed behind them. */
+export const fieldsOf = (
   { propertySignatures }: AST.TypeLiteral,
   transformations: ReadonlyArray<AST.PropertySignatureTransformation>
 ): ReadonlyArray<Field> => {

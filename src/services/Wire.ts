@@ -15,6 +15,8 @@ export interface Wire {
   /** As `fromWire` on JSON text; text without the word, and text that is not JSON, comes back unchanged. */
   readonly textFromWire: (text: string) => string
   readonly textToWire: (text: string) => string
+  /** Whether `textFromWire` might change the text of these bytes. */
+  readonly isIn: (bytes: Buffer) => boolean
 }
 
 const neutral = "platform"
@@ -31,7 +33,8 @@ export const make = (word: string): Either.Either<Wire, string> => {
     toWire,
     fromWire,
     textToWire: onText(neutral, toWire),
-    textFromWire: onText(word, fromWire)
+    textFromWire: onText(word, fromWire),
+    isIn: (bytes) => new RegExp(word, "i").test(bytes.toString("latin1"))
   })
 }
 

@@ -3,12 +3,11 @@
  * processor that a process takes to start. One command at a time has the process: its folder and its variables are the
  * command's until it ends, and nothing of the command may be left afterwards.
  */
-import { existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
+import { realpathSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect } from "vitest"
+import * as OpenFiles from "../OpenFiles.js"
 import type { Ended } from "./Shop.js"
 
 /** Where a command is typed, and the variables that it sees. */
@@ -80,19 +79,15 @@ const left = (before: ReadonlyArray<number>): void => {
 }
 
 /**
- * Throws when commands have left files below a folder open, the store above all. SQLite's driver lets go of a file that
- * was closed only when its last statement is forgotten, so that has to happen first: a collection of all there is, which
- * takes longer than many a command. It is made for several folders at once; a file that was removed meanwhile still counts.
+ * Throws when commands have left files below a folder open, the store above all. What nobody holds any more has to be
+ * collected before that can be known; it is for several folders at once, and a file that was removed meanwhile still counts.
  */
 export const closed = async (folder: string): Promise<void> => {
   const real = `${realpathSync(folder)}/`
   if (openFiles().some((path) => path.startsWith(real))) held.add(real)
   if (held.size < together) return
   const open = () => openFiles().filter((path) => [...held].some((one) => path.startsWith(one)))
-  for (let tries = 0; tries < 10 && open().length > 0; tries++) {
-    forget()
-    await new Promise((resolve) => setTimeout(resolve, 5 * tries))
-  }
+  await OpenFiles.released(() => open().length > 0)
   const left = open()
   held.clear()
   if (left.length > 0) throw new Error(`the commands left open: ${left.join(", ")}`)
@@ -104,23 +99,4 @@ const held = new Set<string>()
 /** So many of them are looked at together. */
 const together = 10
 
-/** Has Node collect what nobody holds any more. */
-const forget = (): void => {
-  setFlagsFromString("--expose-gc")
-  runInNewContext("gc")()
-}
-
-const descriptors = "/proc/self/fd"
-
-/** Files that this process has open; none on a system that does not tell. */
-const openFiles = (): ReadonlyArray<string> =>
-  existsSync(descriptors) ? readdirSync(descriptors).map((name) => target(`${descriptors}/${name}`)) : []
-
-/** The descriptor of the look itself is closed already. */
-const target = (link: string): string => {
-  try {
-    return readlinkSync(link)
-  } catch {
-    return ""
-  }
-}
+const openFiles = (): ReadonlyArray<string> => OpenFiles.all() ?? []

@@ -1,9 +1,11 @@
 /**
- * Every command once as a process of its own: its exit code, data on stdout, commentary on stderr. What the commands do
- * is tested in the tests' own process (`InProcess`).
+ * Every command once: its exit code, data on stdout, commentary on stderr. Of `npm test` some are processes of their own,
+ * where others only show that they start alike; of `npm run test:deep` and `npm run test:faults` all are.
  */
+import { realpathSync } from "node:fs"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { commands } from "../../src/cli/terminal/Commands.js"
+import * as OpenFiles from "../OpenFiles.js"
 import * as Shop from "./Shop.js"
 
 let shop: Shop.Shop
@@ -72,8 +74,17 @@ const day: ReadonlyArray<Expected> = [
   ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]
 ]
 
+const isOpen = (): boolean =>
+  OpenFiles.all()?.some((path) => path.startsWith(realpathSync(shop.folder))) ?? true
+
+/** One that succeeds, fails, reads a file, writes one, sends, is refused; by the first words. */
+const processes = /^(init|plan|apply plan|approve|promos exit-sheet|doctor) /
+
 it.each(day)("bidhelm %s ends with %i", { timeout: 120_000 }, async (words, code, stdout, stderr) => {
-  const ended = await Shop.ended(shop.start(...words.split(" ")))
+  const typed = words.split(" ")
+  // It replaces the store only when nobody has it open.
+  if (typed[0] === "restore") await OpenFiles.released(isOpen)
+  const ended = await (processes.test(`${words} `) ? Shop.ended(shop.start(...typed)) : shop.run(...typed))
   expect(ended).toEqual({
     code,
     stdout: expect.stringMatching(stdout),

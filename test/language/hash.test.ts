@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import * as Hash from "../../src/domain/Hash.js"
@@ -14,6 +15,18 @@ it("the canonical text says the same as the value", () => {
       expect(JSON.parse(Hash.canonical(plain))).toEqual(plain)
     })
   )
+})
+
+it("the hash of what is long is that of its whole text, and its keys are sorted by code unit", () => {
+  const keys = Array.from({ length: 50 }, (_, at) => `${String.fromCharCode(1200 - at * 7)}\ud83d\ude00`)
+  const entry = Object.fromEntries(
+    keys.map((key) => [key, [key.repeat(9), { z: 1, é: key, A: true, a: null }]])
+  )
+  const long = Array.from({ length: 200 }, () => entry)
+  const text = Hash.canonical(long)
+  expect(text.length).toBeGreaterThan(300_000)
+  expect(Object.keys(JSON.parse(text)[0])).toEqual([...keys].sort())
+  expect(Hash.of(long)).toBe(createHash("sha256").update(text).digest("hex"))
 })
 
 it("values that differ have hashes that differ", () => {

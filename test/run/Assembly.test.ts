@@ -35,6 +35,9 @@ const cycle = (world: Scenario.World): Effect.Effect<CycleResult, unknown> =>
     })
   })
 
+/** An office of the sandbox that asks for a pass. */
+const passOffice = 15
+
 const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
 
 /** Every seller's warehouse of the sandbox's shop. */
@@ -103,4 +106,56 @@ describe("a turn of the orders' lane", () => {
       })
     )
   })
+
+  it("hands over what its wave has packed, moves on what has no mark, and books the pass before", async () => {
+    const ids = await warehouses()
+    const rules = [
+      policy(
+        "apply",
+        ids,
+        `deliver: apply
+passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: А123ВС777}, office: ${passOffice}, book_before: 12h}`
+      )
+    ]
+    await Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        const shop = shopOf(world)
+        // 09:00 in Moscow: the first turn books the pass and fills supplies.
+        yield* cycle(world)
+        expect(world.ledger().filter(({ operation }) => operation === "createPass").length).toBe(1)
+        const gathered = ours(world)
+        expect(gathered.length).toBeGreaterThan(1)
+        yield* world.advance("3 hours")
+        yield* cycle(world)
+        const marked = gathered.filter(({ id }) =>
+          Orders.inSupply(shop, id, world.now()).some(({ required }) => required.length > 0)
+        )
+        expect(world.ledger().filter(({ operation }) => operation === "deliverSupply")).toEqual([])
+        yield* world.advance("31 minutes")
+        yield* cycle(world)
+        const closed = new Set(
+          ours(world).flatMap(({ closedAt, id }) => (closedAt === undefined ? [] : [id]))
+        )
+        for (const { id } of gathered)
+          expect([id, closed.has(id)]).toEqual([id, !marked.some((one) => one.id === id)])
+        // Half an hour before the car leaves, what keeps the others back goes with the next wave.
+        yield* world.advance("62 minutes")
+        yield* cycle(world)
+        yield* world.advance("2 minutes")
+        yield* cycle(world)
+        for (const { id } of marked) {
+          const inside = Orders.inSupply(shop, id, world.now())
+          if (inside.length === 0) continue
+          const isBlocked = inside.every(({ required }) => required.length > 0)
+          expect([id, shop.shop.supplies.get(id)?.closedAt !== undefined]).toEqual([id, !isBlocked])
+        }
+        const failing = [...world.sandbox.ledger.counters].filter(([, { clientErrors }]) => clientErrors > 0)
+        expect(failing.map(([operation]) => operation)).toEqual([])
+      })
+    )
+  })
 })
+
+/** Supplies that turns have made. */
+const ours = (world: Scenario.World) =>
+  [...shopOf(world).shop.supplies.values()].filter(({ name }) => name.includes("#"))

@@ -13,7 +13,7 @@ import { type Fake, type Reply, withMarketplace, withPermit } from "./FakeMarket
 import { inputs } from "./Requests.js"
 
 /** Bodies per operation; more by `BODIES=10000`. */
-const total = Number(process.env.BODIES ?? Depth.cases(400, 1 / 8))
+const total = Number(process.env.BODIES ?? Depth.cases(400, 1 / 16))
 const share = (part: number) => Math.ceil(total * part)
 const seed = Number(process.env.BODIES_SEED ?? 90)
 
@@ -83,7 +83,7 @@ describe.each(operations)("%s", (id, entry) => {
   it.effect("makes no value of a field that is missing: it stays missing, or the answer is unreadable", () =>
     Effect.gen(function* () {
       const values = whole()
-        .slice(0, Depth.cases(24))
+        .slice(0, Depth.cases(24, 1 / 8))
         .map((value) => ({ value, lacking: Bodies.lacking(value).slice(0, 40) }))
         .filter(({ lacking }) => lacking.length > 0)
       const status = entry.success[0] === 204 ? 200 : (entry.success[0] ?? 200)

@@ -2,6 +2,7 @@
 import type * as Fiber from "effect/Fiber"
 import { globalValue } from "effect/GlobalValue"
 import { expect, test } from "vitest"
+import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
 import type * as Events from "./chaos/Events.js"
 import * as Run from "./chaos/Run.js"
@@ -45,8 +46,8 @@ const every = (minutes: number, hours: number, make: (at: number) => Events.Even
 
 test("of processes that ended nothing is left in memory", async () => {
   const found = await depths(
-    8,
-    every(15, 8, (at) => ({ _tag: "Stop", at, downMs: 0 }))
+    4,
+    every(7.5, 4, (at) => ({ _tag: "Stop", at, downMs: 0 }))
   )
   expect(found.length).toBeGreaterThanOrEqual(4)
   for (const { depth, roots } of found) {
@@ -57,8 +58,8 @@ test("of processes that ended nothing is left in memory", async () => {
 
 test("of processes that died nothing is left in memory", async () => {
   const found = await depths(
-    8,
-    every(15, 8, (at) => ({ _tag: "Crash", at, downMs: 0, where: "store", calls: 3, isAfter: true }))
+    4,
+    every(7.5, 4, (at) => ({ _tag: "Crash", at, downMs: 0, where: "store", calls: 3, isAfter: true }))
   )
   for (const { depth, roots } of found) {
     expect(depth).toBeLessThan(12)
@@ -67,7 +68,7 @@ test("of processes that died nothing is left in memory", async () => {
 })
 
 test("a process that goes on does not remember more and more of its fibers", async () => {
-  const [first, ...later] = await depths(32, () => [])
+  const [first, ...later] = await depths(Depth.isDeep ? 32 : 16, () => [])
   for (const { depth, roots } of later) {
     expect(depth).toBeLessThanOrEqual((first?.depth ?? 0) + 1)
     expect(roots).toBeLessThanOrEqual((first?.roots ?? 0) + 3)

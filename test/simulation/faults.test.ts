@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { describe, expect, it } from "vitest"
+import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
 import { Chance } from "./chaos/Chance.js"
 import * as Events from "./chaos/Events.js"
@@ -12,6 +13,9 @@ import * as Summary from "./Summary.js"
 
 const hourMs = 3_600_000
 const { startMs } = Scenario
+
+/** Hours of a whole seed: every landing runs many more of them beside these (`npm run sim`). */
+const [repeated, single] = Depth.isDeep ? [4, 8] : [2, 4]
 
 describe("the simulation with faults", () => {
   it("draws the same of a seed, and one concern whatever the others draw", () => {
@@ -35,14 +39,14 @@ describe("the simulation with faults", () => {
   })
 
   it("keeps every invariant, and does the same again from the same seed", async () => {
-    const first = await Run.run({ seed: 3, hours: 4 })
+    const first = await Run.run({ seed: 3, hours: repeated })
     expect(Invariants.check(first.observed)).toEqual([])
-    const second = await Run.run({ seed: 3, hours: 4 })
+    const second = await Run.run({ seed: 3, hours: repeated })
     expect(second.hash).toBe(first.hash)
   }, 180_000)
 
   it("keeps every invariant on another seed", async () => {
-    const { observed } = await Run.run({ seed: 2, hours: 8 })
+    const { observed } = await Run.run({ seed: 2, hours: single })
     expect(Invariants.check(observed)).toEqual([])
   }, 180_000)
 

@@ -76,7 +76,9 @@ const sheetOf = (
     columns.map(({ meaning }): Sheet.Cell => {
       if (meaning._tag !== "Term") return meaning._tag === "ValidFrom" ? undefined : words[meaning._tag]
       const own = dated.get(meaning.word)
-      const said = keys.map((key) => EconomicsTable.on(own?.get(key), day)).find((cell) => cell !== undefined)
+      const said = keys
+        .map((key) => own && EconomicsTable.ofKey(own, key, day))
+        .find((cell) => cell !== undefined)
       return shown(said, meaning.reads)
     })
   return {

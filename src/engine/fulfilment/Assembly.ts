@@ -21,8 +21,8 @@ export interface Known {
   readonly account: string
   /** What became of supplies that were asked for, by name; a name that is missing was never asked for. */
   readonly made: ReadonlyMap<string, Standing>
-  /** Orders that the marketplace refused a while ago, and until when they are left alone, epoch milliseconds. */
-  readonly refused: ReadonlyMap<number, number>
+  /** Slots of changes that the marketplace refused a while ago, and until when they are left alone, epoch milliseconds. */
+  readonly refused: ReadonlyMap<string, number>
 }
 
 /** Why an order is in no supply yet; instants in epoch milliseconds. */
@@ -113,13 +113,13 @@ const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Wa
   const stays = (why: Why) => leave(state, order, policy.id, why)
   const { createdAtMs, status } = order
   if (status?.supplier === undefined) return void stays({ code: "status_unread" })
-  const isHere = order.leftBy !== undefined || status.supplier === "new"
+  const isHere = order.from !== undefined || status.supplier === "new"
   if (status.isFinal || !isHere)
     return void stays({ code: "cancelled", status: status.platform ?? status.supplier })
-  const refusedUntil = known.refused.get(order.orderId) ?? 0
+  const refusedUntil = known.refused.get(OrderInSupply.slot(order)) ?? 0
   if (nowMs < refusedUntil) return void stays({ code: "refused_before", untilMs: refusedUntil })
   // What must be shipped again was agreed to long ago: nobody waits for its buyer.
-  if (order.leftBy !== undefined) return Waves.ofOrder(policy, nowMs)
+  if (order.from !== undefined) return Waves.ofOrder(policy, nowMs)
   if (createdAtMs === undefined) return void stays({ code: "created_unknown" })
   const place = Waves.placeOf(policy, createdAtMs, nowMs)
   switch (place._tag) {
@@ -225,12 +225,12 @@ const creation = ({ known }: State, group: Group, name: string, orders: number):
 const putting = (
   { known }: State,
   group: Group,
-  { article, leftBy, orderId }: WaitingOrder,
+  { article, from, orderId }: WaitingOrder,
   ref: Ref,
   name: string
 ): Change => {
   const subject = { orderId }
-  const before = leftBy ?? ""
+  const isMoved = from?.why === "blocked"
   return {
     ...envelope(group),
     id: idOf(known, OrderInSupply.slot(subject), ref),
@@ -240,16 +240,21 @@ const putting = (
     details: {
       supplyName: name,
       ...(article === undefined ? {} : { article }),
-      ...(leftBy === undefined ? {} : { isReshipment: true })
+      ...(from?.why === "left_over" ? { isReshipment: true } : {})
     },
-    before,
+    before: from?.supplyId ?? "",
     after: ref,
-    reversible: false,
-    irreversible: "no operation takes an order out of a supply: move it to another one, or cancel it"
+    ...(isMoved
+      ? { reversible: true }
+      : {
+          reversible: false,
+          irreversible: "no operation takes an order out of a supply: move it to another one, or cancel it"
+        })
   }
 }
 
-const idOf = ({ account }: Known, slot: string, after: string): string =>
+/** The id of a change: equal for the same change of the same account, whenever it is planned. */
+export const idOf = ({ account }: Pick<Known, "account">, slot: string, after: Change["after"]): string =>
   Hash.of({ account, slot, after }).slice(0, 32)
 
 /** What all changes of a group have. Reasons hold no ages: the same board must make the same plan at another minute. */

@@ -3,6 +3,8 @@
  * must be shipped again, and passes. Read from the marketplace at every turn; nothing of it is remembered. Plain data.
  */
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import type { MarkKey } from "../kinds/Parts.js"
+import type * as HandOver from "./HandOver.js"
 import type * as Passes from "./Passes.js"
 
 /** What of an order decides which supply it fits (field note O10); undefined where the marketplace did not say. */
@@ -22,7 +24,7 @@ export interface Status {
   readonly isFinal: boolean
 }
 
-/** An order that is in no supply, or that a closed supply left unscanned. */
+/** An order that is in no supply, that a closed supply left unscanned, or that keeps the others of its supply back. */
 export interface WaitingOrder extends Company {
   readonly orderId: OrderId
   readonly article: string | undefined
@@ -30,8 +32,11 @@ export interface WaitingOrder extends Company {
   readonly createdAtMs: number | undefined
   /** Undefined where its status was not answered: nobody knows whether it is cancelled. */
   readonly status: Status | undefined
-  /** The closed supply that it is in, of one that must be shipped again (field note O21). */
-  readonly leftBy?: SupplyId | undefined
+  /**
+   * The supply that it is in: a closed one of an order that must be shipped again (field note O21), or an open one that
+   * could go without it (O18).
+   */
+  readonly from?: { readonly supplyId: SupplyId; readonly why: "left_over" | "blocked" }
 }
 
 /** An order of an open supply. */
@@ -45,6 +50,21 @@ export interface OpenSupply {
   readonly name: string
   /** Undefined where they could not be read: then the supply is left alone. */
   readonly orders: ReadonlyArray<PackedOrder> | undefined
+}
+
+/** What decides whether an open supply may be handed over, as it is now. */
+export interface Closing extends Omit<Company, "warehouseId"> {
+  readonly supplyId: SupplyId
+  readonly supply: HandOver.Supply
+  readonly orders: ReadonlyArray<HandOver.SupplyOrder & Pick<WaitingOrder, "article" | "createdAtMs">>
+}
+
+/** A mark that the seller gave for an order; of itself only what nobody can resell. */
+export interface KeptMark {
+  readonly orderId: OrderId
+  readonly key: MarkKey
+  readonly fingerprint: string
+  readonly masked: string
 }
 
 export interface Board {

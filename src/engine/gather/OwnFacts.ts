@@ -12,7 +12,7 @@ import type { Table } from "../facts/Table.js"
 import * as Texts from "../facts/Texts.js"
 import type { Each, RuleSet } from "../language/Policy.js"
 import * as EconomicsTable from "../language/shared/EconomicsTable.js"
-import type { Key, OwnFact } from "../language/shared/OwnFact.js"
+import type { DatedTerm, Key, OwnFact } from "../language/shared/OwnFact.js"
 
 /** Facts of the seller's tables that a run reads, and whether the marketplace is asked for the seller's codes of items. */
 export interface Tables {
@@ -44,10 +44,11 @@ export const enter = (
   for (const [level, own] of byLevel(facts)) {
     const entries = own.map(({ fact }) => table.entry(fact.id))
     const rest = own.map((one) => (needsVendorCodes ? codeUnread : restOf(one, nowMs)))
+    const look = looking(own, nowMs)
     for (const subject of subjects) {
       const found = ofLevel[level]?.(subject)
       if (found === undefined) continue
-      const values = own.map((one, at) => Cells.given(valueOf(one, found.key, nowMs) ?? rest[at]!))
+      const values = look(found.key).map((cell, at) => Cells.given(cell ?? rest[at]!))
       table.give(found.target, entries, values)
     }
   }
@@ -99,6 +100,27 @@ const ofLevel: Partial<
     target.cluster === undefined ? undefined : { target, key: Texts.label(target.cluster) }
 }
 
+/** As `valueOf` of each of the facts; those of one table find a key together. */
+const looking = (all: ReadonlyArray<OwnFact>, nowMs: number) => {
+  const today = Days.ofMarket(nowMs)
+  const fresh = all.map(({ dated, ...own }) =>
+    own.data === undefined || isStale(own, nowMs) ? undefined : dated
+  )
+  return (key: Key): ReadonlyArray<Cell | undefined> => {
+    let numbers: DatedTerm["numbers"] | undefined
+    let number: number | undefined
+    return all.map((own, at) => {
+      const dated = fresh[at]
+      if (dated === undefined) return valueOf(own, key, nowMs)
+      if (dated.numbers !== numbers) {
+        numbers = dated.numbers
+        number = numbers.get(key)
+      }
+      return number === undefined ? undefined : EconomicsTable.on(dated.said[number], today)
+    })
+  }
+}
+
 /** What the table says of the key itself; undefined where it says nothing. */
 const valueOf = (own: OwnFact, key: Key, nowMs: number): Cell | undefined => {
   const { data, dated, values } = own
@@ -106,14 +128,14 @@ const valueOf = (own: OwnFact, key: Key, nowMs: number): Cell | undefined => {
   if (isStale(own, nowMs)) return Cells.unknown("stale")
   return dated === undefined
     ? (values.get(key) ?? own.rest)
-    : EconomicsTable.on(dated.get(key), Days.ofMarket(nowMs))
+    : EconomicsTable.ofKey(dated, key, Days.ofMarket(nowMs))
 }
 
 /** What holds of every item that the table does not name, or nothing. */
 const restOf = ({ dated, rest }: OwnFact, nowMs: number): Cell =>
-  EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? rest
+  (dated && EconomicsTable.ofKey(dated, EconomicsTable.everyItem, Days.ofMarket(nowMs))) ?? rest
 
-const isStale = ({ data, maxAgeMs }: OwnFact, nowMs: number): boolean =>
+const isStale = ({ data, maxAgeMs }: Pick<OwnFact, "data" | "maxAgeMs">, nowMs: number): boolean =>
   maxAgeMs !== undefined && data !== undefined && nowMs - data.modifiedMs > maxAgeMs
 
 /** S05: one notice per policy and fact whose value some of the account's rows lack. */

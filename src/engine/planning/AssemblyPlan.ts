@@ -16,9 +16,12 @@ import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
 import * as Assembly from "../fulfilment/Assembly.js"
 import type { Board } from "../fulfilment/Board.js"
+import * as Passes from "../fulfilment/Passes.js"
+import * as Turns from "../fulfilment/Turns.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type { Change } from "../kinds/Change.js"
-import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
+import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
+import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 import type { Standing } from "../kinds/Past.js"
@@ -47,6 +50,8 @@ export type Planned =
       readonly reviewed: Review.ReviewedPlan
       readonly board: Board
       readonly left: ReadonlyArray<Assembly.Left>
+      /** What keeps supplies back whose wave is packed. */
+      readonly stops: Turns.Departure["stops"]
       /** What could not be read beside the lists. */
       readonly failures: ReadonlyArray<SourceFailure>
     }
@@ -60,16 +65,114 @@ export const make = (
   Effect.gen(function* () {
     const { account, due } = options
     const policies = rules.fulfilment.filter(({ id }) => due === undefined || due.has(id))
-    const looked = yield* (yield* BoardSource).look({ reshipments: true, passes: false })
+    const source = yield* BoardSource
+    const looked = yield* source.look({
+      reshipments: true,
+      passes: policies.some(({ passes }) => passes !== undefined)
+    })
     if (looked._tag === "Unread") return looked
-    const { board, failures } = looked
+    const { board } = looked
     const nowMs = yield* Clock.currentTimeMillis
-    const turn = yield* decided(policies, board, account, nowMs)
+    const refused = yield* refusedSlots(account, policies, nowMs)
+    const ours = yield* oursOf(account, policies, board)
+    const packed = ours.filter((one) => Turns.isPacked(one, nowMs) && (one.supply.orders?.length ?? 0) > 0)
+    const { closings, failures } = yield* source.closing(packed.map(({ supply }) => supply))
+    const bySupply = new Map(closings.map((one) => [one.supplyId, one]))
+    const departing = packed.flatMap((one) => {
+      const closing = bySupply.get(one.supply.supplyId)
+      return closing === undefined ? [] : [{ ...one, closing }]
+    })
+    const departure = Turns.departure({ account }, departing, board.passes, nowMs)
+    const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
+    const marks = yield* marksOf({ account, refused }, ours, nowMs)
+    const pass = yield* passOf({ account, refused }, policies, board, nowMs)
+    const turn: Assembly.Turn = {
+      ...filling,
+      changes: [...filling.changes, ...marks, ...departure.changes, ...pass]
+    }
     const draft = draftOf(rules, policies, board, turn, { ...options, nowMs })
     const reviewed = Review.ofAssembly(yield* asBefore(draft), yield* context(rules, options, nowMs))
     yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(nowMs, []))
-    return { _tag: "Planned", reviewed, board, left: turn.left, failures } satisfies Planned
+    return {
+      _tag: "Planned",
+      reviewed,
+      board,
+      left: turn.left,
+      stops: departure.stops,
+      failures: [...looked.failures, ...failures]
+    } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
+
+const withMoved = (board: Board, { movedOn }: Turns.Departure): Board =>
+  movedOn.length === 0 ? board : { ...board, waiting: [...board.waiting, ...movedOn] }
+
+/** Open supplies that turns of these policies made, with what they were made for: the journal knows it by their name. */
+const oursOf = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, { supplies }: Board) =>
+  Effect.gen(function* () {
+    const found: Array<Turns.Ours> = []
+    const log = yield* ChangeLog
+    for (const supply of supplies.filter(({ name }) => name.includes("#"))) {
+      const slot = SupplyCreation.slot({ supply: SupplyRef.ofName(supply.name) })
+      const [row] = yield* log.ofSlotsNamed(account, slot)
+      const policy = policies.find(({ id }) => id === row?.change.origin.name)
+      if (policy === undefined || row?.slot !== slot || row.change.kind !== SupplyCreation.name) continue
+      const { handOverByMs, warehouseId, wave } = row.change.details
+      if (wave !== undefined && handOverByMs !== undefined)
+        found.push({ supply, policy, warehouseId, wave, handOverByMs })
+    }
+    return found
+  })
+
+/** Marks to set of orders in our supplies. */
+const marksOf = (
+  known: Pick<Assembly.Known, "account" | "refused">,
+  ours: ReadonlyArray<Turns.Ours>,
+  nowMs: number
+) =>
+  Effect.gen(function* () {
+    const policyOf = new Map(
+      ours.flatMap(({ policy, supply }) =>
+        (supply.orders ?? []).map(({ orderId }) => [orderId, policy] as const)
+      )
+    )
+    const kept = policyOf.size === 0 ? [] : yield* (yield* BoardSource).keptMarks([...policyOf.keys()])
+    if (kept.length === 0) return []
+    const slots = kept.map((mark) => OrderMark.slot(mark, mark.key))
+    const sent = new Map<string, Set<string>>()
+    for (const { change, slot } of yield* (yield* ChangeLog).ofSlots(known.account, slots))
+      sent.set(slot, (sent.get(slot) ?? new Set()).add(String(change.after)))
+    return [...new Set(policyOf.values())].flatMap((policy) =>
+      Turns.marks(
+        known,
+        policy,
+        kept.filter(({ orderId }) => policyOf.get(orderId) === policy),
+        sent,
+        nowMs
+      )
+    )
+  })
+
+/** The pass whose time has come, if the office takes its form: a refused try may block the next (field note O24). */
+const passOf = (
+  known: Pick<Assembly.Known, "account" | "refused">,
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  { passes }: Board,
+  nowMs: number
+) =>
+  Effect.gen(function* () {
+    if (passes === undefined) return []
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(known.account, `${PassCreation.prefix}:`)
+    const tries = rows.filter(({ state }) => hasLeft.has(state) || state === "rejected")
+    const lastTryMs = tries.reduce<number | undefined>((last, { sentAt, updatedAt }) => {
+      const at = sentAt ?? updatedAt
+      return nowMs - at > Passes.gapMs ? last : Math.max(last ?? at, at)
+    }, undefined)
+    const plan = Passes.plan(policies, passes, lastTryMs, nowMs)
+    const change = Turns.pass(known, plan, policies, passes, nowMs)
+    if (change === undefined || plan.due === undefined) return []
+    const offices = yield* (yield* BoardSource).passOffices
+    return offices === undefined || Passes.refusals(plan.due.form, offices).length > 0 ? [] : [change]
+  })
 
 /** What the review of a plan of the orders' lane is held against. */
 export const context = (
@@ -87,13 +190,12 @@ export const context = (
 const decided = (
   policies: ReadonlyArray<FulfilmentPolicy>,
   board: Board,
-  account: AccountName,
+  { account, refused }: Pick<Assembly.Known, "account" | "refused">,
   nowMs: number
 ) =>
   Effect.gen(function* () {
     const made = new Map<string, Standing>()
     const asked = new Set<string>()
-    const refused = yield* refusedOrders(account, policies, nowMs)
     for (;;) {
       const turn = Assembly.turn(policies, board, { account, made, refused }, nowMs)
       const fresh = turn.lookedFor.filter((name) => !asked.has(name))
@@ -110,7 +212,7 @@ const decided = (
   })
 
 /** What became of a supply's creation; undefined where it was never asked for, and may be. */
-const standingOf = (account: AccountName, name: string) =>
+const standingOf = (account: string, name: string) =>
   Effect.gen(function* () {
     const slot = SupplyCreation.slot({ supply: SupplyRef.ofName(name) })
     const rows = (yield* (yield* ChangeLog).ofSlotsNamed(account, slot)).filter(
@@ -134,20 +236,14 @@ const hasLeft: ReadonlySet<JournalRow["state"]> = new Set([
 /** A refusal costs ten requests, and the same order is refused again as long as nothing changes. */
 const refusedForMs = 3_600_000
 
-const refusedOrders = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, nowMs: number) =>
+const refusedSlots = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, nowMs: number) =>
   Effect.gen(function* () {
     const rows = yield* (yield* ChangeLog).rejected(
       account,
       policies.map(({ id }) => id),
       nowMs - refusedForMs
     )
-    return new Map(
-      rows.flatMap(({ change, updatedAt }) =>
-        change.kind === OrderInSupply.name
-          ? [[change.subject.orderId as number, updatedAt + refusedForMs] as const]
-          : []
-      )
-    )
+    return new Map(rows.map(({ slot, updatedAt }) => [slot, updatedAt + refusedForMs]))
   })
 
 const draftOf = (
@@ -171,7 +267,7 @@ const draftOf = (
       hash,
       rowsInScope: board.waiting.filter(({ warehouseId = 0 }) => warehouseIds.includes(warehouseId)).length,
       rowsMatched: countOf(id),
-      rowsUnknown: left.filter(({ policy, why }) => policy === id && unknown.has(why.code)).length,
+      rowsUnknown: left.filter(({ policy, why }) => policy === id && isUnknown(why)).length,
       changes: 0
     })),
     changes,
@@ -183,11 +279,8 @@ const draftOf = (
   })
 }
 
-const unknown: ReadonlySet<Assembly.Why["code"]> = new Set([
-  "status_unread",
-  "created_unknown",
-  "supply_unread"
-])
+const isUnknown = ({ code }: Assembly.Why): boolean =>
+  code === "status_unread" || code === "created_unknown" || code === "supply_unread"
 
 /**
  * The same plan as one that a person is asked about keeps its date, and so its request: a turn every two minutes must not take

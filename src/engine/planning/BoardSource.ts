@@ -1,7 +1,9 @@
 /** Where the board of an account's assembly comes from; `marketplace` implements it. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Board } from "../fulfilment/Board.js"
+import type { OrderId } from "../../domain/Ids.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Board, Closing, KeptMark, OpenSupply } from "../fulfilment/Board.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 
 /** The board, or why none can be made: without the lists of new orders and supplies nothing is decided. */
@@ -18,5 +20,18 @@ export interface Asked {
 /** Reads the marketplace; never fails. */
 export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
   BoardSource,
-  { readonly look: (asked: Asked) => Effect.Effect<Looked> }
+  {
+    readonly look: (asked: Asked) => Effect.Effect<Looked>
+    /** What decides whether these supplies may go; one that could not be read is left out, and told. */
+    readonly closing: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
+      readonly closings: ReadonlyArray<Closing>
+      readonly failures: ReadonlyArray<SourceFailure>
+    }>
+    /** Marks that the seller gave for these orders. */
+    readonly keptMarks: (
+      orders: ReadonlyArray<OrderId>
+    ) => Effect.Effect<ReadonlyArray<KeptMark>, StoreFailure>
+    /** Offices that ask for passes; undefined where they could not be read. */
+    readonly passOffices: Effect.Effect<ReadonlySet<number> | undefined>
+  }
 >() {}

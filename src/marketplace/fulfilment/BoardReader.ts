@@ -1,11 +1,23 @@
 /** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { OrderId, SupplyId } from "../../domain/Ids.js"
-import type { Board, Company, OpenSupply, Status, WaitingOrder } from "../../engine/fulfilment/Board.js"
+import { OrderId, type SupplyId } from "../../domain/Ids.js"
+import type {
+  Board,
+  Closing,
+  Company,
+  KeptMark,
+  OpenSupply,
+  Status,
+  WaitingOrder
+} from "../../engine/fulfilment/Board.js"
+import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type { SourceFailure } from "../../engine/gather/FactSource.js"
 import { type Asked, BoardSource, type Looked } from "../../engine/planning/BoardSource.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as Passes from "../../services/areas/passes/Passes.js"
@@ -13,14 +25,92 @@ import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 
 export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.effect(
   BoardSource,
-  Effect.map(MarketplaceClient, (client) => ({
-    look: (asked) =>
-      Effect.catchAll(look(client, asked), (failure) => Effect.succeed<Looked>({ _tag: "Unread", failure }))
-  }))
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const vault = yield* Effect.serviceOption(MarkVault)
+    return {
+      look: (asked) =>
+        Effect.catchAll(look(client, asked), (failure) =>
+          Effect.succeed<Looked>({ _tag: "Unread", failure })
+        ),
+      closing: (supplies) => closing(client, supplies),
+      keptMarks: (orders) =>
+        Option.match(vault, {
+          onNone: () => Effect.succeed([]),
+          onSome: ({ of }) => Effect.map(of(client.account, orders), (marks) => marks.flatMap(keptMark))
+        }),
+      passOffices: Effect.match(Passes.make(client).offices, {
+        onFailure: () => undefined,
+        onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
+      })
+    }
+  })
 )
+
+/** What may be told of marks that are kept; the masked form is of the first. */
+const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<KeptMark> => {
+  const [first = ""] = Redacted.value(marks)
+  return Mark.isKind(key)
+    ? [{ orderId: OrderId.make(orderId), key, fingerprint, masked: Mark.Mark.of(key, first).toString() }]
+    : []
+}
+
+/** Records, statuses and labels of supplies that may go; one of which something could not be read is left out. */
+const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
+  Effect.gen(function* () {
+    const failures: Array<SourceFailure> = []
+    const closings: Array<Closing> = []
+    for (const { orders: listed = [], supplyId } of supplies) {
+      const details = yield* Effect.either(Supplies.make(client).details(supplyId))
+      if (details._tag === "Left") {
+        failures.push(failed("getSupply", details.left))
+        continue
+      }
+      const read = yield* Labels.make(client).read(listed.map(({ orderId }) => orderId))
+      for (const { error, keys } of read.failures) failures.push(failed("getOrderLabels", error, keys.length))
+      const labels = new Map(read.values.map((one) => [one.orderId, one.labels]))
+      const supply = details.right
+      closings.push({
+        supplyId,
+        cargo: supply.cargo === undefined ? undefined : State.textOf(supply.cargo),
+        crossBorder: supply.crossBorder,
+        b2b: supply.b2b,
+        supply: {
+          supplyId,
+          closed: supply.closed,
+          scannedAtMs: supply.scannedAtMs,
+          shipping: {
+            method: supply.shipping.method === undefined ? undefined : State.textOf(supply.shipping.method),
+            day: supply.shipping.day,
+            pointId: supply.shipping.pointId,
+            isPickupPoint: undefined,
+            waybillUuid: supply.shipping.waybillUuid
+          },
+          pickupPointAllowed: supply.pickupPointAllowed,
+          units: undefined
+        },
+        orders: listed.map(({ orderId, status }) => ({
+          orderId,
+          status: status?.supplier,
+          platformStatus: status?.platform,
+          // A mark that is missing stands in the record as required.
+          required: [],
+          labels: labels.get(orderId)?.map(({ decision, key, value }) => ({
+            key,
+            value,
+            decision: State.textOf(decision)
+          })),
+          article: undefined,
+          createdAtMs: undefined
+        }))
+      })
+    }
+    return { closings, failures }
+  })
 
 const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure> =>
   Effect.gen(function* () {
@@ -51,7 +141,16 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
     const board: Board = {
       waiting: [
         ...fresh.map((order) => waiting(order, statusOf(order.orderId))),
-        ...again.map((order) => ({ ...waiting(order, statusOf(order.orderId)), leftBy: order.leftBy }))
+        ...again.flatMap(({ leftBy, ...order }) =>
+          leftBy === undefined
+            ? []
+            : [
+                {
+                  ...waiting(order, statusOf(order.orderId)),
+                  from: { supplyId: leftBy, why: "left_over" as const }
+                }
+              ]
+        )
       ],
       supplies,
       closedNames: new Set(listed.flatMap(({ closed, name = "" }) => (closed === true ? [name] : []))),

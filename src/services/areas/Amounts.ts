@@ -1,5 +1,4 @@
 /** Amounts of the wire in the brands of the domain. What is absent stays absent. */
-import * as Either from "effect/Either"
 import * as Money from "../../domain/Money.js"
 
 /** A field that is already in minor units. */
@@ -16,7 +15,7 @@ export const total = (units: number | undefined): Money.Kopecks | undefined =>
 
 /** A field in base units with a fraction, read by its digits (field note M26); absent when it is no amount. */
 export const decimal = (units: number | undefined): Money.Kopecks | undefined =>
-  units === undefined ? undefined : Either.getOrUndefined(Money.fromDecimal(units))
+  units === undefined ? undefined : Money.ofNumber(units)
 
 /** Advice of 0 means that there is none (field note M27). */
 export const advised = (

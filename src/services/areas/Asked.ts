@@ -6,7 +6,7 @@ import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ItemId } from "../../domain/Ids.js"
+import type { ItemId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import { local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
@@ -42,7 +42,7 @@ export const named = (operation: string, items: Items): Effect.Effect<void, Refu
 
 /** The id of an item in an answer; 0 and what is no id are absent. */
 export const itemId = (id: number | undefined): ItemId | undefined =>
-  id !== undefined && Number.isSafeInteger(id) && id > 0 ? ItemId.make(id) : undefined
+  id !== undefined && Number.isSafeInteger(id) && id > 0 ? (id as ItemId) : undefined
 
 interface OfItem {
   readonly itemId: ItemId

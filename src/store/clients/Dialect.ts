@@ -16,6 +16,9 @@ export const postgresOf = (sqlite: ReadonlyArray<string>): ReadonlyArray<string>
       .replace(/\bTEXT\b/g, `TEXT COLLATE "C"`)
   )
 
+/** How SQLite begins a transaction that may write: as the only writer from its start. */
+export const beginWriting = "BEGIN IMMEDIATE"
+
 export const isPostgres = (sql: SqlClient.SqlClient): boolean =>
   sql.onDialectOrElse({ pg: () => true, orElse: () => false })
 

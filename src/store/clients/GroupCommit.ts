@@ -8,6 +8,8 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as FiberRef from "effect/FiberRef"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 
 /** Why a body or its commit ended. */
@@ -18,6 +20,8 @@ type Commit = (body: Effect.Effect<void, Failed>) => Effect.Effect<void, Failed>
 
 interface Member {
   readonly body: Effect.Effect<void, Failed>
+  /** The services of whoever waits. */
+  readonly services: Context.Context<never>
   readonly ended: Deferred.Deferred<void, Failed>
 }
 
@@ -54,46 +58,58 @@ export const join = <A, R>(
   body: Effect.Effect<A, Failed, R>,
   commit: Commit
 ): Effect.Effect<A, Failed, R> =>
-  Effect.gen(function* () {
-    const context = yield* Effect.context<R>()
-    const ended = yield* Deferred.make<void, Failed>()
+  Effect.contextWithEffect((services: Context.Context<R>) => {
+    const ended = Deferred.unsafeMake<void, Failed>(FiberId.none)
     const answers: Array<A> = []
     // The last one counts: a body may run twice.
     const told = Effect.map(body, (answer) => void answers.push(answer))
-    group.waiting.push({ body: Effect.provide(told, context), ended })
-    if (!group.isLed) {
-      group.isLed = true
-      yield* Effect.forkDaemon(lead(group, commit))
-    }
-    yield* Deferred.await(ended)
-    return answers.at(-1)!
+    // Its services are given to it by the leader (`served`).
+    group.waiting.push({ body: told as Effect.Effect<void, Failed>, services, ended })
+    const answered = Effect.map(Deferred.await(ended), () => answers.at(-1)!)
+    if (group.isLed) return answered
+    group.isLed = true
+    return Effect.zipRight(Effect.forkDaemon(lead(group, commit)), answered)
   }).pipe(Effect.uninterruptible)
 
-/** Commits whatever waits, until nothing does. */
+/**
+ * Commits whatever waits, until nothing does. What a transaction needs of its fiber is set on this one and stays: it does
+ * nothing else, and giving it back after each would take longer than most bodies.
+ */
 const lead = (group: Group, commit: Commit): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const patience = yield* Patience
-    for (;;) {
-      yield* patience
+  Effect.flatMap(Patience, (patience) => {
+    const next: Effect.Effect<void> = Effect.flatMap(patience, () => {
       const members = group.waiting.splice(0, most)
-      if (members.length === 0) {
-        group.isLed = false
-        return
-      }
-      yield* together(members, commit)
-    }
+      if (members.length > 0) return Effect.flatMap(together(members, commit), () => next)
+      group.isLed = false
+      return Effect.void
+    })
+    return Effect.zipRight(FiberRef.set(FiberRef.currentTracerEnabled, false), next)
   })
 
 const together = (members: ReadonlyArray<Member>, commit: Commit): Effect.Effect<void> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     let isCommitted = members.length === 1
-    const all = Effect.forEach(members, ({ body }) => body, { discard: true })
-    const marked = Effect.map(all, () => {
+    const marked = Effect.map(served(members), () => {
       isCommitted = true
     })
-    const exit = yield* Effect.exit(commit(marked))
-    // One of them failed, and it is not told which; of a commit that failed nobody knows what the disk has of it.
-    if (Exit.isFailure(exit) && !isCommitted)
-      for (const { body, ended } of members) yield* Deferred.done(ended, yield* Effect.exit(commit(body)))
-    else for (const { ended } of members) yield* Deferred.done(ended, exit)
+    return Effect.flatMap(Effect.exit(commit(marked)), (exit) => {
+      // One of them failed, and it is not told which; of a commit that failed nobody knows what the disk has of it.
+      if (Exit.isFailure(exit) && !isCommitted)
+        return Effect.forEach(members, alone(commit), { discard: true })
+      for (const { ended } of members) Deferred.unsafeDone(ended, exit)
+      return Effect.void
+    })
+  })
+
+const alone =
+  (commit: Commit) =>
+  (member: Member): Effect.Effect<void> =>
+    Effect.map(Effect.exit(commit(served([member]))), (exit) => Deferred.unsafeDone(member.ended, exit))
+
+/** Each body with the services of whoever waits for it, beside what the commit has set. */
+const served = (members: ReadonlyArray<Member>): Effect.Effect<void, Failed> =>
+  Effect.withFiberRuntime(({ currentContext }) => {
+    const whole = ({ body, services }: Member) =>
+      Effect.zipRight(FiberRef.set(FiberRef.currentContext, Context.merge(currentContext, services)), body)
+    return members.length === 1 ? whole(members[0]!) : Effect.forEach(members, whole, { discard: true })
   })

@@ -10,6 +10,7 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -43,24 +44,24 @@ const make = (options: Options) =>
       }),
       (opened) => Effect.sync(() => close(opened))
     )
-    const connection = connect(database, options.readOnly === true ? () => {} : stillThere(options.filename))
+    const readOnly = options.readOnly === true
+    const connection = connect(database, readOnly, readOnly ? () => {} : stillThere(options.filename))
     const turn = yield* Effect.makeSemaphore(1)
     return yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          yield* restore(turn.take(1))
-          yield* Scope.addFinalizer(yield* Effect.scope, turn.release(1))
-          return connection
-        })
+        Effect.flatMap(restore(turn.take(1)), () =>
+          Effect.as(
+            Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, turn.release(1))),
+            connection
+          )
+        )
       ),
-      beginTransaction: options.readOnly === true ? "BEGIN" : beginTransaction,
+      beginTransaction: Dialect.beginWriting,
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]]
     })
   })
-
-const beginTransaction = "BEGIN IMMEDIATE"
 
 const open = (options: Options): DatabaseSyncInstance => {
   const readOnly = options.readOnly === true
@@ -152,8 +153,12 @@ const stillThere = (filename: string): (() => void) => {
   }
 }
 
-const connect = (database: DatabaseSyncInstance, check: () => void): Connection => {
+const connect = (database: DatabaseSyncInstance, readOnly: boolean, check: () => void): Connection => {
   const prepared = new Prepared(database)
+  const textOf = (sql: string): string => {
+    if (sql === "ROLLBACK" && !database.isTransaction) return nothing
+    return readOnly && sql === Dialect.beginWriting ? "BEGIN" : sql
+  }
   /** Asks `use` for the rows of one statement; anything thrown is an `SqlError` with SQLite's own error inside. */
   const query = <A>(
     sql: string,
@@ -161,23 +166,30 @@ const connect = (database: DatabaseSyncInstance, check: () => void): Connection 
     use: (statement: Compiled, bound: Array<Parameter>) => A,
     keep = true
   ) =>
-    Effect.flatMap(SqlClient.SafeIntegers, (bigints) =>
-      Effect.try({
-        try: () => {
-          if (sql === beginTransaction || sql === "BEGIN") check()
-          const text = sql === "ROLLBACK" && !database.isTransaction ? nothing : sql
-          const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
-          compiled.read({ bigints })
-          return use(compiled, parameters.map(bindable))
-        },
-        catch: (cause) => {
-          if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
-          return new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
-        }
-      })
-    )
+    Effect.withFiberRuntime<A, SqlError>(({ currentContext }) => {
+      try {
+        if (sql === Dialect.beginWriting || sql === "BEGIN") check()
+        const text = textOf(sql)
+        const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
+        compiled.read({ bigints: Context.get(currentContext, SqlClient.SafeIntegers) })
+        return Effect.succeed(use(compiled, parameters.map(bindable)))
+      } catch (cause) {
+        if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
+        return Effect.fail(
+          new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
+        )
+      }
+    })
   const rows = (sql: string, parameters: ReadonlyArray<unknown>, transform: Transform, keep: boolean) =>
-    Effect.map(query(sql, parameters, all, keep), (found) => transform?.(found) ?? found)
+    query(
+      sql,
+      parameters,
+      (compiled, bound) => {
+        const found = all(compiled, bound)
+        return transform?.(found) ?? found
+      },
+      keep
+    )
   return {
     execute: (sql, parameters, transform) => rows(sql, parameters, transform, true),
     executeUnprepared: (sql, parameters, transform) => rows(sql, parameters, transform, false),
@@ -218,7 +230,7 @@ const bindable = (value: unknown): Parameter => {
 }
 
 /** Every transaction has two of them; the others that are not to be kept are different every time. */
-const bounds: ReadonlySet<string> = new Set([beginTransaction, "BEGIN", "COMMIT", "ROLLBACK", nothing])
+const bounds: ReadonlySet<string> = new Set([Dialect.beginWriting, "BEGIN", "COMMIT", "ROLLBACK", nothing])
 
 /** A statement, and what it takes as long to ask as to run. */
 class Compiled {

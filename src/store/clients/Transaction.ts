@@ -1,10 +1,15 @@
 /** One committed transaction: all of its statements, or none and a `StoreFailure`. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Scope from "effect/Scope"
 import type { YieldWrap } from "effect/Utils"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
@@ -39,7 +44,7 @@ export const run: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string,
       ? again(once(sql, action, Effect.zipRight(sql.unsafe(serializable), whole)), retries)
       : named(
           action,
-          GroupCommit.join(groupOf(sql), whole, (all) => committed(sql, all))
+          GroupCommit.join(groupOf(sql), whole, (all) => written(sql, all))
         )
   )
 
@@ -119,12 +124,40 @@ const once = <A, R>(sql: SqlClient.SqlClient, action: string, body: Body<A, R>) 
   named(action, committed(sql, body))
 
 const committed = <A, R>(sql: SqlClient.SqlClient, body: Body<A, R>): Body<A, R> =>
-  sql.withTransaction(body).pipe(
-    Effect.catchSomeDefect((defect) =>
-      defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
-    ),
-    Effect.withTracerEnabled(false)
+  expected(sql.withTransaction(body)).pipe(Effect.withTracerEnabled(false))
+
+const expected = <A, R>(body: Body<A, R>): Body<A, R> =>
+  Effect.catchSomeDefect(body, (defect) =>
+    defect instanceof SqlError ? Option.some(Effect.fail(defect)) : Option.none()
   )
+
+/**
+ * What `committed` does outside of any other transaction, in half of the steps: without a span, and with the connection
+ * told to a fiber that does nothing else, where it stays.
+ */
+const written = (sql: SqlClient.SqlClient, body: Body<void, never>): Body<void, never> =>
+  Effect.flatMap(Scope.make(), (scope) => {
+    const reserved = Effect.zipRight(own(Context.make(Scope.Scope, scope)), reserve(sql))
+    const ended = Effect.flatMap(reserved, (connection) => {
+      const told = own(Context.make(SqlClient.TransactionConnection, [connection, 0]))
+      const begun = Effect.zipRight(connection.executeUnprepared(Dialect.beginWriting, [], undefined), told)
+      return Effect.flatMap(Effect.exit(Effect.zipRight(begun, body)), (exit) =>
+        Exit.isSuccess(exit)
+          ? connection.executeUnprepared("COMMIT", [], undefined)
+          : expected(Effect.zipRight(connection.executeUnprepared("ROLLBACK", [], undefined), exit))
+      )
+    })
+    return Effect.flatMap(Effect.exit(ended), (exit) =>
+      Effect.zipRight(Scope.close(scope, exit), Effect.asVoid(exit))
+    )
+  })
+
+/** The services of this fiber from now on. */
+const own = (services: Context.Context<never>): Effect.Effect<void> =>
+  FiberRef.set(FiberRef.currentContext, services)
+
+/** With the scope that `own` has set. */
+const reserve = (sql: SqlClient.SqlClient) => sql.reserve as Body<Connection, never>
 
 /** A failure says what could not be done. */
 const named = <A, R>(action: string, transaction: Body<A, R>): Effect.Effect<A, StoreFailure, R> =>

@@ -28,22 +28,20 @@ export const layer: Layer.Layer<LimiterStore, never, SqlClient.SqlClient> = Laye
       owner,
       alive: (name) => name === owner || isAlive(name),
       update: (bucket, change) =>
-        Effect.gen(function* () {
-          const rows = yield* sql<{ state: string }>`SELECT state FROM limiter_buckets
-            WHERE account = ${bucket.account} AND token_kind = ${bucket.tokenKind} AND limit_group = ${bucket.limitGroup}`
+        Transaction.run(sql, "store the state of the limits", function* () {
+          const rows = yield* Transaction.inside(sql<{ state: string }>`SELECT state FROM limiter_buckets
+            WHERE account = ${bucket.account} AND token_kind = ${bucket.tokenKind} AND limit_group = ${bucket.limitGroup}`)
           const before = rows[0]?.state
           const [answer, next] = change(before === undefined ? undefined : parse(before))
           const after = JSON.stringify(next)
           if (after !== before) {
-            yield* sql`INSERT INTO limiter_buckets (account, token_kind, limit_group, bucket, state)
+            yield* Transaction.inside(sql`INSERT INTO limiter_buckets
+                (account, token_kind, limit_group, bucket, state)
               VALUES (${bucket.account}, ${bucket.tokenKind}, ${bucket.limitGroup}, ${JSON.stringify(bucket)}, ${after})
-              ON CONFLICT (account, token_kind, limit_group) DO UPDATE SET bucket = excluded.bucket, state = excluded.state`
+              ON CONFLICT (account, token_kind, limit_group) DO UPDATE SET bucket = excluded.bucket, state = excluded.state`)
           }
           return answer
-        }).pipe(
-          (body) => Transaction.run(sql, "store the state of the limits", body),
-          Effect.mapError(failure)
-        ),
+        }).pipe(Effect.mapError(failure)),
       list: sql<{ bucket: string; state: string }>`SELECT bucket, state FROM limiter_buckets
         ORDER BY account, token_kind, limit_group`.pipe(
         (body) => Transaction.read(sql, "read the state of the limits", body),

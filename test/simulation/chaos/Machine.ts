@@ -149,14 +149,10 @@ export class Life {
 
   /** What comes back to a dead process comes back to nobody, and to one that hangs when it is woken. */
   outliving<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.flatMap(Effect.exit(effect), (exit) =>
-      Effect.suspend(() => {
-        if (this.dead) return nowhere
-        return this.held === undefined
-          ? exit
-          : Effect.zipRight(Deferred.await(this.held), this.outliving(exit))
-      })
-    )
+    return Effect.flatMap(Effect.exit(effect), (exit) => {
+      if (this.dead) return nowhere
+      return this.held === undefined ? exit : Effect.zipRight(Deferred.await(this.held), this.outliving(exit))
+    })
   }
 }
 
@@ -212,11 +208,12 @@ export const store = (disk: Disk, life: Life) =>
       return yield* SqlClient.make({
         acquirer: turn.withPermits(1)(Effect.succeed(connection)),
         transactionAcquirer: Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            yield* restore(turn.take(1))
-            yield* Scope.addFinalizer(yield* Effect.scope, turn.release(1))
-            return connection
-          })
+          Effect.flatMap(restore(turn.take(1)), () =>
+            Effect.as(
+              Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, turn.release(1))),
+              connection
+            )
+          )
         ),
         compiler: Statement.makeCompilerSqlite(),
         beginTransaction: "BEGIN IMMEDIATE",
@@ -227,10 +224,10 @@ export const store = (disk: Disk, life: Life) =>
 
 const mortal = (connection: Connection, life: Life, disk: Disk): Connection => {
   const call = <A>(sql: string, effect: Effect.Effect<A, SqlError>) => {
-    const told = Effect.tap(effect, () => {
+    const told = Effect.map(effect, (rows) => {
       if (sql.startsWith("BEGIN")) life.isWithin = true
       if (sql === "COMMIT" || sql === "ROLLBACK") life.isWithin = false
-      return Effect.void
+      return rows
     })
     return life.call("store", disk.full && writes.test(sql) ? Effect.fail(full()) : told)
   }

@@ -1,11 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import type { OperatorHold } from "../../../src/engine/kinds/OperatorHold.js"
@@ -19,17 +17,19 @@ import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
+import * as OpenFiles from "../../OpenFiles.js"
 import { change, inFolder, rows, run } from "../Fixture.js"
 
-/** The driver lets go of a file when its statements are collected; a process of its own would simply end. */
-setFlagsFromString("--expose-gc")
-const collect = runInNewContext("gc") as () => void
-const released = Effect.promise(async () => {
-  for (let n = 0; n < 3; n++) {
-    collect()
-    await new Promise((done) => setImmediate(done))
-  }
+/** What other tests of this process have left open. */
+let before: ReadonlySet<string> = new Set()
+beforeEach(() => {
+  before = new Set(OpenFiles.all())
 })
+
+const isOpen = (): boolean =>
+  OpenFiles.all()?.some((path) => path.includes(".db") && !before.has(path)) ?? true
+
+const released = Effect.promise(() => OpenFiles.released(isOpen))
 
 const using = <A, E, R, R2, E2>(effect: Effect.Effect<A, E, R>, layer: Layer.Layer<R2, E2>) =>
   Effect.ensuring(Effect.provide(effect, layer), released)

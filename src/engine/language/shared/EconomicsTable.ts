@@ -12,7 +12,7 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import type { Complaints } from "./Complaints.js"
 import * as Columns from "./EconomicsColumns.js"
-import type { DataFile, DataRow, Dated, Key, OwnFact } from "./OwnFact.js"
+import type { DataFile, DataRow, Dated, DatedTerm, Key, OwnFact } from "./OwnFact.js"
 
 /** The table's facts, and what is to be known of it as a whole. */
 export interface Table {
@@ -77,6 +77,14 @@ interface Column extends Columns.Header {
   readonly name: string
 }
 
+interface TermColumn {
+  readonly column: Column
+  readonly meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>
+  readonly said: Said
+  /** By text: what most rows say alike is read once, and held once. */
+  readonly alike: Map<string, ReadonlyArray<Dated>>
+}
+
 interface Head {
   readonly columns: ReadonlyArray<Column>
   readonly unknown: ReadonlyArray<string>
@@ -123,19 +131,23 @@ const wrong = (problems: Problems, message: string): undefined =>
 const letters = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : `${letters(Math.floor(at / 26) - 1)}${letters(at % 26)}`
 
+/** What was said of the keys, by their numbers. */
+type Said = Array<ReadonlyArray<Dated> | undefined>
+
 /** Rows as they come in: of each key and term what was said from which day on. */
 class Book {
-  private readonly lists = new Map<string, Map<Key, ReadonlyArray<Dated>>>()
-  /** By column and text: what most rows say alike is read once, and held once. */
-  private readonly alike = new Map<Column, Map<string, ReadonlyArray<Dated>>>()
+  private readonly numbers = new Map<Key, number>()
+  private readonly terms = new Map<string, Said>()
+  private readonly termColumns: ReadonlyArray<TermColumn>
   private readonly keyColumns: Readonly<Record<"Item" | "VendorCode" | "ValidFrom", Column | undefined>>
-  /** By key and day: the row that said it first. */
-  private readonly first = new Map<string, DataRow>()
+  /** The row that said it first: by the key's number what is so from the beginning of time, and by number and day. */
+  private readonly first: Array<DataRow | undefined> = []
+  private readonly firstFrom = new Map<string, DataRow>()
   private readonly spoiled = new Set<Key>()
   private codes = false
 
   constructor(
-    private readonly head: Head,
+    head: Head,
     private readonly complaints: Complaints
   ) {
     const column = (tag: Columns.Meaning["_tag"]) => head.columns.find(({ meaning }) => meaning._tag === tag)
@@ -144,6 +156,11 @@ class Book {
       VendorCode: column("VendorCode"),
       ValidFrom: column("ValidFrom")
     }
+    this.termColumns = head.columns.flatMap((one) =>
+      one.meaning._tag === "Term"
+        ? [{ column: one, meaning: one.meaning, said: this.saidOf(one.meaning.word), alike: new Map() }]
+        : []
+    )
   }
 
   get needsCodes(): boolean {
@@ -157,8 +174,9 @@ class Book {
     if (typeof key === "string" && key !== everyItem) this.codes = true
     const from = this.dayOf(row, key)
     if (from === undefined) return
-    const id = typeof key === "number" ? `${key} ${from}` : JSON.stringify([key, from])
-    const before = this.first.get(id)
+    const number = this.numberOf(key)
+    const id = from === "" ? "" : `${number} ${from}`
+    const before = from === "" ? this.first[number] : this.firstFrom.get(id)
     if (before !== undefined && before.cells.join("\0") === row.cells.join("\0")) return
     if (before !== undefined) {
       const when = from === "" ? "" : ` from ${from}`
@@ -170,43 +188,63 @@ class Book {
       this.spoiled.add(key)
       return
     }
-    this.first.set(id, row)
-    for (const column of this.head.columns) this.term(column, row, key, from)
+    if (from === "") this.first[number] = row
+    else this.firstFrom.set(id, row)
+    for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
-  /** By key, ascending by day; a key that is said twice in two ways is unknown for good. */
-  dated(word: string): ReadonlyMap<Key, ReadonlyArray<Dated>> {
-    const lists = this.listsOf(word)
-    for (const key of this.spoiled) lists.set(key, [{ from: "", cell: Cells.unknown("unreadable") }])
-    for (const [key, list] of lists)
-      if (list.length > 1) lists.set(key, list.toSorted(TextOrder.by(({ from }) => from)))
-    return lists
+  /** A key that is said twice in two ways is unknown for good. */
+  dated(word: string): DatedTerm {
+    const said = this.saidOf(word)
+    const spoiled = [{ from: "", cell: Cells.unknown("unreadable") }]
+    for (const key of this.spoiled) said[this.numberOf(key)] = spoiled
+    for (const [number, list] of said.entries())
+      if (list !== undefined && list.length > 1)
+        said[number] = list.toSorted(TextOrder.by(({ from }) => from))
+    return { numbers: this.numbers, said }
   }
 
-  private listsOf(word: string): Map<Key, ReadonlyArray<Dated>> {
-    const existing = this.lists.get(word)
+  private numberOf(key: Key): number {
+    const existing = this.numbers.get(key)
     if (existing !== undefined) return existing
-    const made = new Map<Key, ReadonlyArray<Dated>>()
-    this.lists.set(word, made)
+    const made = this.numbers.size
+    this.numbers.set(key, made)
+    this.first.push(undefined)
+    for (const said of this.terms.values()) said.push(undefined)
     return made
   }
 
-  private term(column: Column, row: DataRow, key: Key, from: string): void {
-    const { meaning } = column
+  private saidOf(word: string): Said {
+    const existing = this.terms.get(word)
+    if (existing !== undefined) return existing
+    const made: Said = Array.from(this.numbers, () => undefined)
+    this.terms.set(word, made)
+    return made
+  }
+
+  private term(
+    { alike, column, meaning, said }: TermColumn,
+    row: DataRow,
+    number: number,
+    from: string
+  ): void {
     const text = (row.cells[column.at] ?? "").trim()
-    if (meaning._tag !== "Term" || text === "") return
-    const lists = this.listsOf(meaning.word)
-    const before = lists.get(key)
-    const known = this.alike.get(column)?.get(text) ?? this.read(column, meaning, row, text)
+    if (text === "") return
+    const before = said[number]
+    const known = alike.get(text) ?? this.read(column, meaning, alike, row, text)
+    if (before === undefined && from === "") {
+      said[number] = known
+      return
+    }
     const [{ cell } = { cell: Cells.unknown("unreadable") }] = known
-    if (before === undefined) lists.set(key, from === "" ? known : [{ from, cell }])
-    else lists.set(key, [...before, { from, cell }])
+    said[number] = [...(before ?? []), { from, cell }]
   }
 
   /** From the beginning of time on. */
   private read(
     column: Column,
-    meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>,
+    meaning: TermColumn["meaning"],
+    alike: TermColumn["alike"],
     row: DataRow,
     text: string
   ): ReadonlyArray<Dated> {
@@ -221,51 +259,45 @@ class Book {
       )
     const made = [{ from: "", cell }]
     // What is wrong is told of every row.
-    if (read._tag === "Value") {
-      const alike = this.alike.get(column) ?? new Map<string, ReadonlyArray<Dated>>()
-      this.alike.set(column, alike.set(text, made))
-    }
+    if (read._tag === "Value") alike.set(text, made)
     return made
   }
 
   /** The item's number, else the seller's code; `*` in either is every item. */
   private keyOf(row: DataRow): Key | undefined {
-    const item = this.cell(row, "Item")
-    const code = this.cell(row, "VendorCode")
-    if (item?.text === everyItem || (item?.text ?? "") + (code?.text ?? "") === everyItem) return everyItem
-    if (item !== undefined && item.text !== "") {
-      const number = Number(item.text)
-      if (/^\d{1,15}$/.test(item.text) && number > 0) return number
+    const { Item: item, VendorCode } = this.keyColumns
+    const text = textIn(row, item)
+    const code = textIn(row, VendorCode)
+    if (text === everyItem || text + code === everyItem) return everyItem
+    if (item !== undefined && text !== "") {
+      const number = Number(text)
+      if (/^\d{1,15}$/.test(text) && number > 0) return number
       this.complaints.add(
         "F04",
         row.line,
-        `${this.complaints.quoted(item.text)} in ${item.name} (${letters(item.at)}${row.line}) is not an item number; the row is left out.`
+        `${this.complaints.quoted(text)} in ${item.name} (${letters(item.at)}${row.line}) is not an item number; the row is left out.`
       )
       return undefined
     }
-    if (code !== undefined && code.text !== "") return code.text
+    if (code !== "") return code
     this.complaints.add("F04", row.line, "The row does not say which item it is about; it is left out.")
     return undefined
   }
 
   /** The empty text is from the beginning of time; undefined when it cannot be read, and then nothing is known of the key. */
   private dayOf(row: DataRow, key: Key): Days.Day | "" | undefined {
-    const found = this.cell(row, "ValidFrom")
-    if (found === undefined || found.text === "") return ""
-    const day = Columns.readDay(found.text)
+    const { ValidFrom: column } = this.keyColumns
+    const text = textIn(row, column)
+    if (column === undefined || text === "") return ""
+    const day = Columns.readDay(text)
     if (day !== undefined) return day
     this.complaints.add(
       "F04",
       row.line,
-      `${this.complaints.quoted(found.text)} in ${found.name} (${letters(found.at)}${row.line}) is not a day, such as 2026-12-01 or 01.12.2026; ${this.shown(key)} stays unknown.`
+      `${this.complaints.quoted(text)} in ${column.name} (${letters(column.at)}${row.line}) is not a day, such as 2026-12-01 or 01.12.2026; ${this.shown(key)} stays unknown.`
     )
     this.spoiled.add(key)
     return undefined
-  }
-
-  private cell(row: DataRow, tag: "Item" | "VendorCode" | "ValidFrom") {
-    const column = this.keyColumns[tag]
-    return column === undefined ? undefined : { ...column, text: (row.cells[column.at] ?? "").trim() }
   }
 
   private shown(key: Key): string {
@@ -275,6 +307,15 @@ class Book {
         ? `item ${key}`
         : `vendor code ${this.complaints.quoted(key)}`
   }
+}
+
+const textIn = (row: DataRow, column: Column | undefined): string =>
+  column === undefined ? "" : (row.cells[column.at] ?? "").trim()
+
+/** What holds of a key on a day; undefined where nothing was said of it. */
+export const ofKey = ({ numbers, said }: DatedTerm, key: Key, day: Days.Day): Cell | undefined => {
+  const number = numbers.get(key)
+  return number === undefined ? undefined : on(said[number], day)
 }
 
 /** What holds of a key on a day: the last that was said until then; undefined where nothing was. */

@@ -17,10 +17,17 @@ export interface OwnFact {
   readonly maxAgeMs?: number
   /** By number of the campaign or item, or by the cluster's query (see `Texts.label`). */
   readonly values: ReadonlyMap<Key, Cell>
-  /** Of a table with days: what was said of a key, ascending by day; then `values` is empty. */
-  readonly dated?: ReadonlyMap<Key, ReadonlyArray<Dated>>
+  /** Of a table with days; then `values` is empty. */
+  readonly dated?: DatedTerm
   /** What is so of all that the table does not name. */
   readonly rest: Cell
+}
+
+/** What a table with days says of one fact. The facts of a table share their numbers of keys: one look finds a key for all of them. */
+export interface DatedTerm {
+  readonly numbers: ReadonlyMap<Key, number>
+  /** By a key's number: what was said of it, ascending by day. */
+  readonly said: ReadonlyArray<ReadonlyArray<Dated> | undefined>
 }
 
 /** From a day on (`YYYY-MM-DD`; the empty text is from the beginning of time). */

@@ -1,0 +1,191 @@
+/**
+ * What a turn does beside filling supplies: marks that the seller gave are set, a supply whose wave is packed is handed over
+ * or what keeps it back is moved on, and passes are booked. Pure.
+ */
+import type { OfficeId, SupplyId } from "../../domain/Ids.js"
+import type { Change } from "../kinds/Change.js"
+import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
+import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
+import * as SupplyDelivery from "../kinds/fulfilment/SupplyDelivery.js"
+import { note } from "../kinds/Kind.js"
+import type { FulfilmentPolicy } from "../language/Fulfilment.js"
+import * as Assembly from "./Assembly.js"
+import type { Board, Closing, KeptMark, OpenSupply, WaitingOrder } from "./Board.js"
+import * as HandOver from "./HandOver.js"
+import type * as Passes from "./Passes.js"
+import * as Waves from "./Waves.js"
+
+/** An open supply that a turn made, with what it was made for. */
+export interface Ours {
+  readonly supply: OpenSupply
+  readonly policy: FulfilmentPolicy
+  readonly warehouseId: number | undefined
+  readonly wave: string
+  readonly handOverByMs: number
+}
+
+/** Whether a supply's wave is packed: its orders are gathered, and its car has not left. */
+export const isPacked = ({ handOverByMs, policy, wave }: Ours, nowMs: number): boolean => {
+  const trip = Waves.trips(policy.waves, handOverByMs, handOverByMs).find(
+    (one) => one.wave.name === wave && one.handOverByMs === handOverByMs
+  )
+  // Of a wave that the policy does not have any more nobody knows the cut-off: what it has gathered still goes.
+  return (trip?.collectUntilMs ?? handOverByMs) <= nowMs
+}
+
+export interface Departure {
+  readonly changes: ReadonlyArray<Change>
+  /** Orders that go with the next wave, so that the others can go. */
+  readonly movedOn: ReadonlyArray<WaitingOrder>
+  /** What keeps supplies back; empty lists are left out. */
+  readonly stops: ReadonlyArray<{ readonly supplyId: SupplyId; readonly checked: HandOver.Checked }>
+}
+
+/** Hands over what can go. Half an hour before the car leaves, orders that keep the rest back are moved on. */
+export const departure = (
+  { account }: Pick<Assembly.Known, "account">,
+  packed: ReadonlyArray<Ours & { readonly closing: Closing }>,
+  passes: Board["passes"],
+  nowMs: number
+): Departure => {
+  const changes: Array<Change> = []
+  const movedOn: Array<WaitingOrder> = []
+  const stops: Array<Departure["stops"][number]> = []
+  for (const ours of packed) {
+    const { closing, handOverByMs, policy, supply, warehouseId } = ours
+    const checked = HandOver.check({
+      supply: closing.supply,
+      orders: closing.orders,
+      shippingRequired: false,
+      passOfficeId: policy.passes?.officeId as OfficeId | undefined,
+      passes: passes?.map(({ officeId, validUntilMs }) => ({ officeId: officeId as OfficeId, validUntilMs })),
+      handOverAtMs: Math.max(handOverByMs, nowMs),
+      nowMs
+    })
+    if (checked.reasons.length === 0) {
+      changes.push(delivery(account, ours, closing))
+      continue
+    }
+    stops.push({ supplyId: supply.supplyId, checked })
+    const isLate = nowMs >= handOverByMs - Waves.nearHandOverMs
+    if (!isLate || !checked.restCanGo) continue
+    const blocked = new Set<number>([...checked.moveOut, ...checked.waitFor])
+    for (const order of closing.orders.filter(({ orderId }) => blocked.has(orderId)))
+      movedOn.push({
+        orderId: order.orderId,
+        article: order.article,
+        createdAtMs: order.createdAtMs,
+        status: { supplier: order.status, platform: order.platformStatus, isFinal: false },
+        warehouseId,
+        cargo: closing.cargo,
+        crossBorder: closing.crossBorder,
+        b2b: closing.b2b,
+        from: { supplyId: supply.supplyId, why: "blocked" }
+      })
+  }
+  return { changes, movedOn, stops }
+}
+
+const delivery = (
+  account: string,
+  { handOverByMs, policy, supply, wave }: Ours,
+  { orders }: Closing
+): Change => {
+  const subject = { supply: supply.supplyId }
+  return {
+    ...common(policy, wave, `is handed over until ${minute(handOverByMs)}`),
+    id: Assembly.idOf({ account }, SupplyDelivery.slot(subject), `${orders.length}`),
+    kind: SupplyDelivery.name,
+    action: "deliver",
+    subject,
+    details: { supplyName: supply.name, orders: orders.length },
+    before: false,
+    after: true,
+    reversible: false,
+    irreversible: "a supply that is handed over does not open again"
+  }
+}
+
+/** Sets what the seller gave for orders in assembly and nobody has sent yet: `sent` are slots with what went into them. */
+export const marks = (
+  known: Pick<Assembly.Known, "account" | "refused">,
+  policy: FulfilmentPolicy,
+  kept: ReadonlyArray<KeptMark>,
+  sent: ReadonlyMap<string, ReadonlySet<string>>,
+  nowMs: number
+): ReadonlyArray<Change> => {
+  const bySlot = new Map<string, Array<KeptMark>>()
+  for (const mark of kept) {
+    const slot = OrderMark.slot(mark, mark.key)
+    bySlot.set(slot, [...(bySlot.get(slot) ?? []), mark])
+  }
+  return [...bySlot].flatMap(([slot, all]): ReadonlyArray<Change> => {
+    // Which of several holds only a person can say; one that went is not sent again by itself.
+    const [mark, ...others] = all
+    if (mark === undefined || others.length > 0 || sent.has(slot)) return []
+    if (nowMs < (known.refused.get(slot) ?? 0)) return []
+    const { fingerprint, key, masked, orderId } = mark
+    return [
+      {
+        ...common(policy, "marks", "the seller gave it for this order"),
+        id: Assembly.idOf(known, slot, fingerprint),
+        kind: OrderMark.name,
+        action: "set_mark",
+        subject: { orderId },
+        details: { key, masked },
+        before: "",
+        after: fingerprint,
+        reversible: false,
+        irreversible: "a mark is removed by a change of its own, an expiration date only replaced"
+      }
+    ]
+  })
+}
+
+/** The pass whose time has come; undefined where none has. */
+export const pass = (
+  { account, refused }: Pick<Assembly.Known, "account" | "refused">,
+  { due }: Passes.Plan,
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  listed: ReadonlyArray<Passes.Listed>,
+  nowMs: number
+): Change | undefined => {
+  const [first] = due?.covers ?? []
+  const policy = policies.find(({ id }) => id === first?.policyId)
+  if (due === undefined || first === undefined || policy === undefined) return undefined
+  const { form } = due
+  const subject = { pass: `${form.officeId}/${form.carNumber}` }
+  const slot = PassCreation.slot(subject)
+  if (nowMs < (refused.get(slot) ?? 0)) return undefined
+  const same = listed.filter(
+    (one) =>
+      one.officeId === form.officeId &&
+      one.carNumber === form.carNumber &&
+      one.firstName === form.firstName &&
+      one.lastName === form.lastName
+  )
+  const after = Math.max(...due.covers.map(({ trip }) => trip.handOverByMs))
+  return {
+    ...common(policy, first.trip.wave.name, `leaves ${minute(first.trip.handOverByMs)} and has no pass`),
+    id: Assembly.idOf({ account }, slot, after),
+    kind: PassCreation.name,
+    action: "book_pass",
+    subject,
+    details: form,
+    before: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs)),
+    after,
+    reversible: false,
+    irreversible: "a pass ends by itself after 48 hours; it can be deleted by hand: bidhelm call deletePass"
+  }
+}
+
+const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
+
+const common = ({ id }: FulfilmentPolicy, rule: string, why: string) => ({
+  origin: { by: "policy", name: id, rule, line: 1 } as const,
+  campaignName: "",
+  reason: [note(rule, why)],
+  clamps: [],
+  overruled: [],
+  moneyPerDayKopecks: { unknown: "nobody spends advertising money by it" }
+})
