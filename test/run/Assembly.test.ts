@@ -80,8 +80,13 @@ describe("a turn of the orders' lane", () => {
         }
         const made = world.ledger().filter(({ operation }) => operation === "createSupply")
         expect(made.length).toBe(supplies.length)
+        const requests = () =>
+          [...world.sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.requests, 0)
+        const calls = requests()
         const again = yield* cycle(world)
         expect(again).toMatchObject({ _tag: "Done", said: "nothing to change" })
+        // New orders, supplies, and the statuses of those that wait.
+        expect(requests() - calls).toBeLessThanOrEqual(3)
         expect(world.ledger().filter(({ operation }) => operation === "createSupply").length).toBe(
           made.length
         )

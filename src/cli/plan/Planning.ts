@@ -97,7 +97,12 @@ const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
     const { config, name: account } = chosen
     const planned = yield* ProgressBar.shown(
       Stopping.unlessAsked(
-        AssemblyPlan.make(rules, { account, currency: config.currency, zone: config.timeZone })
+        AssemblyPlan.make(rules, {
+          account,
+          currency: config.currency,
+          zone: config.timeZone,
+          isWhole: true
+        })
       )
     )
     if (planned._tag === "Unread") return yield* ended(planned.failure)

@@ -54,6 +54,8 @@ export interface Turn {
   readonly left: ReadonlyArray<Left>
   /** Names of supplies that the turn looked for and found nowhere on the board. */
   readonly lookedFor: ReadonlyArray<string>
+  /** Supplies that orders are to go into and of which it is not known what is in them. */
+  readonly unread: ReadonlyArray<OpenSupply>
 }
 
 /** The turn of all policies that are due, at `nowMs`. */
@@ -63,7 +65,7 @@ export const turn = (
   known: Known,
   nowMs: number
 ): Turn => {
-  const state: State = { board, known, nowMs, changes: [], left: [], lookedFor: new Set() }
+  const state: State = { board, known, nowMs, changes: [], left: [], lookedFor: new Set(), unread: [] }
   const byWarehouse = new Map(
     policies.flatMap((policy) => policy.warehouseIds.map((id) => [id, policy] as const))
   )
@@ -80,7 +82,7 @@ export const turn = (
     groups.set(key, group)
   }
   for (const group of [...groups.values()].sort((a, b) => TextOrder.compare(a.key, b.key))) fill(state, group)
-  return { changes: state.changes, left: state.left, lookedFor: [...state.lookedFor] }
+  return { changes: state.changes, left: state.left, lookedFor: [...state.lookedFor], unread: state.unread }
 }
 
 interface State {
@@ -90,6 +92,7 @@ interface State {
   readonly changes: Array<Change>
   readonly left: Array<Left>
   readonly lookedFor: Set<string>
+  readonly unread: Array<OpenSupply>
 }
 
 /** Orders that go together on one trip. */
@@ -175,11 +178,12 @@ type Room =
 
 const over: Room = { _tag: "Over", room: 0, ref: "" }
 
-const placeFor = ({ board, known, lookedFor }: State, { policy }: Group, name: string): Room => {
+const placeFor = ({ board, known, lookedFor, unread }: State, { policy }: Group, name: string): Room => {
   const { maxOrders } = policy.supply
   // The seller may have renamed it: the marker tells it.
   const marker = name.slice(name.lastIndexOf("#"))
   const supply = board.supplies.find((one) => one.name.endsWith(marker))
+  if (supply !== undefined && supply.orders === undefined) unread.push(supply)
   if (supply !== undefined) return roomIn(supply, maxOrders)
   if ([...board.closedNames].some((one) => one.endsWith(marker))) return over
   lookedFor.add(name)
@@ -230,7 +234,7 @@ const putting = (
   name: string
 ): Change => {
   const subject = { orderId }
-  const isMoved = from?.why === "blocked"
+  const isMoved = from?.as === "blocked"
   return {
     ...envelope(group),
     id: idOf(known, OrderInSupply.slot(subject), ref),
@@ -240,7 +244,7 @@ const putting = (
     details: {
       supplyName: name,
       ...(article === undefined ? {} : { article }),
-      ...(from?.why === "left_over" ? { isReshipment: true } : {})
+      ...(from?.as === "left_over" ? { isReshipment: true } : {})
     },
     before: from?.supplyId ?? "",
     after: ref,

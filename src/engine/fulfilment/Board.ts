@@ -36,7 +36,7 @@ export interface WaitingOrder extends Company {
    * The supply that it is in: a closed one of an order that must be shipped again (field note O21), or an open one that
    * could go without it (O18).
    */
-  readonly from?: { readonly supplyId: SupplyId; readonly why: "left_over" | "blocked" }
+  readonly from?: { readonly supplyId: SupplyId; readonly as: "left_over" | "blocked" }
 }
 
 /** An order of an open supply. */
@@ -48,7 +48,7 @@ export interface PackedOrder {
 export interface OpenSupply {
   readonly supplyId: SupplyId
   readonly name: string
-  /** Undefined where they could not be read: then the supply is left alone. */
+  /** Undefined as long as nobody asked, or where they could not be read: then the supply is left alone. */
   readonly orders: ReadonlyArray<PackedOrder> | undefined
 }
 
@@ -72,6 +72,8 @@ export interface Board {
   readonly supplies: ReadonlyArray<OpenSupply>
   /** Names of closed supplies. */
   readonly closedNames: ReadonlySet<string>
+  /** Statuses of the other orders that were asked for. */
+  readonly statuses: ReadonlyMap<OrderId, Status>
   /** Undefined where they were not asked for, or not answered. */
   readonly passes: ReadonlyArray<Passes.Listed> | undefined
 }

@@ -80,7 +80,7 @@ export const departure = (
         cargo: closing.cargo,
         crossBorder: closing.crossBorder,
         b2b: closing.b2b,
-        from: { supplyId: supply.supplyId, why: "blocked" }
+        from: { supplyId: supply.supplyId, as: "blocked" }
       })
   }
   return { changes, movedOn, stops }
@@ -106,12 +106,11 @@ const delivery = (
   }
 }
 
-/** Sets what the seller gave for orders in assembly and nobody has sent yet: `sent` are slots with what went into them. */
+/** Sets what the seller gave for orders in assembly and nobody has sent yet. */
 export const marks = (
   known: Pick<Assembly.Known, "account" | "refused">,
   policy: FulfilmentPolicy,
   kept: ReadonlyArray<KeptMark>,
-  sent: ReadonlyMap<string, ReadonlySet<string>>,
   nowMs: number
 ): ReadonlyArray<Change> => {
   const bySlot = new Map<string, Array<KeptMark>>()
@@ -120,9 +119,9 @@ export const marks = (
     bySlot.set(slot, [...(bySlot.get(slot) ?? []), mark])
   }
   return [...bySlot].flatMap(([slot, all]): ReadonlyArray<Change> => {
-    // Which of several holds only a person can say; one that went is not sent again by itself.
+    // Which of several holds only a person can say.
     const [mark, ...others] = all
-    if (mark === undefined || others.length > 0 || sent.has(slot)) return []
+    if (mark === undefined || others.length > 0) return []
     if (nowMs < (known.refused.get(slot) ?? 0)) return []
     const { fingerprint, key, masked, orderId } = mark
     return [

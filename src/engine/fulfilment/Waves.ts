@@ -69,6 +69,10 @@ export const ofOrder = ({ waves }: Pick<FulfilmentPolicy, "waves">, createdMs: n
   return found
 }
 
+/** Whether a wave closes within minutes: what is left over from before joins it then. */
+export const isClosing = ({ waves }: Pick<FulfilmentPolicy, "waves">, nowMs: number): boolean =>
+  ofOrder({ waves }, nowMs).collectUntilMs - nowMs <= nearCutOffMs
+
 /** Where an order that is in no supply stands now. One created in the future counts as created now. */
 export const placeOf = (
   policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,

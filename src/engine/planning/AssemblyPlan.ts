@@ -15,9 +15,10 @@ import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
 import * as Assembly from "../fulfilment/Assembly.js"
-import type { Board } from "../fulfilment/Board.js"
+import type { Board, KeptMark } from "../fulfilment/Board.js"
 import * as Passes from "../fulfilment/Passes.js"
 import * as Turns from "../fulfilment/Turns.js"
+import * as Waves from "../fulfilment/Waves.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type { Change } from "../kinds/Change.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
@@ -42,6 +43,8 @@ export interface Options {
   readonly due?: ReadonlySet<string>
   /** Why nothing may be applied. */
   readonly observeOnly?: string
+  /** True for a person's look: also what is asked for before cut-offs only. */
+  readonly isWhole?: true
 }
 
 export type Planned =
@@ -63,19 +66,27 @@ export const make = (
   options: Options
 ): Effect.Effect<Planned, StoreFailure, BoardSource | ChangeLog | Journal | KillSwitch | RuleMemory> =>
   Effect.gen(function* () {
-    const { account, due } = options
-    const policies = rules.fulfilment.filter(({ id }) => due === undefined || due.has(id))
+    const { account } = options
+    const policies = rules.fulfilment.filter(({ id }) => options.due === undefined || options.due.has(id))
     const source = yield* BoardSource
+    const startedAt = yield* Clock.currentTimeMillis
+    const kept = yield* unsentMarks(account)
     const looked = yield* source.look({
-      reshipments: true,
-      passes: policies.some(({ passes }) => passes !== undefined)
+      reshipments: options.isWhole === true || policies.some((policy) => Waves.isClosing(policy, startedAt)),
+      passes: policies.some(({ passes }) => passes !== undefined),
+      statusesOf: kept.map(({ orderId }) => orderId)
     })
     if (looked._tag === "Unread") return looked
     const { board } = looked
     const nowMs = yield* Clock.currentTimeMillis
     const refused = yield* refusedSlots(account, policies, nowMs)
     const ours = yield* oursOf(account, policies, board)
-    const packed = ours.filter((one) => Turns.isPacked(one, nowMs) && (one.supply.orders?.length ?? 0) > 0)
+    const due = ours.filter((one) => Turns.isPacked(one, nowMs))
+    const opened = yield* source.inside(due.map(({ supply }) => supply))
+    const packed = due.flatMap((one) => {
+      const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
+      return supply === undefined || (supply.orders?.length ?? 0) === 0 ? [] : [{ ...one, supply }]
+    })
     const { closings, failures } = yield* source.closing(packed.map(({ supply }) => supply))
     const bySupply = new Map(closings.map((one) => [one.supplyId, one]))
     const departing = packed.flatMap((one) => {
@@ -84,7 +95,7 @@ export const make = (
     })
     const departure = Turns.departure({ account }, departing, board.passes, nowMs)
     const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
-    const marks = yield* marksOf({ account, refused }, ours, nowMs)
+    const marks = marksOf({ account, refused }, policies, kept, board, nowMs)
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
       ...filling,
@@ -99,7 +110,7 @@ export const make = (
       board,
       left: turn.left,
       stops: departure.stops,
-      failures: [...looked.failures, ...failures]
+      failures: [...looked.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
 
@@ -123,34 +134,32 @@ const oursOf = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>,
     return found
   })
 
-/** Marks to set of orders in our supplies. */
-const marksOf = (
-  known: Pick<Assembly.Known, "account" | "refused">,
-  ours: ReadonlyArray<Turns.Ours>,
-  nowMs: number
-) =>
+/** Marks that the seller gave and that never left. */
+const unsentMarks = (account: AccountName) =>
   Effect.gen(function* () {
-    const policyOf = new Map(
-      ours.flatMap(({ policy, supply }) =>
-        (supply.orders ?? []).map(({ orderId }) => [orderId, policy] as const)
-      )
-    )
-    const kept = policyOf.size === 0 ? [] : yield* (yield* BoardSource).keptMarks([...policyOf.keys()])
+    const kept = yield* (yield* BoardSource).keptMarks
     if (kept.length === 0) return []
     const slots = kept.map((mark) => OrderMark.slot(mark, mark.key))
-    const sent = new Map<string, Set<string>>()
-    for (const { change, slot } of yield* (yield* ChangeLog).ofSlots(known.account, slots))
-      sent.set(slot, (sent.get(slot) ?? new Set()).add(String(change.after)))
-    return [...new Set(policyOf.values())].flatMap((policy) =>
-      Turns.marks(
+    const sent = new Set((yield* (yield* ChangeLog).ofSlots(account, slots)).map(({ slot }) => slot))
+    return kept.filter((_, at) => !sent.has(slots[at] ?? ""))
+  })
+
+/** Marks to set of orders that are in assembly by now; the policy that is named first answers for them. */
+const marksOf = (
+  known: Pick<Assembly.Known, "account" | "refused">,
+  [policy]: ReadonlyArray<FulfilmentPolicy>,
+  kept: ReadonlyArray<KeptMark>,
+  { statuses }: Board,
+  nowMs: number
+) =>
+  policy === undefined
+    ? []
+    : Turns.marks(
         known,
         policy,
-        kept.filter(({ orderId }) => policyOf.get(orderId) === policy),
-        sent,
+        kept.filter(({ orderId }) => statuses.get(orderId)?.supplier === "confirm"),
         nowMs
       )
-    )
-  })
 
 /** The pass whose time has come, if the office takes its form: a refused try may block the next (field note O24). */
 const passOf = (
@@ -186,7 +195,10 @@ export const context = (
     return { rules, holds, killSwitch, nowMs, zone, rejected: yield* Approvals.rejected(account) }
   })
 
-/** A supply that no list shows may have been made all the same: the journal is asked before another one is. */
+/**
+ * A supply that no list shows may have been made all the same: the journal is asked before another one is. And what is in a
+ * supply is asked for when something is to go into it.
+ */
 const decided = (
   policies: ReadonlyArray<FulfilmentPolicy>,
   board: Board,
@@ -194,20 +206,26 @@ const decided = (
   nowMs: number
 ) =>
   Effect.gen(function* () {
+    const source = yield* BoardSource
     const made = new Map<string, Standing>()
     const asked = new Set<string>()
+    const failures: Array<SourceFailure> = []
+    let now = board
     for (;;) {
-      const turn = Assembly.turn(policies, board, { account, made, refused }, nowMs)
-      const fresh = turn.lookedFor.filter((name) => !asked.has(name))
-      let isNews = false
-      for (const name of fresh) {
+      const turn = Assembly.turn(policies, now, { account, made, refused }, nowMs)
+      const names = turn.lookedFor.filter((name) => !asked.has(name))
+      const unread = turn.unread.filter(({ supplyId }) => !asked.has(supplyId))
+      if (names.length + unread.length === 0) return { ...turn, failures }
+      for (const name of names) {
         asked.add(name)
         const standing = yield* standingOf(account, name)
-        if (standing === undefined) continue
-        made.set(name, standing)
-        isNews = true
+        if (standing !== undefined) made.set(name, standing)
       }
-      if (!isNews) return turn
+      for (const { supplyId } of unread) asked.add(supplyId)
+      const opened = yield* source.inside(unread)
+      failures.push(...opened.failures)
+      const found = new Map(opened.supplies.map((one) => [one.supplyId, one]))
+      now = { ...now, supplies: now.supplies.map((one) => found.get(one.supplyId) ?? one) }
     }
   })
 

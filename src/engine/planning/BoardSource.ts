@@ -15,6 +15,8 @@ export interface Asked {
   /** Also what must be shipped again. */
   readonly reshipments: boolean
   readonly passes: boolean
+  /** Orders whose status is wanted beside that of those that wait. */
+  readonly statusesOf: ReadonlyArray<OrderId>
 }
 
 /** Reads the marketplace; never fails. */
@@ -22,15 +24,18 @@ export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
   BoardSource,
   {
     readonly look: (asked: Asked) => Effect.Effect<Looked>
+    /** Supplies with what is in them; those that could not be read stay without. */
+    readonly inside: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
+      readonly supplies: ReadonlyArray<OpenSupply>
+      readonly failures: ReadonlyArray<SourceFailure>
+    }>
     /** What decides whether these supplies may go; one that could not be read is left out, and told. */
     readonly closing: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
       readonly closings: ReadonlyArray<Closing>
       readonly failures: ReadonlyArray<SourceFailure>
     }>
-    /** Marks that the seller gave for these orders. */
-    readonly keptMarks: (
-      orders: ReadonlyArray<OrderId>
-    ) => Effect.Effect<ReadonlyArray<KeptMark>, StoreFailure>
+    /** Marks that the seller gave for orders, of the last days. */
+    readonly keptMarks: Effect.Effect<ReadonlyArray<KeptMark>, StoreFailure>
     /** Offices that ask for passes; undefined where they could not be read. */
     readonly passOffices: Effect.Effect<ReadonlySet<number> | undefined>
   }

@@ -38,11 +38,16 @@ export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.e
           Effect.succeed<Looked>({ _tag: "Unread", failure })
         ),
       closing: (supplies) => closing(client, supplies),
-      keptMarks: (orders) =>
-        Option.match(vault, {
-          onNone: () => Effect.succeed([]),
-          onSome: ({ of }) => Effect.map(of(client.account, orders), (marks) => marks.flatMap(keptMark))
-        }),
+      inside: (supplies) => inside(client, supplies),
+      keptMarks: Option.match(vault, {
+        onNone: () => Effect.succeed([]),
+        onSome: ({ since }) =>
+          Effect.clockWith(({ currentTimeMillis }) =>
+            Effect.flatMap(currentTimeMillis, (nowMs) =>
+              Effect.map(since(client.account, nowMs - marksWaitMs), (marks) => marks.flatMap(keptMark))
+            )
+          )
+      }),
       passOffices: Effect.match(Passes.make(client).offices, {
         onFailure: () => undefined,
         onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
@@ -50,6 +55,9 @@ export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.e
     }
   })
 )
+
+/** So long a mark waits for its order to be in assembly, milliseconds. */
+const marksWaitMs = 14 * 86_400_000
 
 /** What may be told of marks that are kept; the masked form is of the first. */
 const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<KeptMark> => {
@@ -119,25 +127,11 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
     const listed = [...(yield* needed("listSupplies", Stream.runCollect(Supplies.make(client).list)))]
     const again = asked.reshipments ? yield* reshipped(client, failures) : []
     const open = listed.filter(({ closed }) => closed === false)
-    const inside = new Map<SupplyId, ReadonlyArray<OrderId>>()
-    for (const { supplyId } of open) {
-      const ids = yield* Effect.either(Supplies.make(client).orderIds(supplyId))
-      if (ids._tag === "Right") inside.set(supplyId, ids.right)
-      else failures.push(failed("getSupplyOrderIds", ids.left))
-    }
     const statusOf = yield* statuses(
       client,
-      [
-        ...fresh.map(({ orderId }) => orderId),
-        ...again.map(({ orderId }) => orderId),
-        ...[...inside.values()].flat()
-      ],
+      [...fresh.map(({ orderId }) => orderId), ...again.map(({ orderId }) => orderId), ...asked.statusesOf],
       failures
     )
-    const supplies = open.map(({ name = "", supplyId }): OpenSupply => {
-      const ids = inside.get(supplyId)
-      return { supplyId, name, orders: ids?.map((orderId) => ({ orderId, status: statusOf(orderId) })) }
-    })
     const board: Board = {
       waiting: [
         ...fresh.map((order) => waiting(order, statusOf(order.orderId))),
@@ -147,16 +141,41 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
             : [
                 {
                   ...waiting(order, statusOf(order.orderId)),
-                  from: { supplyId: leftBy, why: "left_over" as const }
+                  from: { supplyId: leftBy, as: "left_over" as const }
                 }
               ]
         )
       ],
-      supplies,
+      supplies: open.map(({ name = "", supplyId }) => ({ supplyId, name, orders: undefined })),
+      statuses: new Map(
+        asked.statusesOf.flatMap((orderId) => {
+          const status = statusOf(orderId)
+          return status === undefined ? [] : [[orderId, status] as const]
+        })
+      ),
       closedNames: new Set(listed.flatMap(({ closed, name = "" }) => (closed === true ? [name] : []))),
       passes: asked.passes ? yield* passes(client, failures) : undefined
     }
     return { _tag: "Board", board, failures } satisfies Looked
+  })
+
+/** What is in these supplies, with the statuses of all of it in one question. */
+const inside = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
+  Effect.gen(function* () {
+    const failures: Array<SourceFailure> = []
+    const found = new Map<SupplyId, ReadonlyArray<OrderId>>()
+    for (const { supplyId } of supplies) {
+      const ids = yield* Effect.either(Supplies.make(client).orderIds(supplyId))
+      if (ids._tag === "Right") found.set(supplyId, ids.right)
+      else failures.push(failed("getSupplyOrderIds", ids.left))
+    }
+    const statusOf = yield* statuses(client, [...found.values()].flat(), failures)
+    const read = supplies.map((supply): OpenSupply => {
+      const ids = found.get(supply.supplyId)
+      const orders = ids?.map((orderId) => ({ orderId, status: statusOf(orderId) }))
+      return { ...supply, orders }
+    })
+    return { supplies: read, failures }
   })
 
 const waiting = (

@@ -20,6 +20,8 @@ export class MarkVault extends Context.Tag("bidhelm/MarkVault")<
   {
     /** Keeps marks, in one transaction, and forgets what is older than anything can be undone. */
     readonly keep: (account: string, marks: ReadonlyArray<Marks>) => Effect.Effect<void, StoreFailure>
+    /** All that was kept since an instant, epoch milliseconds, by order and key. */
+    readonly since: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Marks>, StoreFailure>
     /** All that is kept of some orders. */
     readonly of: (
       account: string,

@@ -26,6 +26,16 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
               ON CONFLICT (account, order_id, mark_key, fingerprint) DO UPDATE SET kept_at = excluded.kept_at`
         yield* sql`DELETE FROM order_marks WHERE account = ${account} AND kept_at < ${nowMs - forgottenAfterMs}`
       }),
+    since: (account, sinceMs) =>
+      Transaction.read(
+        sql,
+        "read the marks of orders",
+        Effect.map(
+          sql<Row>`SELECT order_id, mark_key, fingerprint, marks FROM order_marks
+            WHERE account = ${account} AND kept_at >= ${Math.floor(sinceMs)} ORDER BY order_id, mark_key, fingerprint`,
+          (rows) => rows.map(kept)
+        )
+      ),
     of: (account, orderIds) =>
       Transaction.read(
         sql,

@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import * as Schema from "effect/Schema"
 import { Change } from "../../../src/engine/kinds/Change.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
@@ -90,7 +92,7 @@ const answering = (seed: number): boolean => new Chance(seed, "buyers").happens(
 const wanted = (events: ReadonlyArray<Events.Event>): ReadonlySet<number> =>
   new Set(events.flatMap((event) => (event._tag === "Rules" ? [event.version] : [])))
 
-/** Runs a seed from beginning to end. */
+/** Runs a seed from beginning to end. Nobody reads Effect's own count of its fibers. */
 export const run = async (options: Options): Promise<Outcome> => {
   const disk = new Machine.Disk(`${options.seed}`, existsSync(memory) ? memory : undefined)
   const time = VirtualClock.make(Scenario.startMs)
@@ -101,6 +103,7 @@ export const run = async (options: Options): Promise<Outcome> => {
         .pipe(
           Effect.provide(Logger.remove(Logger.defaultLogger)),
           Effect.withTracerEnabled(false),
+          Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)),
           Effect.withRandom(Random.make(options.seed))
         )
     )
