@@ -241,7 +241,7 @@ it(
         everyOrderHasItsPlace(world, cancelled, yield* planned(world))
       })
     ),
-  120_000
+  600_000
 )
 
 const isOurs = ({ name }: { readonly name: string }): boolean => name.includes("#")
