@@ -5,7 +5,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Either from "effect/Either"
 import type { MarketplaceApi } from "../services/endpoints/Api.js"
 import { type Answer, type Refusal, refuse } from "./Answer.js"
-import type * as Faults from "./Faults.js"
+import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
 import * as Purse from "./market/Purse.js"
 import * as World from "./market/World.js"
@@ -51,6 +51,12 @@ export const campaign = (context: Context, id: number): Either.Either<World.Camp
   Purse.settle(context.world, found, context.nowMs)
   return Either.right(found)
 }
+
+/** The instant whose lists and statuses a request sees: now, unless they lag (field note O28). */
+export const seenMs = ({ faults, nowMs, operation }: Context): number =>
+  nowMs - Math.max(0, ...Faults.ofShop(faults, operation, "lag").map(({ ms }) => ms ?? lagMs))
+
+const lagMs = 3_000
 
 /** Writes an accepted change into the ledger. */
 export const record = (

@@ -22,11 +22,14 @@ import * as World from "./market/World.js"
 import * as PromotionControl from "./PromotionControl.js"
 import { defaultSeller } from "./SandboxToken.js"
 import type { Service } from "./Service.js"
+import * as LabelChecks from "./shop/LabelChecks.js"
 import * as Orders from "./shop/Orders.js"
 import * as Play from "./shop/Play.js"
+import * as Staging from "./shop/Staging.js"
 import type { Order, Supply } from "./shop/State.js"
 import * as Stock from "./shop/Stock.js"
 import * as Supplies from "./shop/Supplies.js"
+import * as Warehouses from "./shop/Warehouses.js"
 import * as Timeline from "./Timeline.js"
 
 export const prefix = "/_sandbox/"
@@ -208,20 +211,49 @@ const summary = (world: World.World, campaign: World.Campaign, nowMs: number, fu
 
 // Control routes of the shop, for tests and stories:
 // - `GET shop` counts of orders by status, the supplies and passes, and what `order=ID` asks for in full
-// - `POST shop` `{orderId, play}` plays the buyer or the platform; `{supplyId, play: "scan", unscanned}` acceptance;
-//   `{supplyId, play: "ask_shipping"}` makes shipping data obligatory, `"give_shipping"` with them sets them (not-shown
+// - `POST shop` `{orderId, play}` plays the buyer or the platform; `{orderId, play: "cancel", by: "buyer" | "seller"}` cancels
+//   at whatever step the order is; `{supplyId, play: "scan", unscanned, short, afterMs}` acceptance, which closes an open supply;
+//   `{play: "make_orders", count, warehouses, cargo, crossBorderShare, businessShare, markedShare, marks, minutesAgo}` a morning's
+//   orders at once; `{supplyId, play: "ask_shipping"}` makes shipping data obligatory, `"give_shipping"` with them sets them (not-shown
 //   §4.6); `{itemId, play: "count_stock", units}` so many units of the item are there from now on
 
 const seller = Schema.optional(Schema.String)
+
+const share = Schema.optionalWith(Schema.Number.pipe(Schema.between(0, 1)), { default: () => 0 })
+const listOr = <A extends string | number>(one: Schema.Schema<A>, all: ReadonlyArray<NoInfer<A>>) =>
+  Schema.optionalWith(Schema.Array(one).pipe(Schema.minItems(1)), { default: () => all })
 
 /** What is to happen to an order, to a supply at acceptance, or to an item's stock. */
 export const Played = Schema.Union(
   Schema.Struct({ seller, orderId: Schema.Int, play: Schema.Literal(...Play.whats) }),
   Schema.Struct({
     seller,
+    orderId: Schema.Int,
+    play: Schema.Literal("cancel"),
+    by: Schema.Literal("buyer", "seller")
+  }),
+  Schema.Struct({
+    seller,
+    play: Schema.Literal("make_orders"),
+    count: Schema.Int.pipe(Schema.between(1, 10_000)),
+    warehouses: listOr(
+      Schema.Int,
+      Warehouses.ofOrders.map(({ id }) => id)
+    ),
+    cargo: listOr(Schema.Literal(1, 2, 3), [1]),
+    crossBorderShare: share,
+    businessShare: share,
+    markedShare: share,
+    marks: listOr(Schema.Literal(...LabelChecks.keys), ["sgtin"]),
+    minutesAgo: Schema.optionalWith(Schema.Number.pipe(Schema.between(0, 1_440)), { default: () => 0 })
+  }),
+  Schema.Struct({
+    seller,
     supplyId: Schema.String,
     play: Schema.Literal("scan"),
-    unscanned: Schema.optionalWith(Schema.Array(Schema.Int), { default: () => [] })
+    unscanned: Schema.optionalWith(Schema.Array(Schema.Int), { default: () => [] }),
+    short: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
+    afterMs: Schema.optionalWith(Schema.Number.pipe(Schema.nonNegative()), { default: () => 0 })
   }),
   Schema.Struct({ seller, supplyId: Schema.String, play: Schema.Literal("ask_shipping") }),
   Schema.Struct({
@@ -244,10 +276,15 @@ export type Played = typeof Played.Type
 /** Plays a step at once; answers what forbids it, if anything. */
 export const play = (sandbox: Service, played: Played, nowMs: number): string | undefined => {
   const world = sandbox.world(played.seller ?? defaultSeller)
+  if ("count" in played) {
+    const made = Staging.make(world, played, nowMs)
+    return "problem" in made ? made.problem : undefined
+  }
   if ("orderId" in played) {
     const order = Orders.find(world, played.orderId, nowMs)
-    return order === undefined
-      ? `order ${played.orderId} does not exist`
+    if (order === undefined) return `order ${played.orderId} does not exist`
+    return "by" in played
+      ? cancel(sandbox, order, played, nowMs)
       : Play.order(world, order, played.play, nowMs)
   }
   if ("itemId" in played) {
@@ -259,7 +296,7 @@ export const play = (sandbox: Service, played: Played, nowMs: number): string | 
   if (supply === undefined) return `supply ${played.supplyId} does not exist`
   switch (played.play) {
     case "scan":
-      return Play.scan(world, supply, played.unscanned, nowMs)
+      return Play.scan(world, supply, played, nowMs)
     case "ask_shipping":
       return void Supplies.requireShipping(supply)
     case "give_shipping": {
@@ -267,6 +304,24 @@ export const play = (sandbox: Service, played: Played, nowMs: number): string | 
       return void Supplies.giveShipping(supply, { date, pointId, type })
     }
   }
+}
+
+const cancel = (
+  { ledger, world: worldOf }: Service,
+  order: Order,
+  { by, seller: name = defaultSeller }: Extract<Played, { play: "cancel" }>,
+  nowMs: number
+): string | undefined => {
+  const world = worldOf(name)
+  const before = Orders.status(world, order, nowMs)
+  const problem = Play.cancel(world, order, by, nowMs)
+  if (problem !== undefined || by === "buyer") return problem
+  const target = { orderId: order.id }
+  Call.record(
+    { operation: "human-edit", world, ledger, nowMs },
+    { slot: "order", target, before, after: "cancel", effectiveAt: nowMs }
+  )
+  return undefined
 }
 
 const mostListed = 200

@@ -62,7 +62,20 @@ export const Kind = Schema.Literal(
    */
   "leftOut",
   /** Items without stock when a task is filed do not enter by it. */
-  "soldOutLeftOut"
+  "soldOutLeftOut",
+  // Faults of orders and supplies strike the orders named by `orders`, or else a `share` by seed (all unless stated).
+  /** A batch with such an order is refused, and the refusal names none (field note O10). */
+  "unfitOrders",
+  /** Their stickers are silently missing until `ms` (an hour unless stated) after they came into assembly (O12, O13). */
+  "lateSticker",
+  /** The check of a label set now takes `ms` (as long as ever unless stated) and comes to `decision` (as ever) (O14). */
+  "labelCheck",
+  /** A supply that takes orders now is scanned `ms` (an hour unless stated) later, which closes it (O23). */
+  "selfScan",
+  /** The code of a supply is there only `ms` (a minute unless stated) after its hand-over (O19). */
+  "lateCode",
+  /** Lists and statuses of orders and supplies show what was `ms` (three seconds unless stated) ago (O28). */
+  "lag"
 )
 export type Kind = typeof Kind.Type
 
@@ -84,6 +97,11 @@ export const Fault = Schema.Struct({
   at: Schema.optional(Schema.String),
   nth: Schema.optional(Schema.NonNegativeInt),
   items: Schema.optional(Schema.Array(Schema.Int)),
+  orders: Schema.optional(Schema.Array(Schema.Int)),
+  /** What a label's check comes to, as the marketplace spells it. */
+  decision: Schema.optional(Schema.NonEmptyString),
+  /** The `code` of a refusal where the operation has one. */
+  code: Schema.optional(Schema.NonEmptyString),
   put: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 export type Fault = typeof Fault.Type
@@ -135,9 +153,31 @@ export const taskTroubles = (faults: Faults, operation: string): ReadonlyArray<F
     ? [...firing(faults, operation, (kind) => ofTasks.has(kind))].map(({ fault }) => fault)
     : []
 
+/** What befalls orders and supplies by a request: every fault of one kind that fires. */
+export const ofShop = (
+  faults: Faults | undefined,
+  operation: string,
+  wanted: (typeof shopKinds)[number]
+): ReadonlyArray<Fault> =>
+  faults?.armed.some(({ fault }) => fault.kind === wanted) === true
+    ? [...firing(faults, operation, (kind) => kind === wanted)].map(({ fault }) => fault)
+    : []
+
+/** Whether a fault of the shop strikes an order; the same one at every request. */
+export const strikes = (seed: number, { orders, share = 1 }: Fault, orderId: number): boolean =>
+  orders === undefined ? Dice.unit(Dice.roll(seed, 402, orderId)) < share : orders.includes(orderId)
+
 const ofTasks = new Set<Kind>(["slowTask", "leftOut", "soldOutLeftOut"])
+const shopKinds = [
+  "unfitOrders",
+  "lateSticker",
+  "labelCheck",
+  "selfScan",
+  "lateCode",
+  "lag"
+] as const satisfies ReadonlyArray<Kind>
 /** Kinds that strike elsewhere than at a request that passed the gate. */
-const apart = new Set<Kind>(["latency", "retired", ...ofTasks])
+const apart = new Set<Kind>(["latency", "retired", ...ofTasks, ...shopKinds])
 
 /** Whether the first path of an operation is gone. */
 export const isRetired = ({ armed }: Faults, operation: string): boolean =>
@@ -173,7 +213,14 @@ export const instead = (fault: Fault, facts: Facts, nowMs: number): Answer.Answe
         contentType: "text/html"
       }
     case "refuse":
-      return Answer.refusal(facts, Answer.refuse(fault.status ?? 403, "refused on request"), nowMs)
+      return Answer.refusal(
+        facts,
+        {
+          ...Answer.refuse(fault.status ?? 403, "refused on request"),
+          ...(fault.code === undefined ? {} : { code: fault.code })
+        },
+        nowMs
+      )
     case "throttle": {
       const retry = String(fault.retrySeconds ?? 2)
       return Answer.problem(

@@ -9,11 +9,8 @@ import * as Answer from "./Answer.js"
 import { type Refusal, refuseCode } from "./Answer.js"
 import * as Buckets from "./Buckets.js"
 import type * as Call from "./Call.js"
-import * as Dice from "./Dice.js"
 import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
-import * as Moscow from "./Moscow.js"
-import * as Buyers from "./market/Buyers.js"
 import type { Route } from "./Routes.js"
 import * as Routes from "./Routes.js"
 import * as SandboxToken from "./SandboxToken.js"
@@ -21,7 +18,7 @@ import type { Service } from "./Service.js"
 import * as Orders from "./shop/Orders.js"
 import * as Play from "./shop/Play.js"
 import * as Sales from "./shop/Sales.js"
-import type { Sale } from "./shop/State.js"
+import * as Staging from "./shop/Staging.js"
 import * as Supplies from "./shop/Supplies.js"
 
 /** A request, read whole. */
@@ -251,27 +248,8 @@ const makeOrders: Emulate = (context, _values, body) =>
       return yield* Either.left(refuseCode(400, "IncorrectParameter", `no goods have the sku ${unknown.sku}`))
     for (const [i, size] of sizes.entries())
       for (let n = 0; n < (orders[i]?.amount ?? 0); n++)
-        if (size !== undefined) Orders.file(context.world, saleOf(context, size))
+        if (size !== undefined) Orders.file(context.world, Staging.sale(context.world, size, context.nowMs))
   })
-
-/** A sale that only a tester made. */
-const saleOf = ({ nowMs, world }: Call.Context, size: Sales.Size): Sale => {
-  const index = world.shop.orders.size
-  const seed = Dice.roll(world.seed, 801, index)
-  return {
-    itemId: size.itemId,
-    sizeId: size.id,
-    day: Moscow.dayOf(nowMs),
-    index,
-    srid: `test${Dice.uint(seed).toString(16).padStart(8, "0")}.${index}.0`,
-    orderedAt: nowMs,
-    priceKopecks: Buyers.priceKopecks(world, size.itemId, nowMs),
-    business: false,
-    fulfilledBy: "seller",
-    advertised: false,
-    seed
-  }
-}
 
 const Code = Schema.Struct({
   code: Schema.Union(Schema.NonEmptyString, Schema.Int)
@@ -299,7 +277,7 @@ const closeSupply: Emulate = (context, [id], body) =>
     const supply = Supplies.find(context.world, id ?? "", context.nowMs)
     if (supply === undefined)
       return yield* Either.left(refuseCode(404, "NotFound", `supply ${id} does not exist`))
-    const problem = Play.scan(context.world, supply, orders, context.nowMs)
+    const problem = Play.scan(context.world, supply, { ...Play.whole, unscanned: orders }, context.nowMs)
     if (problem !== undefined) yield* Either.left(refuseCode(409, "StatusMismatch", problem))
   })
 

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
+import * as Faults from "../Faults.js"
 import * as Moscow from "../Moscow.js"
 import * as LabelChecks from "../shop/LabelChecks.js"
 import * as Orders from "../shop/Orders.js"
@@ -82,9 +83,20 @@ const set = (call: Call.Context, orderId: number, key: LabelKey, values: Readonl
     return Either.left(refuseCode(409, "MetaKeyNotRequired", `order ${orderId} takes no ${key}`))
   const refused = unready(call, order)
   if (refused !== undefined) return Either.left(refused)
-  const before = LabelChecks.set(call.world, order, key, values, call.nowMs)
+  const before = LabelChecks.set(call.world, order, key, values, call.nowMs, checkOf(call, order))
   record(call, order, key, before, values)
   return Either.right(Answer.empty(204))
+}
+
+/** How the check goes where a fault says so. */
+const checkOf = (call: Call.Context, order: Order) => {
+  const fault = Faults.ofShop(call.faults, call.operation, "labelCheck").find((one) =>
+    Faults.strikes(call.world.seed, one, order.id)
+  )
+  return {
+    ...(fault?.ms === undefined ? {} : { checkMs: fault.ms }),
+    ...(fault?.decision === undefined ? {} : { verdict: fault.decision })
+  }
 }
 
 const unready = (call: Call.Context, order: Order): Refusal | undefined =>

@@ -4,6 +4,7 @@ import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
 import * as Dice from "../Dice.js"
+import * as Faults from "../Faults.js"
 import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
 import * as Images from "../shop/Images.js"
@@ -29,8 +30,9 @@ export const handlers: Call.Handlers<
 > = {
   /** All at once; what entered a supply or was cancelled is gone (field note O03). */
   listNewOrders: (call) => {
-    const fresh = Orders.all(call.world, call.nowMs).filter((order) =>
-      Orders.mayAssemble(call.world, order, call.nowMs)
+    const seenMs = Call.seenMs(call)
+    const fresh = Orders.all(call.world, call.nowMs).filter(
+      (order) => order.sale.orderedAt <= seenMs && Orders.mayAssemble(call.world, order, seenMs)
     )
     return Either.right(Answer.json({ orders: fresh.map((order) => freshRecord(call.world, order)) }))
   },
@@ -45,17 +47,19 @@ export const handlers: Call.Handlers<
       ({ sale }) => sale.orderedAt >= least && sale.orderedAt <= to
     )
     const rows = after(found, next, limit)
-    const orders = rows.map((order) => listedRecord(call.world, order, call.nowMs))
+    const seenMs = Call.seenMs(call)
+    const orders = rows.map((order) => listedRecord(call.world, order, seenMs))
     return Either.right(Answer.json({ next: nextOf(rows, next, limit), orders }))
   },
 
   /** Ids the seller never had are left out. */
   getOrderStatuses: (call) => {
+    const seenMs = Call.seenMs(call)
     const orders = Orders.known(call.world, call.payload.orders, call.nowMs).map((order) => ({
       id: order.id,
-      supplierStatus: Orders.status(call.world, order, call.nowMs),
-      platformStatus: Orders.platformStatus(call.world, order, call.nowMs),
-      isCancellable: Orders.isCancellable(call.world, order, call.nowMs)
+      supplierStatus: Orders.status(call.world, order, seenMs),
+      platformStatus: Orders.platformStatus(call.world, order, seenMs),
+      isCancellable: Orders.isCancellable(call.world, order, seenMs)
     }))
     return Either.right(Answer.json({ orders }))
   },
@@ -194,11 +198,14 @@ const freshRecord = (world: World.World, order: Order) => {
 }
 
 /** A row of the list of orders. The price at acceptance is known once the order was scanned. */
-const listedRecord = (world: World.World, order: Order, nowMs: number) => ({
-  ...common(world, order),
-  scanPrice: isScanned(order, nowMs) ? share(order.sale.priceKopecks, 97) : null,
-  ...(order.supplyId === undefined ? {} : { supplyId: order.supplyId })
-})
+const listedRecord = (world: World.World, order: Order, seenMs: number) => {
+  const supplyId = Orders.placeAt(order, seenMs)
+  return {
+    ...common(world, order),
+    scanPrice: isScanned(order, seenMs) ? share(order.sale.priceKopecks, 97) : null,
+    ...(supplyId === undefined ? {} : { supplyId })
+  }
+}
 
 /** A row of the archive: nested, with words for codes. */
 const archivedRecord = (world: World.World, order: Order, nowMs: number) => {
@@ -237,7 +244,7 @@ const cargoWords = { 1: "mgt", 2: "sgt", 3: "kgtPlus" } as const
 
 const common = (world: World.World, order: Order) => {
   const { sale } = order
-  const office = Warehouses.seller.find(({ id }) => id === order.warehouseId)?.officeName
+  const office = Warehouses.ofSeller(order.warehouseId)?.officeName
   return {
     id: order.id,
     rid: sale.srid,
@@ -343,6 +350,7 @@ const platformCodes: Partial<Readonly<Record<Progress.PlatformStatus, string>>> 
 
 const playedCodes = {
   decline: "canceled_by_client",
+  withdraw: "canceled_by_client",
   deliver: "ready_for_pick_up",
   receive: "received_by_client",
   reject: "canceled_by_client",
@@ -378,19 +386,23 @@ export const stickerHandlers: Call.Handlers<"getOrderStickers" | "getCrossBorder
         refuseCode(409, "CustomsDeclarationIsRequired", "an order lacks its customs declaration")
       )
     const size = call.query.width === 58 ? Images.large : Images.small
-    const stickers = orders.map((order) => ({
-      orderId: order.id,
-      ...Stickers.parts(order),
-      file: Images.base64(Stickers.code(order), call.query.type, size)
-    }))
+    const late = lateStickers(call)
+    const stickers = orders
+      .filter((order) => !late(order))
+      .map((order) => ({
+        orderId: order.id,
+        ...Stickers.parts(order),
+        file: Images.base64(Stickers.code(order), call.query.type, size)
+      }))
     return Either.right(Answer.json({ stickers }))
   },
 
   /** Domestic orders are silently missing too. */
   getCrossBorderStickers: (call) => {
+    const late = lateStickers(call)
     const stickers = printable(call, call.payload.orders)
       .filter((order) => order.crossBorder)
-      .map((order) => crossBorderSticker(call, order))
+      .map((order) => crossBorderSticker(call, order, late(order)))
     return Either.right(Answer.json({ stickers }))
   }
 }
@@ -406,9 +418,22 @@ const lacksDeclaration = (call: Call.Context, order: Order): boolean =>
   order.required.includes("customsDeclaration") &&
   LabelChecks.detail(call.world, order, "customsDeclaration", call.nowMs).value === null
 
-const crossBorderSticker = (call: Call.Context, order: Order) => {
+/** Orders whose stickers a fault holds back. */
+const lateStickers = (call: Call.Context) => {
+  const faults = Faults.ofShop(call.faults, call.operation, "lateSticker")
+  return (order: Order): boolean => {
+    const since = order.statuses.find(({ status }) => status === "confirm")?.at ?? call.nowMs
+    return faults.some(
+      (fault) => Faults.strikes(call.world.seed, fault, order.id) && call.nowMs < since + (fault.ms ?? hourMs)
+    )
+  }
+}
+
+const hourMs = 3_600_000
+
+const crossBorderSticker = (call: Call.Context, order: Order, isLate: boolean) => {
   const readyAt = Stickers.readyAt(call.world, order)
-  return readyAt !== undefined && readyAt <= call.nowMs
+  return readyAt !== undefined && readyAt <= call.nowMs && !isLate
     ? {
         orderId: order.id,
         status: "ready",

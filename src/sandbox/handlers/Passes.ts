@@ -77,7 +77,7 @@ interface Office {
 const offices: ReadonlyArray<Office> = [
   { id: 15, name: "Склад Юг", address: "Верхнеозёрск, Промышленная ул., 4" },
   { id: 26, name: "Склад Север", address: "Новолесье, Складской проезд, 11" },
-  ...Warehouses.seller.map(({ officeId, officeName }) => ({
+  ...Warehouses.ofOrders.map(({ officeId, officeName }) => ({
     id: officeId,
     name: officeName,
     address: `${officeName}, Индустриальная ул., ${officeId % 50}`

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
+import * as Faults from "../Faults.js"
 import type * as World from "../market/World.js"
 import * as Images from "../shop/Images.js"
 import * as Orders from "../shop/Orders.js"
@@ -26,9 +27,11 @@ export const handlers: Call.Handlers<
   },
 
   listSupplies: (call) => {
-    const { next, supplies } = Supplies.page(call.world, call.query.next, call.query.limit, call.nowMs)
-    const orders = Orders.bySupply(call.world, call.nowMs)
-    const rows = supplies.map((supply) => Supplies.record(supply, orders.get(supply.id) ?? []))
+    const seenMs = Call.seenMs(call)
+    const { limit, next: after } = call.query
+    const { next, supplies } = Supplies.page(call.world, after, limit, call.nowMs, seenMs)
+    const orders = Orders.bySupply(call.world, call.nowMs, seenMs)
+    const rows = supplies.map((supply) => Supplies.record(supply, orders.get(supply.id) ?? [], seenMs))
     return Either.right(Answer.json({ next, supplies: rows }))
   },
 
@@ -39,19 +42,22 @@ export const handlers: Call.Handlers<
       const unfit =
         orders === undefined
           ? "an order does not exist"
-          : Supplies.unfitBecause(call.world, supply, orders, call.nowMs)
+          : (struck(call, orders) ?? Supplies.unfitBecause(call.world, supply, orders, call.nowMs))
       if (orders === undefined || unfit !== undefined)
         return Either.left(refuseCode(409, "FailedToAddSupplyOrder", unfit ?? "orders cannot be added"))
       const before = new Map(orders.map((order) => [order, Orders.status(call.world, order, call.nowMs)]))
       for (const order of Supplies.add(call.world, supply, orders, call.nowMs))
         recordOrder(call, order, before.get(order), "confirm")
+      for (const { ms = hourMs } of Faults.ofShop(call.faults, call.operation, "selfScan"))
+        supply.scanDue ??= { at: call.nowMs + ms, short: 0 }
       return Either.right(Answer.empty(204))
     }),
 
   getSupply: (call) =>
-    Either.map(named(call, call.path.supplyId), (supply) =>
-      Answer.json(Supplies.record(supply, Orders.inSupply(call.world, supply.id, call.nowMs)))
-    ),
+    Either.map(named(call, call.path.supplyId), (supply) => {
+      const seenMs = Call.seenMs(call)
+      return Answer.json(Supplies.record(supply, inside(call, supply, seenMs), seenMs))
+    }),
 
   deleteSupply: (call) =>
     Either.flatMap(named(call, call.path.supplyId), (supply) => {
@@ -68,7 +74,7 @@ export const handlers: Call.Handlers<
   /** Null where there are none (field note O08). */
   getSupplyOrderIds: (call) =>
     Either.map(named(call, call.path.supplyId), (supply) => {
-      const ids = Orders.inSupply(call.world, supply.id, call.nowMs).map((order) => order.id)
+      const ids = inside(call, supply, Call.seenMs(call)).map((order) => order.id)
       return Answer.json({ orderIds: ids.length === 0 ? null : ids })
     }),
 
@@ -84,13 +90,36 @@ export const handlers: Call.Handlers<
 
   getSupplyBarcode: (call) =>
     Either.flatMap(named(call, call.path.supplyId), (supply) => {
-      if (supply.closedAt === undefined)
+      if (call.nowMs < codedAt(call, supply))
         return Either.left(refuseCode(409, "SupplyNotClosed", "the supply is not handed over yet"))
       const code = { barcode: supply.id, lines: [supply.id] }
       const file = Images.base64(code, call.query.type, Images.large)
       return Either.right(Answer.json({ barcode: supply.id, file }))
     })
 }
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+/** When the code of a supply is there: from its hand-over on, unless a fault holds it back. */
+const codedAt = (call: Call.Context, { closedAt }: Supply): number =>
+  closedAt === undefined
+    ? Number.POSITIVE_INFINITY
+    : closedAt +
+      Math.max(0, ...Faults.ofShop(call.faults, call.operation, "lateCode").map(({ ms }) => ms ?? minuteMs))
+
+/** Orders that a reader sees in a supply. */
+const inside = ({ nowMs, world }: Call.Context, { id }: Supply, seenMs: number): ReadonlyArray<Order> =>
+  Orders.all(world, nowMs).filter((order) => Orders.placeAt(order, seenMs) === id)
+
+/** Why a fault refuses the whole batch, if it does. */
+const struck = (call: Call.Context, orders: ReadonlyArray<Order>): string | undefined =>
+  orders.length > 0 &&
+  Faults.ofShop(call.faults, call.operation, "unfitOrders").some((fault) =>
+    orders.some(({ id }) => Faults.strikes(call.world.seed, fault, id))
+  )
+    ? "an order cannot be added"
+    : undefined
 
 /** The supply a path names, or 404. */
 export const named = (call: Call.Context, id: string): Either.Either<Supply, Refusal> =>

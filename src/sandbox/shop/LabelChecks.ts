@@ -96,7 +96,8 @@ export const set = (
   order: Order,
   key: LabelKey,
   values: ReadonlyArray<string>,
-  nowMs: number
+  nowMs: number,
+  check: Pick<Label, "checkMs" | "verdict"> = {}
 ): ReadonlyArray<string> => {
   const before = order.labels.get(key)
   const stands = before === undefined ? undefined : detail(world, order, key, nowMs).decision
@@ -104,6 +105,7 @@ export const set = (
   order.labels.set(key, {
     values,
     setAt: nowMs,
+    ...check,
     ...(afterDelete ? { afterDelete } : {}),
     ...(stands === "uinNotFound" ? { stale: stands } : {})
   })
@@ -128,9 +130,11 @@ const checkMs = (seed: number, key: LabelKey, label: Label): number => {
 }
 
 const decisionOf = (seed: number, key: LabelKey, label: Label, nowMs: number): string => {
-  if (key !== "imei" && key !== "uin" && key !== "sgtin") return "filled"
+  const isLookedUp = key === "imei" || key === "uin" || key === "sgtin"
+  const usualMs = isLookedUp ? checkMs(seed, key, label) : 0
   if (label.stale !== undefined) return label.stale
-  if (nowMs < label.setAt + checkMs(seed, key, label)) return "pending"
+  if (nowMs < label.setAt + (label.checkMs ?? usualMs)) return "pending"
+  if (label.verdict !== undefined || !isLookedUp) return label.verdict ?? "filled"
   const results = label.values.map((value) => resultOf(seed, key, value, label.afterDelete === true))
   return results.find(blocks) ?? results.find((result) => result !== "filled") ?? "filled"
 }

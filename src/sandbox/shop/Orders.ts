@@ -60,10 +60,38 @@ export const ofSale = (world: World.World, sale: Sale, nowMs: number): Order | u
 export const inSupply = (world: World.World, supplyId: string, nowMs: number): ReadonlyArray<Order> =>
   all(world, nowMs).filter((order) => order.supplyId === supplyId)
 
-/** Orders by the supply they are in, each list ascending by id; for a caller that looks at many supplies. */
-export const bySupply = (world: World.World, nowMs: number): ReadonlyMap<string, ReadonlyArray<Order>> => {
+/** Orders by the supply they are in, or were a little earlier, each list ascending by id; for a caller that looks at many. */
+export const bySupply = (
+  world: World.World,
+  nowMs: number,
+  seenMs = nowMs
+): ReadonlyMap<string, ReadonlyArray<Order>> => {
   settle(world, nowMs)
-  return grouped(world)
+  return grouped(world, seenMs)
+}
+
+/** The supply an order was in at an instant, as far back as its last move. */
+export const placeAt = ({ moved, supplyId }: Order, atMs: number): string | undefined =>
+  moved !== undefined && atMs < moved.at ? moved.from : supplyId
+
+/** Moves an order into a supply, or out of any. */
+export const move = (order: Order, supplyId: string | undefined, at: number): void => {
+  order.moved = { from: order.supplyId, at }
+  order.supplyId = supplyId
+  order.reshipment = false
+}
+
+/** Closes an active supply: those of its orders that are in assembly are in delivery. Answers these. */
+export const close = (
+  world: World.World,
+  supply: Supply,
+  orders: ReadonlyArray<Order>,
+  at: number
+): ReadonlyArray<Order> => {
+  supply.closedAt = at
+  const packed = orders.filter((order) => status(world, order, at) === "confirm")
+  for (const order of packed) setStatus(order, "complete", at)
+  return packed
 }
 
 /** supplierStatus at an instant. An order its buyer declined stays `new`: see `mayAssemble`. */
@@ -93,8 +121,7 @@ export const setStatus = (order: Order, status: SupplierStatus, at: number): voi
 /** Cancelled by the seller: it leaves its supply. */
 export const cancel = (order: Order, at: number): void => {
   setStatus(order, "cancel", at)
-  order.supplyId = undefined
-  order.reshipment = false
+  move(order, undefined, at)
 }
 
 const bySrid = Memo.perWorld(() => new Map<string, Order>())
@@ -108,12 +135,16 @@ const sellerSales = (world: World.World, from: number, to: number): ReadonlyArra
     .sort((a, b) => a.orderedAt - b.orderedAt || (a.srid < b.srid ? -1 : 1))
 }
 
-const grouped = (world: World.World): ReadonlyMap<string, ReadonlyArray<Order>> => {
+const grouped = (
+  world: World.World,
+  atMs = Number.POSITIVE_INFINITY
+): ReadonlyMap<string, ReadonlyArray<Order>> => {
   const groups = new Map<string, Array<Order>>()
   for (const order of world.shop.orders.values()) {
-    if (order.supplyId === undefined) continue
-    const group = groups.get(order.supplyId)
-    if (group === undefined) groups.set(order.supplyId, [order])
+    const supplyId = placeAt(order, atMs)
+    if (supplyId === undefined) continue
+    const group = groups.get(supplyId)
+    if (group === undefined) groups.set(supplyId, [order])
     else group.push(order)
   }
   return groups
@@ -133,19 +164,37 @@ const accept = (world: World.World, nowMs: number): void => {
 const acceptOne = (world: World.World, supply: Supply, orders: ReadonlyArray<Order>, nowMs: number): void => {
   const unscanned = orders.filter((order) => order.scannedAt === undefined)
   if (supply.scannedAt === undefined) {
-    supply.scannedAt = scanAt(world, supply)
-    for (const order of unscanned) if (!isForgotten(world, order, supply)) order.scannedAt = supply.scannedAt
+    const at = scanAt(world, supply)
+    if (supply.closedAt === undefined) close(world, supply, orders, at)
+    supply.scannedAt = at
+    const missing = supply.scanDue === undefined ? undefined : missingOf(world, supply, unscanned)
+    for (const order of unscanned) {
+      if (missing?.has(order) === true) order.reshipment = true
+      else if (missing !== undefined || !isForgotten(world, order, supply)) order.scannedAt = at
+    }
   }
   if (supply.scannedAt + day > nowMs) return
   reshipped.add(supply)
   for (const order of unscanned) order.reshipment = order.scannedAt === undefined
 }
 
-/** When a supply nobody played is scanned; never while it is open. */
-const scanAt = (world: World.World, { closedAt, id }: Supply): number =>
-  closedAt === undefined
-    ? Number.POSITIVE_INFINITY
-    : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hour, 8 * hour))
+/** When a supply is scanned: when somebody said so, else some hours after its hand-over. */
+const scanAt = (world: World.World, { closedAt, id, scanDue }: Supply): number =>
+  scanDue !== undefined
+    ? scanDue.at
+    : closedAt === undefined
+      ? Number.POSITIVE_INFINITY
+      : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hour, 8 * hour))
+
+/** So many orders of a supply as are not to be found at its acceptance, drawn by the seed. */
+export const missingOf = (
+  { seed }: World.World,
+  { id, scanDue }: Pick<Supply, "id" | "scanDue">,
+  orders: ReadonlyArray<Order>
+): ReadonlySet<Order> => {
+  const drawn = (order: Order) => Dice.uint(Dice.roll(Dice.ofText(seed, id), 52, order.id))
+  return new Set(orders.toSorted((a, b) => drawn(a) - drawn(b)).slice(0, scanDue?.short ?? 0))
+}
 
 /** Supplies whose unscanned orders were looked for. */
 const reshipped = new WeakSet<Supply>()

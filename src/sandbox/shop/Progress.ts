@@ -91,6 +91,7 @@ const finals: ReadonlySet<PlatformStatus> = new Set<PlatformStatus>([
 
 const playedTo = {
   decline: "declined_by_client",
+  withdraw: "canceled_by_client",
   deliver: "ready_for_pickup",
   receive: "sold",
   reject: "canceled_by_client",

@@ -36,6 +36,9 @@ export interface Label {
   readonly afterDelete?: boolean
   /** A result that sticks, because the values before were not deleted (field note O16). */
   readonly stale?: string
+  /** How long the check takes, milliseconds, and what it comes to, where a fault says so. */
+  readonly checkMs?: number
+  readonly verdict?: string
 }
 
 export type SupplierStatus = "new" | "confirm" | "complete" | "cancel" | "cancel_carrier"
@@ -59,6 +62,8 @@ export interface Order {
   readonly statuses: Array<{ readonly status: SupplierStatus; readonly at: number }>
   /** Supply it is in now; an order of a closed supply keeps it. */
   supplyId: string | undefined
+  /** Where it was until it moved to where it is now; absent as long as it never moved. */
+  moved?: { readonly from: string | undefined; readonly at: number }
   /** When the platform scanned it at acceptance; undefined until then. */
   scannedAt: number | undefined
   /** Left unscanned in a closed supply, so it must be shipped again. */
@@ -69,7 +74,7 @@ export interface Order {
 
 /** A step of buyer or platform, played by hand. */
 export interface Play {
-  readonly what: "decline" | "deliver" | "receive" | "reject" | "defect"
+  readonly what: "decline" | "withdraw" | "deliver" | "receive" | "reject" | "defect"
   readonly at: number
 }
 
@@ -89,6 +94,8 @@ export interface Supply {
   /** When its code exists: by deliver, or by the first scan. */
   closedAt: number | undefined
   scannedAt: number | undefined
+  /** When it is to be scanned, open or not, and how many of its orders are not found then; absent: when the seed says. */
+  scanDue?: { readonly at: number; readonly short: number }
   /** Shipping units in the order they were added. */
   units: ReadonlyArray<string>
   /** Absent: nobody asks for it. `required`: deliver is refused until it is given (set by `Supplies.requireShipping`). */

@@ -27,11 +27,11 @@ export const find = (world: World.World, id: string, nowMs: number): Supply | un
 /** The digits of an id: what the cursor of the list counts by. */
 const numberOf = ({ id }: Supply): number => Number(/\d+$/.exec(id)?.[0] ?? 0)
 
-/** At most `limit` supplies after a number, ascending; `next` is 0 on the last page. */
-export const page = (world: World.World, after: number, limit: number, nowMs: number) => {
+/** At most `limit` supplies after a number that were there at `seenMs`, ascending; `next` is 0 on the last page. */
+export const page = (world: World.World, after: number, limit: number, nowMs: number, seenMs = nowMs) => {
   Orders.settle(world, nowMs)
   const rest = [...world.shop.supplies.values()]
-    .filter((supply) => numberOf(supply) > after)
+    .filter((supply) => numberOf(supply) > after && supply.createdAt <= seenMs)
     .sort((a, b) => numberOf(a) - numberOf(b))
   const supplies = rest.slice(0, limit)
   const last = supplies.at(-1)
@@ -59,8 +59,8 @@ export const unfitBecause = (
 /** New and still wanted, in assembly, or left unscanned in a closed supply. */
 const mayMove = (world: World.World, order: Order, nowMs: number): boolean => {
   const status = Orders.status(world, order, nowMs)
-  if (status === "new") return Orders.mayAssemble(world, order, nowMs)
-  return status === "confirm" || (status === "complete" && order.reshipment)
+  if (Orders.platformStatus(world, order, nowMs) !== "waiting") return false
+  return status === "new" || status === "confirm" || (status === "complete" && order.reshipment)
 }
 
 /** Puts fit orders into an active supply; each is in assembly from now on. Answers those that were not in it. */
@@ -72,8 +72,7 @@ export const add = (
 ): ReadonlyArray<Order> => {
   const moved = orders.filter((order) => order.supplyId !== supply.id)
   for (const order of moved) {
-    order.supplyId = supply.id
-    order.reshipment = false
+    Orders.move(order, supply.id, nowMs)
     if (Orders.status(world, order, nowMs) !== "confirm") Orders.setStatus(order, "confirm", nowMs)
   }
   return moved
@@ -85,12 +84,7 @@ export const add = (
  */
 export const close = (world: World.World, supply: Supply, at: number): ReadonlyArray<Order> => {
   if (supply.closedAt !== undefined) return []
-  supply.closedAt = at
-  const orders = Orders.inSupply(world, supply.id, at).filter(
-    (order) => Orders.status(world, order, at) === "confirm"
-  )
-  for (const order of orders) Orders.setStatus(order, "complete", at)
-  return orders
+  return Orders.close(world, supply, Orders.inSupply(world, supply.id, at), at)
 }
 
 /** Labels that keep a supply from being handed over, by order; what is missing shows as the text `null` (O14). */
@@ -113,13 +107,14 @@ export const giveShipping = (supply: Supply, shipping: Shipping): void => {
 }
 
 /** The details record of a supply with its orders; an empty one has cargo type 0 and null types (field note O29). */
-export const record = (supply: Supply, orders: ReadonlyArray<Order>) => {
+export const record = (supply: Supply, orders: ReadonlyArray<Order>, seenMs: number) => {
   const first = orders[0]
-  const time = (at: number | undefined) => (at === undefined ? null : Moscow.utcText(at))
+  const time = (at: number | undefined) => (at === undefined || at > seenMs ? null : Moscow.utcText(at))
+  const isClosed = supply.closedAt !== undefined && supply.closedAt <= seenMs
   return {
     id: supply.id,
     name: supply.name,
-    done: supply.closedAt !== undefined,
+    done: isClosed,
     createdAt: time(supply.createdAt),
     closedAt: time(supply.closedAt),
     scanDt: time(supply.scannedAt),
@@ -128,7 +123,7 @@ export const record = (supply: Supply, orders: ReadonlyArray<Order>) => {
     isB2b: first === undefined ? null : orders.every((order) => order.sale.business),
     isPickupPointShipmentAllowed: toPickupPoint(orders),
     destinationOfficeId: first?.officeId ?? null,
-    recommendedWhId: supply.closedAt === undefined ? 0 : (first?.officeId ?? 0),
+    recommendedWhId: isClosed ? (first?.officeId ?? 0) : 0,
     ...shippingFields(supply),
     spotAvailable: false
   }

@@ -34,6 +34,22 @@ export const seller: readonly [Warehouse, Warehouse] = [
   }
 ]
 
+/** One that was opened lately: nothing lies there, and only orders that somebody made are of it. */
+export const lately: Warehouse = {
+  id: 71_003,
+  name: "Склад на Заречной",
+  regionName: sellerRegion,
+  officeId: 305,
+  officeName: "Приёмка на востоке"
+}
+
+/** All of the seller's warehouses that an order may be of. */
+export const ofOrders: ReadonlyArray<Warehouse> = [...seller, lately]
+
+/** The seller's warehouse of this number. */
+export const ofSeller = (warehouseId: number): Warehouse | undefined =>
+  ofOrders.find(({ id }) => id === warehouseId)
+
 /** All platform warehouses of the country stand under one number and one name (not-shown §7.5, field note A14). */
 export const aggregateId = -999_999
 export const platformName = "Склад платформы"
