@@ -70,6 +70,9 @@ const day: ReadonlyArray<Expected> = [
   ["supplies pick-list 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
   ["labels print 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
   ["pack 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
+  ["units 1", 1, nothing, /^bidhelm: there is no supply PLATFORM-GI-1 on this account/],
+  ["reshipments", 0, /must be shipped again/, nothing],
+  ["passes", 0, /No fulfilment policy that is switched on books passes/, nothing],
   ["doctor", 0, /^ok +node +/, nothing],
   ["schema policy", 0, /^\{\n {2}"\$schema"/, nothing],
   ["sandbox --print-token", 0, /^ey[\w.-]+\n$/, nothing]

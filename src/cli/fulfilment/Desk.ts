@@ -129,7 +129,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
         orderId: one.orderId,
         warehouseId: one.warehouseId,
         createdAtMs: one.createdAtMs,
-        isAgain: one.from !== undefined,
+        isAgain: one.leftBy !== undefined,
         goesWith: one.supply === undefined ? undefined : waves(one.supply.name),
         isReady: one.supply !== undefined && one.marks?.length === 0
       })),
