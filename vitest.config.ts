@@ -6,10 +6,10 @@ import { nodeFlags } from "./test/NodeFlags.js"
 const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
 
 /**
- * One more than there are cores, since many tests wait; all of them from the beginning to the end, for the first that had
- * nothing left to do would end the run (tinypool).
+ * As many as there are cores: with one more, a worker that is kept busy for a minute does not hear its runner, which counts as an
+ * error. All of them from the beginning to the end, for the first that had nothing left to do would end the run (tinypool).
  */
-const forks = availableParallelism() + 1
+const forks = Math.max(2, availableParallelism())
 
 export default defineConfig({
   test: {

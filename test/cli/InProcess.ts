@@ -7,8 +7,8 @@ import { realpathSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect } from "vitest"
-import * as OpenFiles from "../OpenFiles.js"
 import type { Source } from "../../src/cli/terminal/Input.js"
+import * as OpenFiles from "../OpenFiles.js"
 import type { Ended } from "./Shop.js"
 
 /** Where a command is typed, and the variables that it sees. */

@@ -114,7 +114,11 @@ const called = (entry: Entry, flags: Flagged) =>
     if (PlannedCall.covers(entry)) {
       const done = yield* Account.run(flags, (chosen) => PlannedCall.run(entry, request.right, chosen))
       const { answer, end, run } = done
-      return yield* Effect.zipRight(told(id, answer, { files: [], odd: [], run }, flags.json), end)
+      const { Refused } = yield* Effect.promise(() => import("../../services/MarketplaceError.js"))
+      const ended = Effect.catchAll(end, (error) =>
+        error instanceof Refused && entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+      )
+      return yield* Effect.zipRight(told(id, answer, { files: [], odd: [], run }, flags.json), ended)
     }
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {

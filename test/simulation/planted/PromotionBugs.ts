@@ -51,9 +51,9 @@ export const bugs: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/gather/OwnFacts.ts",
-        text: "EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? rest",
+        text: "(dated && EconomicsTable.ofKey(dated, EconomicsTable.everyItem, Days.ofMarket(nowMs))) ?? rest",
         instead:
-          "EconomicsTable.on(dated?.get(EconomicsTable.everyItem), Days.ofMarket(nowMs)) ?? (dated === undefined ? rest : Cells.known(0))"
+          "(dated && EconomicsTable.ofKey(dated, EconomicsTable.everyItem, Days.ofMarket(nowMs))) ?? (dated === undefined ? rest : Cells.known(0))"
       }
     ]
   },
