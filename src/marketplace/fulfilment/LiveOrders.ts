@@ -128,7 +128,8 @@ const placesOf = (
         if (ids?.has(change.subject.orderId) === true) return { _tag: "Value", value: ref }
       }
       if (supplier._tag === "new") return { _tag: "Value", value: "" }
-      return supplier._tag === "confirm"
+      // A handed-over one may have been left unscanned: then the marketplace lets it move (field note O21).
+      return supplier._tag === "confirm" || supplier._tag === "complete"
         ? { _tag: "Value", value: elsewhere }
         : { _tag: "Gone", what: "order" }
     }
