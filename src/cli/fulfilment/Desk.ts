@@ -17,6 +17,8 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
+import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import type * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
@@ -183,20 +185,11 @@ const needed = (board: Board) =>
     )
   })
 
-/** A label as verdicts are made of it. */
-export const labelOf = ({ decision, key, value }: OrderLabel): Verdict.Label => ({
-  key,
-  value,
-  decision: State.textOf(decision)
-})
-
-type OrderLabel = Effect.Effect.Success<
-  ReturnType<ReturnType<typeof Labels.make>["read"]>
->["values"][number]["labels"][number]
-
-const marksOf = (labels: ReadonlyArray<OrderLabel> | undefined): ReadonlyArray<MarkState> | undefined =>
+const marksOf = (
+  labels: ReadonlyArray<LabelRecords.Label> | undefined
+): ReadonlyArray<MarkState> | undefined =>
   labels?.flatMap((label): ReadonlyArray<MarkState> => {
-    const verdict = Verdict.of(labelOf(label))
+    const verdict = Verdict.of(HandOverParts.label(label))
     if (verdict._tag === "Ready") return []
     if (verdict._tag === "Pending") return [{ key: label.key, is: "pending" }]
     return [{ key: label.key, is: verdict.code === "required" ? "missing" : "refused" }]

@@ -6,6 +6,7 @@ import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
@@ -41,21 +42,10 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
     const pass = yield* passAsked(chosen, rules, supply, ids)
     const nowMs = yield* Clock.currentTimeMillis
     const checked = HandOver.check({
-      supply: {
-        supplyId,
-        closed: supply.closed,
-        scannedAtMs: supply.scannedAtMs,
-        shipping: {
-          method: supply.shipping.method === undefined ? undefined : State.textOf(supply.shipping.method),
-          day: supply.shipping.day,
-          pointId: supply.shipping.pointId,
-          // No operation tells what kind of point a number is.
-          isPickupPoint: undefined,
-          waybillUuid: supply.shipping.waybillUuid
-        },
-        pickupPointAllowed: supply.pickupPointAllowed,
-        units: supply.pickupPointAllowed === false ? 0 : yield* unitsOf(supplyId)
-      },
+      supply: HandOverParts.supply(
+        supply,
+        supply.pickupPointAllowed === false ? 0 : yield* unitsOf(supplyId)
+      ),
       orders: ids.map((orderId) => {
         const status = statusOf.get(orderId)
         return {
@@ -64,7 +54,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
           platformStatus: status === undefined ? undefined : State.textOf(status.platform),
           // The record itself says "required" of what must be there; where it is unread, that alone stops.
           required: [],
-          labels: labelsOf.get(orderId)?.map(Desk.labelOf)
+          labels: labelsOf.get(orderId)?.map(HandOverParts.label)
         }
       }),
       shippingRequired,

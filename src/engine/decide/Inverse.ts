@@ -8,7 +8,7 @@ import { coded } from "../../domain/Coded.js"
 import * as Hash from "../../domain/Hash.js"
 import { SeenReason } from "../../domain/OutcomeReason.js"
 import * as Bids from "../kinds/Bids.js"
-import type { Change, Origin, PolicyOrigin } from "../kinds/Change.js"
+import type { Change, Origin, Part, PolicyOrigin } from "../kinds/Change.js"
 import { type Made, note } from "../kinds/Kind.js"
 import * as Kinds from "../kinds/Kinds.js"
 import { kindNames } from "../kinds/Parts.js"
@@ -91,7 +91,7 @@ export const of = (past: Past, slot: ReadonlyArray<Past>, asked: Asked): Verdict
 }
 
 /** Why a change cannot be taken back at all, or not exactly; undefined when it can. */
-export const keptBy = (change: Pick<Change, "kind" | "before">): string | undefined =>
+export const keptBy = (change: Part<"before" | "details" | "kind">): string | undefined =>
   Kinds.of(change).irreversible?.(change) ?? Kinds.of(change).inexact?.(change)
 
 /** Of such a change nothing stands in its slot. */

@@ -6,11 +6,12 @@
 import * as Hash from "../../domain/Hash.js"
 import type { SupplyRef as Ref } from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
-import type { Change } from "../kinds/Change.js"
+import type { Change, Part } from "../kinds/Change.js"
 import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 import { note } from "../kinds/Kind.js"
+import * as Kinds from "../kinds/Kinds.js"
 import type { Standing } from "../kinds/Past.js"
 import { type FulfilmentPolicy, nameOf } from "../language/Fulfilment.js"
 import type { Board, Company, OpenSupply, WaitingOrder } from "./Board.js"
@@ -66,8 +67,13 @@ export const turn = (
   nowMs: number
 ): Turn => {
   const state: State = {
-    open: new Map(board.supplies.map((supply) => [markerIn(supply.name), supply])),
-    closed: new Set([...board.closedNames].map(markerIn)),
+    open: new Map(
+      board.supplies.flatMap((supply) => {
+        const marker = SupplyRef.markerOf(supply.name)
+        return marker === undefined ? [] : [[marker, supply] as const]
+      })
+    ),
+    closed: new Set([...board.closedNames].flatMap((name) => SupplyRef.markerOf(name) ?? [])),
     known,
     nowMs,
     changes: [],
@@ -92,7 +98,12 @@ export const turn = (
       company: order,
       key,
       orders: [],
-      envelope: envelopeOf(policy, trip)
+      envelope: envelope(
+        policy,
+        trip.wave.name,
+        `goes with wave ${trip.wave.name}`,
+        `${trip.day}, ${minute(trip.handOverByMs)}`
+      )
     }
     group.orders.push(order)
     groups.set(key, group)
@@ -120,7 +131,7 @@ interface Group {
   readonly company: Company
   readonly key: string
   readonly orders: Array<WaitingOrder>
-  readonly envelope: ReturnType<typeof envelopeOf>
+  readonly envelope: ReturnType<typeof envelope>
 }
 
 const leave = (state: State, { orderId }: WaitingOrder, policy: string | undefined, why: Why): void =>
@@ -157,9 +168,6 @@ const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Wa
 /** Tells supplies of an account apart whatever their names say (field note O29). */
 const markerOf = ({ account }: Known, { key }: Group, n: number): string =>
   `#${Hash.of([account, key, n]).slice(0, 8)}`
-
-/** The end of a name that tells the supply, whoever renamed the rest of it; "" in a name without one. */
-const markerIn = (name: string): string => (name.includes("#") ? name.slice(name.lastIndexOf("#")) : "")
 
 const supplyName = (known: Known, group: Group, n: number): string => {
   const { company, policy, trip } = group
@@ -206,7 +214,7 @@ const placeFor = (
   name: string
 ): Room => {
   const { maxOrders } = policy.supply
-  const marker = markerIn(name)
+  const marker = SupplyRef.markerOf(name) ?? name
   const supply = open.get(marker)
   if (supply !== undefined && supply.orders === undefined) unread.push(supply)
   if (supply !== undefined) return roomIn(supply, maxOrders)
@@ -229,14 +237,10 @@ const roomIn = ({ name, orders, supplyId }: OpenSupply, most: number): Room =>
 
 const creation = ({ known }: State, group: Group, name: string, orders: number): Change => {
   const { company, trip } = group
-  const subject = { supply: SupplyRef.ofName(name) }
   const { warehouseId } = company
-  return {
-    ...group.envelope,
-    id: idOf(known, SupplyCreation.slot(subject), name),
+  const own = {
     kind: SupplyCreation.name,
-    action: "create_supply",
-    subject,
+    subject: { supply: SupplyRef.ofName(name) },
     details: {
       name,
       orders,
@@ -244,10 +248,15 @@ const creation = ({ known }: State, group: Group, name: string, orders: number):
       wave: trip.wave.name,
       handOverByMs: trip.handOverByMs
     },
-    before: "",
+    before: ""
+  } as const
+  return {
+    ...group.envelope,
+    ...own,
+    id: idOf(known, SupplyCreation.slot(own.subject), name),
+    action: "create_supply",
     after: name,
-    reversible: false,
-    irreversible: "an empty supply is deleted by a change of its own; one with orders stays"
+    ...wayBack(own)
   }
 }
 
@@ -258,27 +267,23 @@ const putting = (
   ref: Ref,
   name: string
 ): Change => {
-  const subject = { orderId }
-  const isMoved = from?.as === "blocked"
-  return {
-    ...group.envelope,
-    id: idOf(known, OrderInSupply.slot(subject), ref),
+  const own = {
     kind: OrderInSupply.name,
-    action: "put_in_supply",
-    subject,
+    subject: { orderId },
     details: {
       supplyName: name,
       ...(article === undefined ? {} : { article }),
       ...(from?.as === "left_over" ? { isReshipment: true } : {})
     },
-    before: from?.supplyId ?? "",
+    before: from?.supplyId ?? ""
+  } as const
+  return {
+    ...group.envelope,
+    ...own,
+    id: idOf(known, OrderInSupply.slot(own.subject), ref),
+    action: "put_in_supply",
     after: ref,
-    ...(isMoved
-      ? { reversible: true }
-      : {
-          reversible: false,
-          irreversible: "no operation takes an order out of a supply: move it to another one, or cancel it"
-        })
+    ...wayBack(own)
   }
 }
 
@@ -286,17 +291,26 @@ const putting = (
 export const idOf = ({ account }: Pick<Known, "account">, slot: string, after: Change["after"]): string =>
   Hash.of({ account, slot, after }).slice(0, 32)
 
-/** What all changes of a group have. Reasons hold no ages: the same board must make the same plan at another minute. */
-const envelopeOf = (policy: FulfilmentPolicy, trip: Waves.Trip) => ({
-  origin: { by: "policy", name: policy.id, rule: trip.wave.name, line: 1 } as const,
+/**
+ * What all changes of a turn have, beside their own. Reasons hold no ages: the same board must make the same plan at another
+ * minute.
+ */
+export const envelope = (policy: FulfilmentPolicy, rule: string, condition: string, value: string) => ({
+  origin: { by: "policy", name: policy.id, rule, line: 1 } as const,
   campaignName: "",
-  reason: [
-    note(
-      `goes with wave ${trip.wave.name}`,
-      `${trip.day}, ${new Date(trip.handOverByMs).toISOString().slice(0, 16)}Z`
-    )
-  ],
+  reason: [note(condition, value)],
   clamps: [],
   overruled: [],
   moneyPerDayKopecks: { unknown: "nobody spends advertising money by it" }
 })
+
+/** `2026-09-01T11:00Z` */
+export const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
+
+/** Whether a change has a way back, as its kind says. */
+export const wayBack = (
+  change: Part<"before" | "details" | "kind">
+): Pick<Change, "reversible" | "irreversible"> => {
+  const irreversible = Kinds.of(change).irreversible?.(change)
+  return irreversible === undefined ? { reversible: true } : { reversible: false, irreversible }
+}

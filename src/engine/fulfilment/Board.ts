@@ -56,7 +56,7 @@ export interface OpenSupply {
 export interface Closing extends Omit<Company, "warehouseId"> {
   readonly supplyId: SupplyId
   readonly supply: HandOver.Supply
-  readonly orders: ReadonlyArray<HandOver.SupplyOrder & Pick<WaitingOrder, "article" | "createdAtMs">>
+  readonly orders: ReadonlyArray<HandOver.SupplyOrder>
 }
 
 /** A mark that the seller gave for an order; of itself only what nobody can resell. */

@@ -2,12 +2,11 @@
  * What a turn does beside filling supplies: marks that the seller gave are set, a supply whose wave is packed is handed over
  * or what keeps it back is moved on, and passes are booked. Pure.
  */
-import type { OfficeId, SupplyId } from "../../domain/Ids.js"
+import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
 import type { Change } from "../kinds/Change.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 import * as SupplyDelivery from "../kinds/fulfilment/SupplyDelivery.js"
-import { note } from "../kinds/Kind.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import * as Assembly from "./Assembly.js"
 import type { Board, Closing, KeptMark, OpenSupply, WaitingOrder } from "./Board.js"
@@ -73,8 +72,8 @@ export const departure = (
     for (const order of closing.orders.filter(({ orderId }) => blocked.has(orderId)))
       movedOn.push({
         orderId: order.orderId,
-        article: order.article,
-        createdAtMs: order.createdAtMs,
+        article: undefined,
+        createdAtMs: undefined,
         status: { supplier: order.status, platform: order.platformStatus, isFinal: false },
         warehouseId,
         cargo: closing.cargo,
@@ -91,25 +90,26 @@ const delivery = (
   { handOverByMs, policy, supply, wave }: Ours,
   { orders }: Closing
 ): Change => {
-  const subject = { supply: supply.supplyId }
-  return {
-    ...common(policy, wave, `is handed over until ${minute(handOverByMs)}`),
-    id: Assembly.idOf({ account }, SupplyDelivery.slot(subject), `${orders.length}`),
+  const own = {
     kind: SupplyDelivery.name,
-    action: "deliver",
-    subject,
+    subject: { supply: supply.supplyId },
     details: { supplyName: supply.name, orders: orders.length },
-    before: false,
+    before: false
+  } as const
+  return {
+    ...Assembly.envelope(policy, wave, wave, `is handed over until ${Assembly.minute(handOverByMs)}`),
+    ...own,
+    id: Assembly.idOf({ account }, SupplyDelivery.slot(own.subject), `${orders.length}`),
+    action: "deliver",
     after: true,
-    reversible: false,
-    irreversible: "a supply that is handed over does not open again"
+    ...Assembly.wayBack(own)
   }
 }
 
-/** Sets what the seller gave for orders in assembly and nobody has sent yet. */
+/** Sets what the seller gave for orders in assembly and nobody has sent yet; `policyOf` answers for each order. */
 export const marks = (
   known: Pick<Assembly.Known, "account" | "refused">,
-  policy: FulfilmentPolicy,
+  policyOf: (orderId: OrderId) => FulfilmentPolicy | undefined,
   kept: ReadonlyArray<KeptMark>,
   nowMs: number
 ): ReadonlyArray<Change> => {
@@ -123,19 +123,23 @@ export const marks = (
     const mark = all.at(-1)
     if (mark === undefined) return []
     if (nowMs < (known.refused.get(slot) ?? 0)) return []
+    const policy = policyOf(mark.orderId)
+    if (policy === undefined) return []
     const { fingerprint, key, masked, orderId } = mark
+    const own = {
+      kind: OrderMark.name,
+      subject: { orderId },
+      details: { key, masked },
+      before: ""
+    } as const
     return [
       {
-        ...common(policy, "marks", "the seller gave it for this order"),
+        ...Assembly.envelope(policy, "marks", "marks", "the seller gave it for this order"),
+        ...own,
         id: Assembly.idOf(known, slot, fingerprint),
-        kind: OrderMark.name,
         action: "set_mark",
-        subject: { orderId },
-        details: { key, masked },
-        before: "",
         after: fingerprint,
-        reversible: false,
-        irreversible: "a mark is removed by a change of its own, an expiration date only replaced"
+        ...Assembly.wayBack(own)
       }
     ]
   })
@@ -164,27 +168,24 @@ export const pass = (
       one.lastName === form.lastName
   )
   const after = Math.max(...due.covers.map(({ trip }) => trip.handOverByMs))
-  return {
-    ...common(policy, first.trip.wave.name, `leaves ${minute(first.trip.handOverByMs)} and has no pass`),
-    id: Assembly.idOf({ account }, slot, after),
+  const { handOverByMs, wave } = first.trip
+  const own = {
     kind: PassCreation.name,
-    action: "book_pass",
     subject,
     details: form,
-    before: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs)),
+    before: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs))
+  } as const
+  return {
+    ...Assembly.envelope(
+      policy,
+      wave.name,
+      wave.name,
+      `leaves ${Assembly.minute(handOverByMs)} and has no pass`
+    ),
+    ...own,
+    id: Assembly.idOf({ account }, slot, after),
+    action: "book_pass",
     after,
-    reversible: false,
-    irreversible: "a pass ends by itself after 48 hours; it can be deleted by hand: bidhelm call deletePass"
+    ...Assembly.wayBack(own)
   }
 }
-
-const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
-
-const common = ({ id }: FulfilmentPolicy, rule: string, why: string) => ({
-  origin: { by: "policy", name: id, rule, line: 1 } as const,
-  campaignName: "",
-  reason: [note(rule, why)],
-  clamps: [],
-  overruled: [],
-  moneyPerDayKopecks: { unknown: "nobody spends advertising money by it" }
-})

@@ -133,7 +133,7 @@ export interface Kind<C extends Change = Change> {
 
   // Taking back.
   /** Why it cannot be taken back at all; undefined when it can. */
-  irreversible?(move: Pick<Move, "before">): string | undefined
+  irreversible?(change: Pick<C, "before" | "details">): string | undefined
   /** Why what was there before cannot come back exactly, though nearly; undefined when it can. */
   inexact?(move: Pick<Move, "before">): string | undefined
   /** The way back, or why there is none. */

@@ -20,7 +20,6 @@ import * as Lease from "../door/Lease.js"
 import * as ObserveOnly from "../door/ObserveOnly.js"
 import * as Recover from "../door/Recover.js"
 import * as Stopping from "../door/Stopping.js"
-import type { Board } from "../fulfilment/Board.js"
 import * as Deadlines from "../fulfilment/Deadlines.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type * as Gather from "../gather/Gather.js"
@@ -32,7 +31,6 @@ import * as Approvals from "./Approvals.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
-import * as SupplyWaves from "./SupplyWaves.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -150,18 +148,21 @@ const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefi
     return {
       mark,
       reviewed,
-      besides: `${yield* deadlines(request, planned.board)}${Besides.unreadText(failures)}`,
+      besides: `${yield* deadlines(request, planned)}${Besides.unreadText(failures)}`,
       isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
       isWhole: failures.length === 0
     }
   })
 
 /** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
-const deadlines = ({ account, rules }: CycleRequest, board: Board) =>
+const deadlines = (
+  { rules }: CycleRequest,
+  { board, waveOf }: Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
+) =>
   Effect.gen(function* () {
     const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
     const nowMs = yield* Clock.currentTimeMillis
-    const { atRisk, late } = Deadlines.counts(policies, board, yield* SupplyWaves.of(account), nowMs)
+    const { atRisk, late } = Deadlines.counts(policies, board, waveOf, nowMs)
     const parts = [
       ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
       ...(atRisk === 0 ? [] : [`${atRisk} at risk`])

@@ -15,12 +15,13 @@ import { Journal, type JournalRow } from "../door/Journal.js"
 import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
 import * as Assembly from "../fulfilment/Assembly.js"
-import type { Board, KeptMark } from "../fulfilment/Board.js"
+import type { Board, KeptMark, OpenSupply } from "../fulfilment/Board.js"
 import * as Passes from "../fulfilment/Passes.js"
 import * as Turns from "../fulfilment/Turns.js"
 import * as Waves from "../fulfilment/Waves.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type { Change } from "../kinds/Change.js"
+import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
@@ -33,6 +34,7 @@ import * as Approvals from "./Approvals.js"
 import { BoardSource } from "./BoardSource.js"
 import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
+import * as SupplyWaves from "./SupplyWaves.js"
 
 export interface Options {
   readonly account: AccountName
@@ -51,7 +53,10 @@ export type Planned =
   | {
       readonly _tag: "Planned"
       readonly reviewed: Review.ReviewedPlan
+      /** With what is in the supplies that the turn looked into. */
       readonly board: Board
+      /** Which wave a supply was made for, by its name. */
+      readonly waveOf: (supplyName: string) => SupplyWaves.SupplyWave | undefined
       readonly left: ReadonlyArray<Assembly.Left>
       /** What keeps supplies back whose wave is packed. */
       readonly stops: Turns.Departure["stops"]
@@ -81,7 +86,8 @@ export const make = (
     const board = options.isWhole === true ? { ...looked.board, supplies: whole.supplies } : looked.board
     const nowMs = yield* Clock.currentTimeMillis
     const refused = yield* refusedSlots(account, policies, nowMs)
-    const ours = yield* oursOf(account, policies, board)
+    const waveOf = yield* SupplyWaves.of(account)
+    const ours = oursOf(policies, board, waveOf)
     const due = ours.filter((one) => Turns.isPacked(one, nowMs))
     const opened = yield* source.inside(due.map(({ supply }) => supply))
     const packed = due.flatMap((one) => {
@@ -96,7 +102,7 @@ export const make = (
     })
     const departure = Turns.departure({ account }, departing, board.passes, nowMs)
     const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
-    const marks = marksOf({ account, refused }, policies, kept, board, nowMs)
+    const marks = yield* marksOf({ account, refused }, policies, kept, board, nowMs)
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
       ...filling,
@@ -108,7 +114,8 @@ export const make = (
     return {
       _tag: "Planned",
       reviewed,
-      board,
+      board: withOpened(board, opened.supplies),
+      waveOf,
       left: turn.left,
       stops: departure.stops,
       failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
@@ -117,24 +124,24 @@ export const make = (
 
 const nothingOpened = { supplies: [], failures: [] }
 
+const withOpened = (board: Board, opened: ReadonlyArray<OpenSupply>): Board => {
+  const found = new Map(opened.map((one) => [one.supplyId, one]))
+  return { ...board, supplies: board.supplies.map((one) => found.get(one.supplyId) ?? one) }
+}
+
 const withMoved = (board: Board, { movedOn }: Turns.Departure): Board =>
   movedOn.length === 0 ? board : { ...board, waiting: [...board.waiting, ...movedOn] }
 
-/** Open supplies that turns of these policies made, with what they were made for: the journal knows it by their name. */
-const oursOf = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, { supplies }: Board) =>
-  Effect.gen(function* () {
-    const found: Array<Turns.Ours> = []
-    const log = yield* ChangeLog
-    for (const supply of supplies.filter(({ name }) => name.includes("#"))) {
-      const slot = SupplyCreation.slot({ supply: SupplyRef.ofName(supply.name) })
-      const [row] = yield* log.ofSlotsNamed(account, slot)
-      const policy = policies.find(({ id }) => id === row?.change.origin.name)
-      if (policy === undefined || row?.slot !== slot || row.change.kind !== SupplyCreation.name) continue
-      const { handOverByMs, warehouseId, wave } = row.change.details
-      if (wave !== undefined && handOverByMs !== undefined)
-        found.push({ supply, policy, warehouseId, wave, handOverByMs })
-    }
-    return found
+/** Open supplies that turns of these policies made, with what they were made for. */
+const oursOf = (
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  { supplies }: Board,
+  waveOf: (supplyName: string) => SupplyWaves.SupplyWave | undefined
+): ReadonlyArray<Turns.Ours> =>
+  supplies.flatMap((supply) => {
+    const made = waveOf(supply.name)
+    const policy = policies.find(({ id }) => id === made?.policy)
+    return made === undefined || policy === undefined ? [] : [{ ...made, supply, policy }]
   })
 
 /** Marks that the seller gave and that never left. */
@@ -147,22 +154,28 @@ const unsentMarks = (account: AccountName) =>
     return kept.filter((_, at) => !sent.has(slots[at] ?? ""))
   })
 
-/** Marks to set of orders that are in assembly by now; the policy that is named first answers for them. */
+/**
+ * Marks to set of orders that are in assembly by now. The policy that put an order into its supply answers for it; for one that
+ * a person put there, the first.
+ */
 const marksOf = (
-  known: Pick<Assembly.Known, "account" | "refused">,
-  [policy]: ReadonlyArray<FulfilmentPolicy>,
+  known: Pick<Assembly.Known, "refused"> & { readonly account: AccountName },
+  policies: ReadonlyArray<FulfilmentPolicy>,
   kept: ReadonlyArray<KeptMark>,
   { statuses }: Board,
   nowMs: number
 ) =>
-  policy === undefined
-    ? []
-    : Turns.marks(
-        known,
-        policy,
-        kept.filter(({ orderId }) => statuses.get(orderId)?.supplier === "confirm"),
-        nowMs
-      )
+  Effect.gen(function* () {
+    const assembled = kept.filter(({ orderId }) => statuses.get(orderId)?.supplier === "confirm")
+    if (assembled.length === 0) return []
+    const rows = yield* (yield* ChangeLog).ofSlots(known.account, assembled.map(OrderInSupply.slot))
+    const putBy = new Map(rows.map(({ change, slot }) => [slot, change.origin]))
+    const policyOf = (orderId: KeptMark["orderId"]) => {
+      const origin = putBy.get(OrderInSupply.slot({ orderId }))
+      return origin?.by === "policy" ? policies.find(({ id }) => id === origin.name) : policies[0]
+    }
+    return Turns.marks(known, policyOf, assembled, nowMs)
+  })
 
 /** The pass whose time has come, if the office takes its form: a refused try may block the next (field note O24). */
 const passOf = (
@@ -227,8 +240,7 @@ const decided = (
       for (const { supplyId } of unread) asked.add(supplyId)
       const opened = yield* source.inside(unread)
       failures.push(...opened.failures)
-      const found = new Map(opened.supplies.map((one) => [one.supplyId, one]))
-      now = { ...now, supplies: now.supplies.map((one) => found.get(one.supplyId) ?? one) }
+      now = withOpened(now, opened.supplies)
     }
   })
 

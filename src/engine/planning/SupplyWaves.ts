@@ -5,8 +5,11 @@ import { ChangeLog } from "../door/ChangeLog.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 
-/** A wave's name, and until when it is handed over, epoch milliseconds. */
+/** A wave's name, and until when it is handed over, epoch milliseconds; and what else a turn made the supply for. */
 export interface SupplyWave {
+  /** Id of the policy. */
+  readonly policy: string
+  readonly warehouseId: number | undefined
   readonly wave: string
   readonly handOverByMs: number
 }
@@ -20,13 +23,13 @@ export const of = (
     const byMarker = new Map<string, SupplyWave>()
     for (const { change } of rows) {
       if (change.kind !== SupplyCreation.name) continue
-      const { handOverByMs, wave } = change.details
-      const name = SupplyRef.nameOf(change.subject.supply) ?? ""
-      if (wave !== undefined && handOverByMs !== undefined)
-        byMarker.set(markerOf(name), { wave, handOverByMs })
+      const { handOverByMs, name, warehouseId, wave } = change.details
+      const marker = SupplyRef.markerOf(name)
+      if (marker !== undefined && wave !== undefined && handOverByMs !== undefined)
+        byMarker.set(marker, { policy: change.origin.name, warehouseId, wave, handOverByMs })
     }
-    return (name: string) => byMarker.get(markerOf(name))
+    return (name: string) => {
+      const marker = SupplyRef.markerOf(name)
+      return marker === undefined ? undefined : byMarker.get(marker)
+    }
   })
-
-/** What stays of a name that we gave, whatever the seller makes of the rest. */
-const markerOf = (name: string): string => name.slice(Math.max(0, name.lastIndexOf("#")))

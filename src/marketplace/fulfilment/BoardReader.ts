@@ -26,6 +26,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import * as HandOverParts from "./HandOverParts.js"
 
 export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.effect(
   BoardSource,
@@ -87,33 +88,14 @@ const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
         cargo: supply.cargo === undefined ? undefined : State.textOf(supply.cargo),
         crossBorder: supply.crossBorder,
         b2b: supply.b2b,
-        supply: {
-          supplyId,
-          closed: supply.closed,
-          scannedAtMs: supply.scannedAtMs,
-          shipping: {
-            method: supply.shipping.method === undefined ? undefined : State.textOf(supply.shipping.method),
-            day: supply.shipping.day,
-            pointId: supply.shipping.pointId,
-            isPickupPoint: undefined,
-            waybillUuid: supply.shipping.waybillUuid
-          },
-          pickupPointAllowed: supply.pickupPointAllowed,
-          units: undefined
-        },
+        supply: HandOverParts.supply(supply, undefined),
         orders: listed.map(({ orderId, status }) => ({
           orderId,
           status: status?.supplier,
           platformStatus: status?.platform,
           // A mark that is missing stands in the record as required.
           required: [],
-          labels: labels.get(orderId)?.map(({ decision, key, value }) => ({
-            key,
-            value,
-            decision: State.textOf(decision)
-          })),
-          article: undefined,
-          createdAtMs: undefined
+          labels: labels.get(orderId)?.map(HandOverParts.label)
         }))
       })
     }

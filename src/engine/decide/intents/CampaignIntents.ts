@@ -85,7 +85,7 @@ const placementsOutcome = (ground: Ground, action: Named<"Placements">): Outcome
       kind: Placements.name,
       details: {},
       clamps: [],
-      reversible: Placements.kind.irreversible?.({ before }) === undefined
+      reversible: Placements.kind.irreversible?.({ before, details: {} }) === undefined
     }
   }
 }

@@ -2,6 +2,7 @@
  * What the marketplace made of a mark, and when to look again (not-shown §4.5; field notes O14, O16). A decision that is not
  * known, absent, or the text "null" blocks: nobody hands over on a guess.
  */
+import * as MarkDecision from "../../../domain/MarkDecision.js"
 import type { MarkKind } from "./Mark.js"
 
 /** A label identifier as the marketplace answers it; `value` is undefined where there is none. */
@@ -12,45 +13,11 @@ export interface Label {
 }
 
 /** Codes that stand in the way of a hand-over, as the marketplace spells them, and ours for what it did not say. */
-export const refusals = [
-  "required",
-  "imeiInvalidFormat",
-  "imeiAlreadySold",
-  "uinBadStatus",
-  "uinBadProcess",
-  "uinBadStatusAndBadProcess",
-  "uinInvalidFormat",
-  "uinNotFound",
-  "sgtinInvalidFormat",
-  "sgtinNoGS",
-  "sgtinHasInvalidSymbols",
-  "sgtinHasNonLatinSymbols",
-  "sgtinInvalidPattern",
-  "sgtinNotFound",
-  "sgtinEmitted",
-  "sgtinApplied",
-  "sgtinAppliedNotPaid",
-  "sgtinWrittenOff",
-  "sgtinWithdrawn",
-  "sgtinRetired",
-  "sgtinDisaggregated",
-  "sgtinDisaggregation",
-  "no_decision",
-  "unknown_decision"
-] as const
+export const refusals = [...MarkDecision.refusals, "no_decision", "unknown_decision"] as const
 export type RefusalCode = (typeof refusals)[number]
 
 /** Decisions that let the supply go, of any kind that knows them. */
-export const allowances = [
-  "filled",
-  "optional",
-  "deadlineExceeded",
-  "imeiMaySell",
-  "imeiSoldB2B",
-  "uinMaySell",
-  "sgtinIntroduced",
-  "sgtinSoldB2B"
-] as const
+export const { allowances } = MarkDecision
 export type AllowanceCode = (typeof allowances)[number]
 
 export type Verdict =

@@ -1,8 +1,11 @@
-/** An order that the seller cancels (seed 000, `cancel`): only before the platform has it, and for good. The marketplace counts it
- * against the seller. */
+/**
+ * An order that the seller cancels (seed 000, `cancel`): only before the platform has it, and for good. The marketplace counts it
+ * against the seller.
+ */
 import type { OrderTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
+import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "order_cancellation" as const
@@ -13,25 +16,16 @@ export const slot = ({ orderId }: Pick<OrderTarget, "orderId">): string => `${pr
 /** The seller's side of an order that was cancelled by it. */
 export const cancelled = "cancel"
 
-const forGood = "a cancelled order does not come back"
-
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
+  ...forGood("a cancelled order does not come back"),
   prefix,
   slotOf: ({ subject }) => slot(subject),
   targetOf: SupplyRef.orderOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 45,
   writeClass: "E",
-  deadlineMs: deadlines.assembly,
   operations: () => ["cancelOrder"],
-  irreversible: () => forGood,
-  isSteered: false,
-  isDearer: () => false,
   risk: "irreversible",
-  inverse: () => forGood,
   backwards: () => "cancel",
   print: (value) => (value === cancelled ? "cancelled" : String(value)),
   effect: ({ before }) => `${before} → cancelled, for good`

@@ -1,8 +1,11 @@
-/** An order that is put into a supply, which moves it to assembly; or that moves from one open supply to another (seed 000
- * "Supplies"). No operation takes it out again. */
+/**
+ * An order that is put into a supply, which moves it to assembly; or that moves from one open supply to another (seed 000
+ * "Supplies"). No operation takes it out again.
+ */
 import type { OrderTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
+import { assemblyKind } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "order_in_supply" as const
@@ -12,24 +15,26 @@ export const slot = ({ orderId }: Pick<OrderTarget, "orderId">): string => `${pr
 
 const stays = "no operation takes an order out of a supply: move it to another one, or cancel it"
 
+/** It came from an open supply, to which it could go back: a closed one that left it over takes nothing. */
+const leftOpen = ({ before, details }: Pick<Of<typeof name>, "before" | "details">): boolean =>
+  before !== "" && details.isReshipment !== true
+
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
   prefix,
   slotOf: ({ subject }) => slot(subject),
   targetOf: SupplyRef.orderOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 41,
   writeClass: "A",
-  deadlineMs: deadlines.assembly,
   operations: () => ["addOrdersToSupply"],
-  irreversible: ({ before }) => (before === "" ? stays : undefined),
-  isSteered: false,
-  isDearer: () => false,
+  irreversible: (change) => (leftOpen(change) ? undefined : stays),
   risk: "notable",
-  inverse: ({ change: { after, before, details } }) =>
-    before === "" ? stays : { action: "put_in_supply", before: after, after: before, details, notes: [] },
+  inverse: ({ change }) => {
+    const { after, before, details } = change
+    return leftOpen(change)
+      ? { action: "put_in_supply", before: after, after: before, details, notes: [] }
+      : stays
+  },
   backwards: () => "put_in_supply",
   print: (value) => SupplyRef.text(String(value)),
   effect: ({ after, before, details: { isReshipment } }) =>

@@ -1,11 +1,14 @@
-/** A label identifier of an order: a marking code, UIN, IMEI, GTIN, expiration date or customs declaration (seed 000 "Label
- * identifiers"). A mark can be resold, so the change has its fingerprint only; the mark is in the store's column for it. */
+/**
+ * A label identifier of an order: a marking code, UIN, IMEI, GTIN, expiration date or customs declaration (seed 000 "Label
+ * identifiers"). A mark can be resold, so the change has its fingerprint only; the mark is in the store's column for it.
+ */
 
 import * as Hash from "../../../domain/Hash.js"
 import type { OrderTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
 import type { MarkKey } from "../Parts.js"
+import { assemblyKind } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "order_mark" as const
@@ -31,20 +34,14 @@ export const fingerprint = (marks: ReadonlyArray<string>): string =>
 const stays = "a mark is removed by a change of its own, an expiration date only replaced"
 
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
   prefix,
   slotOf: ({ details: { key }, subject }) => slot(subject, key),
   targetOf: SupplyRef.markedOrderOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 42,
   writeClass: "A",
-  deadlineMs: deadlines.assembly,
   operations: ({ details: { key } }) => [operationOf[key]],
   irreversible: ({ before }) => (before === "" ? stays : undefined),
-  isSteered: false,
-  isDearer: () => false,
   risk: "notable",
   inverse: ({ change: { after, before, details } }) =>
     before === "" ? stays : { action: "set_mark", before: after, after: before, details, notes: [] },

@@ -1,9 +1,12 @@
-/** A pass that admits a car to a platform warehouse for 48 hours (seed 000 "Passes", field note O24). Its value is until when a
- * pass of this car and driver admits, epoch milliseconds; 0 is none. */
+/**
+ * A pass that admits a car to a platform warehouse for 48 hours (seed 000 "Passes", field note O24). Its value is until when a
+ * pass of this car and driver admits, epoch milliseconds; 0 is none.
+ */
 import type { PassTarget } from "../../../domain/Target.js"
 import type { Of, Value } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
 import * as Seen from "../Seen.js"
+import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "pass_creation" as const
@@ -19,26 +22,17 @@ const compare = ({ after, before }: Pick<Of<typeof name>, "before" | "after">, v
     : { _tag: "Other", reason: Seen.byHand(before, value), live: value }
 }
 
-const ends = "a pass ends by itself after 48 hours; it can be deleted by hand: bidhelm call deletePass"
-
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
+  ...forGood("a pass ends by itself after 48 hours; it can be deleted by hand: bidhelm call deletePass"),
   prefix,
   slotOf: ({ subject }) => slot(subject),
   targetOf: SupplyRef.passOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 47,
   writeClass: "C",
-  deadlineMs: deadlines.assembly,
   operations: () => ["createPass"],
-  irreversible: () => ends,
   compare: (change, { value }) => compare(change, value),
-  isSteered: false,
-  isDearer: () => false,
   risk: "notable",
-  inverse: () => ends,
   backwards: () => "book_pass",
   print: (value) =>
     value === 0 ? "no pass" : `a pass until ${new Date(Number(value)).toISOString().slice(0, 16)}Z`,

@@ -1,8 +1,11 @@
-/** How many shipping units a supply to a pickup point has (seed 000 "Supplies", field note O22). The call adds some, so it is never
- * made again before the list was read. */
+/**
+ * How many shipping units a supply to a pickup point has (seed 000 "Supplies", field note O22). The call adds some, so it is never
+ * made again before the list was read.
+ */
 import type { SupplyTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
+import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "shipping_units" as const
@@ -10,25 +13,16 @@ export const prefix = "shipping_units"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
 
-const stays = "units are deleted by hand before the hand-over: bidhelm call deleteShippingUnits"
-
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
+  ...forGood("units are deleted by hand before the hand-over: bidhelm call deleteShippingUnits"),
   prefix,
   slotOf: ({ subject }) => slot(subject),
   targetOf: SupplyRef.supplyOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 43,
   writeClass: "C",
-  deadlineMs: deadlines.assembly,
   operations: () => ["addShippingUnits"],
-  irreversible: () => stays,
-  isSteered: false,
-  isDearer: () => false,
   risk: "notable",
-  inverse: () => stays,
   backwards: () => "add_units",
   print: (value) => (value === 1 ? "1 unit" : `${value} units`),
   effect: ({ after, before }) => `${before} → ${after} shipping units`

@@ -1,8 +1,11 @@
-/** A supply that is made for orders (seed 000 "Supplies"). The marketplace takes a name twice, so each has a marker of its own, and a supply of one
- * name is filed once, whatever became of it (field note O29). */
+/**
+ * A supply that is made for orders (seed 000 "Supplies"). The marketplace takes a name twice, so each has a marker of its own, and a supply of one
+ * name is filed once, whatever became of it (field note O29).
+ */
 import type { SupplyTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
-import { deadlines, type Kind } from "../Kind.js"
+import type { Kind } from "../Kind.js"
+import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "supply_creation" as const
@@ -10,26 +13,17 @@ export const prefix = "supply_creation"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
 
-const stays = "an empty supply is deleted by a change of its own; one with orders stays"
-
 export const kind: Kind<Of<typeof name>> = {
-  lane: "orders",
+  ...assemblyKind,
+  ...forGood("an empty supply is deleted by a change of its own; one with orders stays"),
   prefix,
   slotOf: ({ subject }) => slot(subject),
   targetOf: SupplyRef.supplyOf,
-  // No fact of a rule shows it.
-  live: () => undefined,
-  leaves: () => ({}),
   order: 40,
   writeClass: "C",
-  deadlineMs: deadlines.assembly,
   operations: () => ["createSupply"],
   isOnce: true,
-  irreversible: () => stays,
-  isSteered: false,
-  isDearer: () => false,
   risk: "notable",
-  inverse: () => stays,
   backwards: () => "delete_supply",
   print: (value) => (value === "" ? "not there" : `"${value}"`),
   effect: ({ details: { name: supplyName, orders } }) =>

@@ -12,6 +12,10 @@ export const ofName = (name: string): SupplyRef => `${unmade}${name}`
 export const nameOf = (ref: SupplyRef): string | undefined =>
   ref.startsWith(unmade) ? ref.slice(unmade.length) : undefined
 
+/** The end of a name that tells the supply, whoever renamed the rest of it; undefined in a name without one. */
+export const markerOf = (name: string): string | undefined =>
+  name.includes("#") ? name.slice(name.lastIndexOf("#")) : undefined
+
 /** `supply PLATFORM-GI-1`, `the new supply "507 2026-11-25 #a1b2c3"`; "" is no supply. */
 export const text = (ref: SupplyRef): string => {
   const name = nameOf(ref)

@@ -1,5 +1,6 @@
 /** Label identifiers of an order in the seller's words. */
 import type { OrderId } from "../../../domain/Ids.js"
+import * as MarkDecision from "../../../domain/MarkDecision.js"
 import type * as Wire from "../../endpoints/Labels.js"
 import * as State from "../State.js"
 
@@ -39,37 +40,9 @@ type LabelKey = "imei" | "uin" | "gtin" | "sgtin" | "expiration" | "customsDecla
 
 type Decision = ReturnType<typeof decision>
 export const decision = State.reader([
-  "filled",
-  "optional",
-  "required",
-  "pending",
-  "deadlineExceeded",
-  "imeiMaySell",
-  "imeiSoldB2B",
-  "imeiInvalidFormat",
-  "imeiAlreadySold",
-  "uinMaySell",
-  "uinBadStatus",
-  "uinBadProcess",
-  "uinBadStatusAndBadProcess",
-  "uinInvalidFormat",
-  "uinNotFound",
-  "sgtinIntroduced",
-  "sgtinSoldB2B",
-  "sgtinInvalidFormat",
-  "sgtinNoGS",
-  "sgtinHasInvalidSymbols",
-  "sgtinHasNonLatinSymbols",
-  "sgtinInvalidPattern",
-  "sgtinNotFound",
-  "sgtinEmitted",
-  "sgtinApplied",
-  "sgtinAppliedNotPaid",
-  "sgtinWrittenOff",
-  "sgtinWithdrawn",
-  "sgtinRetired",
-  "sgtinDisaggregated",
-  "sgtinDisaggregation"
+  ...MarkDecision.allowances,
+  MarkDecision.pending,
+  ...MarkDecision.refusals
 ])
 
 interface Decided {

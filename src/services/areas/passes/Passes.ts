@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { OfficeId, type PassId } from "../../../domain/Ids.js"
+import * as PassForm from "../../../domain/PassForm.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import type * as Wire from "../../endpoints/Passes.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -128,8 +129,7 @@ export interface Draft {
 type PassFields = Omit<Draft, "officeId"> & { readonly officeId: OfficeId } & Brand.Brand<"PassFields">
 const checked = Brand.nominal<PassFields>()
 
-const names = { least: 6, most: 100 }
-const mostModel = 100
+const { longestModel: mostModel, names, plate } = PassForm
 
 /** The fields ready to send, or everything that is wrong with them, one sentence each. */
 export const check = (draft: Draft): Either.Either<PassFields, ReadonlyArray<string>> => {
@@ -171,7 +171,10 @@ const numberProblems = (carNumber: string): ReadonlyArray<string> => {
   const shape = /^[\p{L}\p{Nd}]*$/u.test(carNumber)
     ? []
     : [`carNumber "${carNumber}" has other signs than letters and digits; leave out blanks and dashes`]
-  return length >= 6 && length <= 9
+  return length >= plate.least && length <= plate.most
     ? shape
-    : [...shape, `carNumber has ${length} characters; a plate has 6 to 9, with its region`]
+    : [
+        ...shape,
+        `carNumber has ${length} characters; a plate has ${plate.least} to ${plate.most}, with its region`
+      ]
 }

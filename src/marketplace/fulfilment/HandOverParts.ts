@@ -1,0 +1,33 @@
+/** Records of supplies and labels as `engine/fulfilment/HandOver` looks at them. */
+import type * as HandOver from "../../engine/fulfilment/HandOver.js"
+import type * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
+import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
+import * as State from "../../services/areas/State.js"
+import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
+
+/** `units`: how many shipping units it has; undefined where they were not read. */
+export const supply = (record: Supply, units: number | undefined): HandOver.Supply => {
+  const { method } = record.shipping
+  return {
+    supplyId: record.supplyId,
+    closed: record.closed,
+    scannedAtMs: record.scannedAtMs,
+    shipping: {
+      method: method === undefined ? undefined : State.textOf(method),
+      day: record.shipping.day,
+      pointId: record.shipping.pointId,
+      // No operation tells what kind of point a number is.
+      isPickupPoint: undefined,
+      waybillUuid: record.shipping.waybillUuid
+    },
+    pickupPointAllowed: record.pickupPointAllowed,
+    units
+  }
+}
+
+/** A label as verdicts are made of it. */
+export const label = ({ decision, key, value }: LabelRecords.Label): Verdict.Label => ({
+  key,
+  value,
+  decision: State.textOf(decision)
+})
