@@ -143,16 +143,22 @@ export const book = (asked: Booked) =>
             1,
             `nothing was sent, since a refused pass may block the next for ten minutes: ${refusals.map(PassWords.ofRefusal).join("; ")}`
           )
-        const { nowMs, plan } = yield* read(chosen, rules)
+        const { listed, nowMs, plan } = yield* read(chosen, rules)
         const zone = chosen.config.timeZone
-        if (!asked.plan && plan.nextCreateMs > nowMs)
+        const asLong = wantedUntilMs(nowMs)
+        const isThere = listed.some(
+          (pass) => PassPlan.sameForm(pass, form) && (pass.validUntilMs ?? 0) >= asLong
+        )
+        if (!asked.plan && !isThere && plan.nextCreateMs > nowMs)
           return yield* stop(
             5,
             `nothing was sent: an account makes one pass in ten minutes, the next at ${When.text(plan.nextCreateMs, zone)}`
           )
         yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs), asked)
         if (!asked.plan)
-          yield* Output.note(`The next pass can be made at ${When.text(nowMs + PassPlan.gapMs, zone)}.`)
+          yield* Output.note(
+            `The next pass can be made at ${When.text(isThere ? plan.nextCreateMs : nowMs + PassPlan.gapMs, zone)}.`
+          )
       })
     )
   })
@@ -209,6 +215,9 @@ const ids = (policies: ReadonlyArray<FulfilmentPolicy>): string =>
 /** The clocks may differ by minutes. */
 const slackMs = 600_000
 
+/** A pass of the same form that admits until then is as good as a new one. */
+const wantedUntilMs = (nowMs: number): number => nowMs + PassPlan.holdsMs - slackMs
+
 const wish = (form: PassForm.PassForm, nowMs: number): PersonPlan.Wish => ({
   operation: "createPass",
   wanted: [
@@ -217,7 +226,7 @@ const wish = (form: PassForm.PassForm, nowMs: number): PersonPlan.Wish => ({
       action: "book_pass",
       subject: { pass: `${form.officeId}/${form.carNumber}` },
       details: { ...form },
-      after: () => nowMs + PassPlan.holdsMs - slackMs
+      after: () => wantedUntilMs(nowMs)
     }
   ],
   question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`

@@ -131,13 +131,14 @@ const byLeaving = (a: Wanted, b: Wanted): number =>
 const keyOf = ({ carNumber, firstName, lastName, officeId }: PassForm.PassForm): string =>
   JSON.stringify([...[firstName, lastName, carNumber].map((text) => text.trim().toLowerCase()), officeId])
 
+/** Whether both admit the same driver and car at the same office. */
+export const sameForm = (a: PassForm.PassForm, b: PassForm.PassForm): boolean => keyOf(a) === keyOf(b)
+
 const covers = (pass: Listed, one: HandOver): boolean =>
-  pass.validUntilMs !== undefined &&
-  pass.validUntilMs >= one.trip.handOverByMs &&
-  keyOf(pass) === keyOf(one.form)
+  pass.validUntilMs !== undefined && pass.validUntilMs >= one.trip.handOverByMs && sameForm(pass, one.form)
 
 const mayCover = (pass: Listed, { form }: HandOver): boolean =>
-  pass.validUntilMs === undefined && keyOf(pass) === keyOf(form)
+  pass.validUntilMs === undefined && sameForm(pass, form)
 
 /**
  * Bookings that cover every hand-over that can be covered: the first that none covers gets one, until none is left. What

@@ -37,6 +37,8 @@ it("books the pass of a policy, says when the next one may be made, and needs no
   const done = await shop.run("passes", "book", "--yes")
   expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("The next pass can be made at")])
   expect((await listed()).filter(({ carNumber }) => carNumber === "А123ВС777")).toHaveLength(1)
+  const again = await shop.run("passes", "book", "--yes")
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("as wanted already")])
   const early = await shop.run("passes", "book", "--number", "В777ОР77", "--yes")
   expect([early.code, early.stderr]).toEqual([5, expect.stringContaining("one pass in ten minutes")])
   expect(await ShopPolicy.accepted(shop, "createPass")).toBe(1)
