@@ -8,8 +8,9 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import type { ActionName } from "../kinds/Parts.js"
-import type { Action, FactRef, Policy } from "../language/Policy.js"
+import type { Action, Each, FactRef, Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
 import * as Daytime from "./intents/Daytime.js"
 import type { Ground, Intent, Setting } from "./intents/Intent.js"
@@ -25,7 +26,7 @@ export const of = (
   const { takesBack, ...set } = setting
   const { action } = ground.rule
   if (action._tag === "Notify") throw new RangeError(`${ground.policy.id}: a message is no change`)
-  const named = action._tag === "Revert" ? Kinds.of(setting).backwards(setting) : actionNames[action._tag]
+  const named = nameOf(action, setting)
   return {
     id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
     origin: {
@@ -83,7 +84,16 @@ export const duringLine = ({
   return [{ condition: `during ${Daytime.text(policy.during)}`, value: Daytime.shown(nowMs, tz), holds }]
 }
 
-const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify">, ActionName>> = {
+const nameOf = (action: Exclude<Action, { readonly _tag: "Notify" }>, setting: Setting): ActionName => {
+  if (action._tag === "Revert") return Kinds.of(setting).backwards(setting)
+  if (action._tag !== "Optimise") return actionNames[action._tag]
+  if (setting.kind !== MinusPhrase.name) return "set_bid"
+  return setting.after === true ? "add_minus" : "remove_minus"
+}
+
+const actionNames: Readonly<
+  Record<Exclude<Action["_tag"], "Revert" | "Notify" | "Optimise">, ActionName>
+> = {
   RaiseBid: "raise_bid",
   LowerBid: "lower_bid",
   SetBid: "set_bid",
@@ -136,7 +146,7 @@ type Spend = { readonly kopecks: number; readonly days: number } | { readonly un
 
 /** Of the windows the rule already reads, the longest whose spend is known: nothing is fetched for an estimate. */
 const spendOf = (ground: Ground): Spend => {
-  for (const ref of spendRefs(ground.policy)) {
+  for (const ref of spendRefs(ground.policy, ground.table.each)) {
     const cell = ground.table.get(ground.row, factKey(ref))
     if (cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)) {
       return { kopecks: cell.value, days: daysOf(ref) }
@@ -145,9 +155,9 @@ const spendOf = (ground: Ground): Spend => {
   return { unknown: "no spend is known over a window of this rule" }
 }
 
-/** Spend of a row over the windows that the policy reads anyway, the longest first. */
-export const spendRefs = (policy: Policy): ReadonlyArray<FactRef> => {
-  const spend = Vocabulary.byFactId(`${policy.each}.spend`)
+/** Spend of a row, of the policy's own level unless said, over the windows that the policy reads anyway, the longest first. */
+export const spendRefs = (policy: Policy, each: Each = policy.each): ReadonlyArray<FactRef> => {
+  const spend = Vocabulary.byFactId(`${each}.spend`)
   const refs = FactRefs.ofPolicy(policy)
   return refs
     .flatMap(

@@ -50,7 +50,13 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
 export const ofClauses = (clauses: ReadonlyArray<Clause>): ReadonlyArray<FactRef> =>
   clauses.flatMap((clause) => ofCondition(clause.condition))
 
-/** Facts of the bounds that the policy wrote itself. */
+/** Statistics that `optimise` looks at, whatever its options name. */
+const optimised = ["views", "clicks", "orders", "spend"].flatMap((word) => [
+  `cluster.${word}`,
+  `campaign_item.${word}`
+])
+
+/** Facts of the bounds that the policy wrote itself, and statistics that its action decides by. */
 export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
   switch (action._tag) {
     case "RaiseBid":
@@ -63,6 +69,12 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return [...present(action.cap), ...present(action.floor)].flatMap(ofExpr)
     case "Enrol":
       return action.reach === undefined ? [] : ofExpr(action.reach.cost)
+    case "Optimise":
+      return [
+        ...[action.margin, action.budget].flatMap(ofExpr),
+        ...(action.leave === undefined ? [] : ofClauses([action.leave])),
+        ...optimised.map((id) => ({ id, window: action.window }))
+      ]
     case "Notify":
       return action.text.flatMap((part) => (part._tag === "Value" ? ofExpr(part.value) : []))
     case "AddMinus":

@@ -167,6 +167,22 @@ export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promot
 /** What a set that reaches a tier must know of its promotion. */
 export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
 
+/** What `optimise` must know of the clusters and items of a campaign beside its statistics. */
+export const optimiseFacts = [
+  "account.bid_step.cpm",
+  "account.bid_step.cpc",
+  "campaign_item.bid",
+  "campaign_item.bid.recommendations",
+  "campaign_item.min_bid",
+  "campaign_item.min_bid.recommendations",
+  "campaign_item.minus.count",
+  "campaign_item.recommended.competitive",
+  "cluster.state",
+  "cluster.bid",
+  "cluster.has_own_bid",
+  "cluster.in_minus"
+] as const
+
 /** What the clamps and the checks of `decide` look at. */
 const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
   switch (action._tag) {
@@ -197,6 +213,10 @@ const actionFacts = (each: Each, action: Action): ReadonlyArray<FactRef> => {
         ...(action.overlap === undefined ? overlapFacts : []),
         ...(action.reach === undefined ? [] : tierFacts)
       ].map((id) => ({ id }))
+    case "Optimise":
+      return [...optimiseFacts, ...(action.margin.type._tag === "Ratio" ? ["item.price"] : [])].map((id) => ({
+        id
+      }))
     case "Notify":
     case "Revert":
       return []

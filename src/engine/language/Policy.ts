@@ -159,6 +159,36 @@ export interface Reach {
   readonly atMostKopecks?: Kopecks
 }
 
+/**
+ * Bids and minus phrases of all campaigns that match, chosen together for the most of a goal within a daily budget. Shares
+ * are basis points.
+ */
+export interface Optimise {
+  readonly _tag: "Optimise"
+  readonly goal: "profit" | "orders" | "revenue"
+  /** What an order leaves before advertising, on the row of an item in a campaign: a share of the item's price, or money. */
+  readonly margin: Expr
+  /** Per day, on the row of a campaign. */
+  readonly budget: Expr
+  readonly budgetOf: "campaign" | "account"
+  /** The most that advertising may cost of what is ordered. */
+  readonly drrBasisPoints?: number
+  /** A bid whose payment type has none is left alone. */
+  readonly cap: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }
+  readonly moveBasisPoints: number
+  readonly deadbandBasisPoints: number
+  /** Of the budget. */
+  readonly exploreBasisPoints: number
+  /** Percent sure that a cluster never pays; it becomes no minus phrase when absent. */
+  readonly minus?: 95 | 99
+  readonly park: boolean
+  /** Clusters that are left as they are; an unknown answer counts as a yes. */
+  readonly leave?: Clause
+  /** Complete days whose statistics are looked at. */
+  readonly window: Window
+  readonly span: Span
+}
+
 /** An action of `do:`. Bounds are expressions of type money; `span` is the action's place. */
 export type Action =
   | {
@@ -227,6 +257,7 @@ export type Action =
       readonly overlap?: "allowed"
       readonly span: Span
     }
+  | Optimise
   /** Tells a person; changes nothing. */
   | { readonly _tag: "Notify"; readonly text: ReadonlyArray<TextPart>; readonly span: Span }
   /** Made of `revert_when:`: takes back what the policy itself did to the slot, and nothing else. */

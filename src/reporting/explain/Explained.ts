@@ -421,6 +421,7 @@ const slotsOf = (action: Action, target: Target.Target, { each }: Policy): Reado
       return [Placements.slot(target)]
     case "AdjustBid":
     case "Enrol":
+    case "Optimise":
     case "Notify":
     case "Revert":
       return []

@@ -80,7 +80,7 @@ export const read = (
 
 /** Rows without a readable bid still vote in the slot they most likely mean. */
 export const slotWithoutBid = (ground: Ground, placement: Placement): string => {
-  if (ground.policy.each === "cluster") return ClusterBid.slot(targetOf(ground))
+  if (ground.table.each === "cluster") return ClusterBid.slot(targetOf(ground))
   const type = ground.table.get(ground.row, "campaign.bid_type")
   const isCombined = type._tag === "Known" && type.value === "unified"
   return ItemBid.slot(targetOf(ground), isCombined ? "combined" : placement)
@@ -110,13 +110,13 @@ const whichBid = (
   bidType: string
 ): Either.Either<Which, Outcome> => {
   const search = { bid: "campaign_item.bid", minimum: "campaign_item.min_bid" }
-  if (ground.policy.each === "cluster") {
+  if (ground.table.each === "cluster") {
     if (isExcluded(ground)) return Either.left(stay({ code: "minus_takes_no_bid" }, false))
     return bidType === "manual" && payment === "cpm"
       ? Either.right({ ...search, bid: "cluster.bid" })
       : Either.left(stay({ code: "no_cluster_bids" }, false))
   }
-  if (ground.policy.each === "campaign") {
+  if (ground.table.each === "campaign") {
     return Either.left(stay({ code: "campaign_has_no_bid" }, false))
   }
   if (bidType === "unified") return Either.right({ ...search, placement: "combined" })

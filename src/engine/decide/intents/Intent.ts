@@ -91,6 +91,7 @@ export const restrains = ({ rule }: Ground): boolean => {
     case "AddMinus":
     case "RemoveMinus":
     case "Pause":
+    case "Optimise":
       return true
     case "RaiseBid":
     case "Start":

@@ -17,6 +17,7 @@ import * as Amounts from "./Amounts.js"
 import * as CampaignActions from "./CampaignActions.js"
 import * as Enrol from "./Enrol.js"
 import * as Messages from "./Messages.js"
+import * as Optimise from "./Optimise.js"
 import * as Overlays from "./Overlays.js"
 import type { Setting } from "./Scope.js"
 import { Scope } from "./Scope.js"
@@ -133,6 +134,7 @@ export const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = 
   deposit: ["campaign"],
   placements: ["campaign"],
   enrol: ["promotion_item"],
+  optimise: ["campaign"],
   notify: Level.order
 }
 
@@ -191,6 +193,8 @@ const build = (chosen: Chosen, setting: Setting, problems: Problems): Action | u
       return CampaignActions.deposit(chosen, span, problems)
     case "placements":
       return CampaignActions.placements(chosen, span, problems)
+    case "optimise":
+      return Optimise.read(chosen, setting, span, problems)
     case "notify":
       return Messages.notify(chosen, setting, span, problems)
   }

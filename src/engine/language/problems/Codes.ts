@@ -74,6 +74,8 @@ export const codes = {
   },
   K43: { mistake: "a name that no supply can have", example: 'supply: {name: "{stock} {date}"}' },
   K44: { mistake: "a pass that the marketplace would refuse", example: "car: {number: А 123 ВС}" },
+  K45: { mistake: "a margin with advertising in it", example: "optimise: {margin: margin}" },
+  K46: { mistake: "statistics of days that are not over", example: "do: optimise, window: today" },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

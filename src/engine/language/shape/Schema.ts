@@ -110,6 +110,53 @@ export const actions = {
     ),
     at_most: optional(text("The most that the set may cost a day, beside reach_tier.", "5000 ₽ per day"))
   }).annotations({ description: "Files the item for its promotion. Nothing takes it out again." }),
+  optimise: Schema.Struct({
+    goal: optional(
+      Schema.Literal("profit", "orders", "revenue").annotations({
+        description: "What the budget is spent for; profit unless said."
+      })
+    ),
+    margin: text(
+      "what an order leaves before advertising: a share of its price, or money",
+      "25%",
+      "profit_per_order"
+    ),
+    budget: text("the most that advertising may cost a day", "3000 ₽", "$daily"),
+    budget_of: optional(
+      Schema.Literal("campaign", "account").annotations({
+        description: "Whether each campaign has the budget, or all of them share it; campaign unless said."
+      })
+    ),
+    drr: optional(text("Advertising costs no more than this share of what is ordered.", "15%")),
+    cap: Schema.Struct({
+      cpm: optional(text("The most per 1000 views.", "900 ₽")),
+      cpc: optional(text("The most per click.", "40 ₽"))
+    }).annotations({
+      description: "the most you will pay; a bid whose payment type has no cap stays as it is"
+    }),
+    move: optional(text("The most one run moves a bid; 30% unless said.", "20%")),
+    deadband: optional(text("Smaller differences are left alone; 5% unless said.", "5%")),
+    explore: optional(
+      text(
+        "The most that learning may cost, as a share of the budget: bids of clusters of which little is known; 3% unless said.",
+        "0%"
+      )
+    ),
+    minus: optional(
+      Schema.Literal("no", "with 95% confidence", "with 99% confidence", false).annotations({
+        description:
+          "How sure it must be that a cluster never pays before it becomes a minus phrase; with 99% confidence unless said."
+      })
+    ),
+    park: optional(
+      toggle(
+        "Whether weak clusters become minus phrases for some days while the budget is short; yes unless said."
+      )
+    ),
+    leave: optional(text("Clusters that are left as they are.", "query contains any $brand_words"))
+  }).annotations({
+    description: "Sets the bids and minus phrases of the campaigns that match, for the most within a budget."
+  }),
   notify: Schema.Union(message, Schema.Struct({ text: message })).annotations({
     description: "Tells a person, and changes nothing."
   })
@@ -131,6 +178,7 @@ const action = Schema.Union(
     deposit: optional(actions.deposit),
     placements: optional(actions.placements),
     enrol: optional(Schema.NullOr(actions.enrol)),
+    optimise: optional(actions.optimise),
     notify: optional(actions.notify)
   })
 ).annotations({ description: "What to do with a row that matches: exactly one action." })

@@ -1,0 +1,150 @@
+/** `optimise` with its options: what an order leaves, what may be spent, and how far it may go. */
+import * as Window from "../../../domain/Window.js"
+import * as FactType from "../../facts/FactType.js"
+import type { Action, Expr, Optimise } from "../Policy.js"
+import type { Problems } from "../problems/Diagnostic.js"
+import * as Parser from "../syntax/Parser.js"
+import type { Node } from "../yaml/Node.js"
+import { entry, get, rangeIn } from "../yaml/Node.js"
+import type { Range } from "../yaml/Source.js"
+import * as Amounts from "./Amounts.js"
+import * as Clauses from "./Clauses.js"
+import type { Setting } from "./Scope.js"
+import { Scope } from "./Scope.js"
+import * as Values from "./Values.js"
+
+interface Chosen {
+  readonly range: Range
+  readonly options: Node
+}
+
+/** Days whose statistics are looked at where `window:` says nothing. */
+const usualWindow = Window.last(14)
+
+/** `optimise` with its options; undefined when something was reported. */
+export const read = (
+  chosen: Chosen,
+  setting: Setting,
+  span: Action["span"],
+  problems: Problems
+): Optimise | undefined => {
+  const { options } = chosen
+  const before = problems.count
+  const margin = marginOf(options, setting, problems)
+  const budget = moneyOf(options, "budget", setting, problems)
+  const cap = capOf(options, problems)
+  const share = (key: string, low: number, high: number) =>
+    Amounts.basisPoints(Amounts.keyed(options, key), low, high, problems)
+  const drr = share("drr", 1, 10_000)
+  const move = share("move", 100, 10_000)
+  const deadband = share("deadband", 0, 5_000)
+  const explore = share("explore", 0, 2_000)
+  const leave = Clauses.read(get(options, "leave"), { ...setting, each: "cluster" }, problems)[0]
+  const window = windowOf(chosen, setting, problems)
+  if (margin === undefined || budget === undefined || window === undefined || problems.count > before)
+    return undefined
+  const minus = minusOf(text(options, "minus"))
+  return {
+    _tag: "Optimise",
+    goal: (text(options, "goal") ?? "profit") as Optimise["goal"],
+    margin,
+    budget,
+    budgetOf: (text(options, "budget_of") ?? "campaign") as Optimise["budgetOf"],
+    ...(drr === undefined ? {} : { drrBasisPoints: drr }),
+    cap,
+    moveBasisPoints: move ?? 3_000,
+    deadbandBasisPoints: deadband ?? 500,
+    exploreBasisPoints: explore ?? 300,
+    ...(minus === undefined ? {} : { minus }),
+    park: !/^(no|off|false)$/.test(text(options, "park") ?? "yes"),
+    ...(leave === undefined ? {} : { leave }),
+    window,
+    span
+  }
+}
+
+const text = (options: Node, key: string): string | undefined => Amounts.keyed(options, key)?.node.text.trim()
+
+const minusOf = (written: string | undefined): Optimise["minus"] => {
+  if (written === "no" || written === "false") return undefined
+  return written === "with 95% confidence" ? 95 : 99
+}
+
+/** A share of the item's price, or money an order leaves: on rows of items in campaigns, whatever the policy's rows are. */
+const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | undefined => {
+  const found = Amounts.keyed(options, "margin")
+  if (found === undefined) return undefined
+  const { node } = found
+  const ast = Parser.value(node.text, node.vars)
+  if (Parser.isFault(ast))
+    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  if (ast._tag === "Word" && ast.name === "margin") {
+    const message =
+      "The fact margin has the advertising of the last days in it already, and would count it twice. profit_per_order is before advertising."
+    return problems.error("K45", node.range, message, "profit_per_order")
+  }
+  if (ast._tag === "Number" && ast.unit === "none")
+    return problems.error("E03", node.range, "margin is a share or money, such as 25%.", `${ast.digits}%`)
+  const scope = new Scope({ ...setting, each: "campaign_item" }, node, problems)
+  const before = problems.count
+  const made = Values.finished(Values.infer(ast, scope), ast, scope)
+  if (made === undefined || problems.count > before) return undefined
+  if (made.type._tag === "Ratio" || made.type._tag === "Money") {
+    const tooMuch = made._tag === "Literal" && made.type._tag === "Ratio" && Number(made.value) > 1
+    if (tooMuch) return problems.error("K14", node.range, "margin is at most 100% of the price.")
+    if (made._tag === "Literal" && made.value === 0)
+      return problems.error("K14", node.range, "margin must be more than nothing: without it nothing pays.")
+    return made
+  }
+  return problems.error(
+    "K09",
+    node.range,
+    `margin is a share of the price or money, and this is ${FactType.describe(made.type)}.`
+  )
+}
+
+const moneyOf = (options: Node, key: string, setting: Setting, problems: Problems): Expr | undefined => {
+  const found = Amounts.keyed(options, key)
+  if (found === undefined) return undefined
+  const { node } = found
+  const ast = Parser.value(node.text, node.vars)
+  if (Parser.isFault(ast))
+    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  if (ast._tag === "Number" && ast.unit === "none")
+    return problems.error(
+      "E04",
+      node.range,
+      `${key} is money; a bare number is not`,
+      `${key}: ${ast.digits} ₽`
+    )
+  const made = Values.value(ast, new Scope(setting, node, problems), FactType.money)
+  return made?._tag === "Literal" && made.value === 0
+    ? problems.error("K14", node.range, `${key} must be more than 0 ₽.`)
+    : made
+}
+
+const capOf = (options: Node, problems: Problems): Optimise["cap"] => {
+  const node = get(options, "cap")
+  const cpm = Amounts.kopecks(Amounts.keyed(node, "cpm"), problems)
+  const cpc = Amounts.kopecks(Amounts.keyed(node, "cpc"), problems)
+  const found = entry(options, "cap")
+  if (found?.value._tag === "Map" && get(node, "cpm") === undefined && get(node, "cpc") === undefined)
+    problems.error("K14", found.keyRange, "cap has no amount, so nothing could move.", "cap: {cpm: 450 ₽}")
+  return { ...(cpm === undefined ? {} : { cpm }), ...(cpc === undefined ? {} : { cpc }) }
+}
+
+/** Whole days that are over: half of today beside the bids of a whole day would look like a weak day. */
+const windowOf = (
+  { range }: Chosen,
+  { window }: Setting,
+  problems: Problems
+): Optimise["window"] | undefined => {
+  if (window === undefined) return usualWindow
+  const { node, value } = window
+  const at = node._tag === "Scalar" ? node.range : range
+  if (value._tag !== "Last")
+    return problems.error("K46", at, "optimise looks at whole days that are over, such as 14d.", "14d")
+  if (value.days < 3 || value.days > 30)
+    return problems.error("K46", at, "optimise looks at 3 to 30 days; 14d is usual.", "14d")
+  return value
+}
