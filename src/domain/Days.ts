@@ -42,6 +42,9 @@ export const marketZone = "Europe/Moscow"
 /** The marketplace's business day of an instant, wherever the seller is. */
 export const ofMarket = (epochMs: number): Day => at(epochMs, marketZone)
 
+/** When a business day of the marketplace begins, epoch milliseconds. Its zone has had no summer time since 2014. */
+export const startOfMarket = (day: Day): number => Date.parse(`${day}T00:00:00+03:00`)
+
 /** Shifts a day by whole days, backwards when negative. */
 export const shift = (day: Day, days: number): Day =>
   Day(new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10))

@@ -195,6 +195,14 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
     case "set_waits":
       return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "left_by_rule":
+      return `leave: ${because.condition}`
+    case "no_cap_for_payment":
+      return `cap: has no amount for ${because.payment}`
+    case "optimised_already":
+      return `bid ${money(because.bidKopecks)}: ${kepts[because.bound]}`
+    case "parked_for":
+      return `parked: it comes back in ${Plural.of(because.days, "day")}`
     case "set_of_other":
       return `${because.policy} reaches the tier of this promotion`
     default:
@@ -222,6 +230,20 @@ const clock = (
 ): string =>
   Days.at(until, zone) === Days.at(nowMs, zone) ? When.clock(until, zone) : When.text(until, zone)
 
+type Bound = Extract<UnchangedReason, { readonly code: "optimised_already" }>["bound"]
+
+const kepts: Readonly<Record<Bound, string>> = {
+  optimum: "as good as any other",
+  cap: "more would pay, and cap: or max_bid is reached",
+  floor: "less would pay, and the marketplace takes no lower bid",
+  move: "it is on its way, as far as move: lets it go",
+  budget: "more would pay, and the budget has better uses",
+  drr: "more would pay, and drr: is reached",
+  deadband: "the best bid is within deadband:",
+  break_even: "more would cost what it brings",
+  exploration: "shown to learn what it brings"
+}
+
 /** Codes without fields. */
 type Bare = {
   [R in UnchangedReason as keyof Omit<R, "code"> extends never ? R["code"] : never]: string
@@ -246,5 +268,11 @@ const sentences: Readonly<Bare> = {
   overlay_needs_cap: "an overlay upwards needs a cap",
   no_new_statistics: "no statistics newer than the bid's last change",
   overlay_disturbed: "somebody changed the bid since the overlay began: theirs holds until the next time",
-  overlay_kept: "keeps its overlay while nobody can decide on it"
+  overlay_kept: "keeps its overlay while nobody can decide on it",
+  curve_contradicts:
+    "what is known of bids and views contradicts itself, so nobody can say what a bid would bring",
+  statistics_impossible: "its statistics cannot be true: more clicks than views, or more orders than clicks",
+  cap_below_floor: "cap: is below the marketplace's minimum bid",
+  minus_stays: "a minus phrase, and not one that is only parked",
+  moved_today: "moved today already; optimise moves a bid once a day"
 }

@@ -9,6 +9,7 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change, PolicyOrigin } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
+import * as Optimised from "../kinds/Optimised.js"
 import type { ActionName } from "../kinds/Parts.js"
 import type { Action, Each, FactRef, Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
@@ -91,9 +92,7 @@ const nameOf = (action: Exclude<Action, { readonly _tag: "Notify" }>, setting: S
   return setting.after === true ? "add_minus" : "remove_minus"
 }
 
-const actionNames: Readonly<
-  Record<Exclude<Action["_tag"], "Revert" | "Notify" | "Optimise">, ActionName>
-> = {
+const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify" | "Optimise">, ActionName>> = {
   RaiseBid: "raise_bid",
   LowerBid: "lower_bid",
   SetBid: "set_bid",
@@ -125,6 +124,12 @@ type Estimate = Pick<Change, "moneyPerDayKopecks" | "spendPerDayKopecks">
 const moneyEstimate = (ground: Ground, setting: Setting): Estimate => {
   const { isDearer, unforeseen: untold } = Kinds.of(setting)
   if (untold !== undefined) return { moneyPerDayKopecks: { unknown: untold } }
+  const expected = Optimised.of(setting)
+  if (expected !== undefined)
+    return {
+      moneyPerDayKopecks: expected.after.spendKopecks - expected.before.spendKopecks,
+      spendPerDayKopecks: expected.before.spendKopecks
+    }
   const spend = spendOf(ground)
   if ("unknown" in spend) return { moneyPerDayKopecks: spend }
   const { kopecks, days } = spend

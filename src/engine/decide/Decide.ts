@@ -21,6 +21,8 @@ import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Unread from "./limits/Unread.js"
+import * as Optimising from "./optimise/Optimising.js"
+import * as Streams from "./optimise/Streams.js"
 import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
@@ -49,6 +51,8 @@ export interface DecideInput {
   readonly holds?: Holds
   /** What a second look at earlier changes says; nothing when absent. */
   readonly watched?: Watching.Judged
+  /** What `optimise` must know of the days before; nothing when absent. */
+  readonly past?: Streams.Past
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
   /** What else a person should know of the facts. */
@@ -70,8 +74,9 @@ export const draft = (input: DecideInput): Summary.Draft => {
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
+  const optimised = grounds.map((own) => Optimising.of(own, input.past ?? Streams.noPast))
   const steered = gathered.flatMap((one, index) => {
-    const wanted = grounds[index]!.flatMap(intentOf)
+    const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
     const rest = standing.get(one.policy.id)
     return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
   })
@@ -95,7 +100,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     createdAt: new Date(input.nowMs).toISOString(),
     rulesHash: input.rules.hash,
     policies: gathered.flatMap((one, index) =>
-      isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown)] : []
+      isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown, optimised[index]!.rows)] : []
     ),
     changes,
     held: [],
@@ -208,9 +213,13 @@ const orphans = (
 /** None where a policy has nothing of its own to take back. */
 const intentOf = (ground: Ground): ReadonlyArray<Intent> => {
   const wanted = wantedBy(ground)
-  if (wanted === undefined) return []
-  return [{ ...wanted, outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) }) }]
+  return wanted === undefined ? [] : [passed(wanted)]
 }
+
+const passed = (wanted: Intent): Intent => ({
+  ...wanted,
+  outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) })
+})
 
 const wantedBy = (ground: Ground): Intent | undefined => {
   const { action } = ground.rule
@@ -234,6 +243,7 @@ const wantedBy = (ground: Ground): Intent | undefined => {
     case "Enrol":
       return EnrolIntent.of(ground)
     case "Notify":
+    case "Optimise":
       return undefined
     case "Revert":
       return RevertIntent.of(ground)
@@ -264,13 +274,15 @@ const isWorthNaming = ({ policy, rules }: Gathered): boolean =>
 const summaryOf = (
   one: Gathered,
   grounds: ReadonlyArray<Ground>,
-  unknown: ReadonlyArray<Undecided>
+  unknown: ReadonlyArray<Undecided>,
+  optimisedRows: number
 ): PolicySummary => ({
   id: one.policy.id,
   name: one.policy.name,
   mode: one.policy.mode,
   hash: one.policy.hash,
-  rowsInScope: one.scope.length,
+  // What changes are the bids below the rows that match.
+  rowsInScope: Math.max(one.scope.length, optimisedRows),
   // What a policy could take back, had it done anything, is no match.
   rowsMatched: grounds.filter((ground) => ground.rule.action._tag !== "Revert" || RevertIntent.isOurs(ground))
     .length,

@@ -73,6 +73,19 @@ const status = { status: Schema.String }
 const policy = { policy: Schema.String }
 const until = { until: Schema.Number, zone: Schema.String }
 
+/** What keeps `optimise` from a better bid than the one that stands; `optimum`: nothing. */
+const bounds = [
+  "optimum",
+  "cap",
+  "floor",
+  "move",
+  "budget",
+  "drr",
+  "deadband",
+  "break_even",
+  "exploration"
+] as const
+
 /** Why a matched row stays as it is. */
 export const UnchangedReason = Schema.Union(
   // There already.
@@ -120,7 +133,17 @@ export const UnchangedReason = Schema.Union(
   coded("shown_nowhere", {}),
   coded("bid_step_unknown", { payment: Schema.String, currency: Schema.String }),
   coded("overlay_needs_cap", {}),
+  // What optimise leaves.
+  coded("left_by_rule", { condition: Schema.String }),
+  coded("no_cap_for_payment", { payment: Schema.String }),
+  coded("optimised_already", { bidKopecks: amount, bound: Schema.Literal(...bounds) }),
+  coded("curve_contradicts", {}),
+  coded("statistics_impossible", {}),
+  coded("cap_below_floor", {}),
+  coded("minus_stays", {}),
+  coded("parked_for", { days: Schema.Int }),
   // Not now.
+  coded("moved_today", {}),
   coded("cooldown", until),
   coded("watch_rests", until),
   coded("no_new_statistics", {}),

@@ -74,9 +74,60 @@ export const BidOverlay = Schema.Struct({
 }).annotations({ identifier: "BidOverlay" })
 export type BidOverlay = typeof BidOverlay.Type
 
+/** What a day is expected to bring. Orders to the hundredth; money in kopecks. */
+const outlook = Schema.Struct({
+  views: Schema.Int,
+  orders: Schema.Number,
+  spendKopecks: Schema.Int,
+  profitKopecks: Schema.Int
+})
+
+/** What a change of `optimise` was made of: what it looked at, what it expects, and what kept it from going further. */
+export const Optimised = Schema.Struct({
+  verb: Schema.Literal("bid", "minus", "park", "unpark"),
+  bound: Schema.Literal(
+    "optimum",
+    "cap",
+    "floor",
+    "move",
+    "budget",
+    "drr",
+    "deadband",
+    "break_even",
+    "exploration"
+  ),
+  /** What 1000 views (cpm) or a click (cpc) leave before advertising; nine times in ten from `low` to `high`. */
+  worthKopecks: Schema.Struct({ low: Schema.Int, mean: Schema.Int, high: Schema.Int }),
+  /** Statistics that it rests on; days in which the bid was shown, to the hundredth. */
+  seen: Schema.Struct({
+    views: Schema.Int,
+    clicks: Schema.Int,
+    orders: Schema.Int,
+    days: Schema.Number
+  }),
+  /** Share of the views by the bid b: b^exponent / (b^exponent + half^exponent). */
+  curve: Schema.Struct({
+    source: Schema.Literal("levels", "history", "levels_and_history", "pooled"),
+    exponent: Schema.Number,
+    halfKopecks: Schema.Int
+  }),
+  /** What the next 1000 views, or the next click, cost above the new bid; null where there are none. */
+  nextKopecks: Schema.NullOr(Schema.Int),
+  /** Where the bid is on its way to. */
+  targetKopecks: Schema.Int,
+  /** What the last rouble of the budget brings, to the hundredth; 1 where the budget is not short. */
+  roubleEarns: Schema.Number,
+  before: outlook,
+  after: outlook
+}).annotations({ identifier: "Optimised" })
+export type Optimised = typeof Optimised.Type
+
+const optimised = { optimised: Schema.optional(Optimised) }
+
 const bid = {
   payment: Schema.optional(Payment),
-  overlay: Schema.optional(BidOverlay)
+  overlay: Schema.optional(BidOverlay),
+  ...optimised
 }
 
 /** Whose money pays a deposit: the account's balance, its settlement limit, or its bonuses (seed 001, `budget/deposit`). */
@@ -105,7 +156,7 @@ export const parts = {
   campaign_stop: { subject: Target, details: nothing },
   campaign_deletion: { subject: Target, details: nothing },
   campaign_items: { subject: Target, details: nothing },
-  minus_phrase: { subject: Target, details: nothing },
+  minus_phrase: { subject: Target, details: Schema.Struct(optimised) },
   enrolment: {
     subject: PromotionItem,
     details: Schema.Struct({

@@ -43,6 +43,7 @@ import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
+import * as OptimisePast from "./OptimisePast.js"
 import * as Plausible from "./Plausible.js"
 import * as PolicyJobs from "./PolicyJobs.js"
 import { RuleMemory } from "./RuleMemory.js"
@@ -218,6 +219,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       gathered: decided,
       holds: yield* memory.holds(account),
       slots,
+      past: yield* OptimisePast.read(account, running, gathered.table("campaign"), nowMs),
       calls: gathered.calls,
       notices: [
         ...looksOnly(options),

@@ -9,7 +9,9 @@ import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change, Clamp } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
+import * as Optimised from "../../engine/kinds/Optimised.js"
 import type { Action, Expr, Policy } from "../../engine/language/Policy.js"
+import * as OptimiseWords from "../OptimiseWords.js"
 import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 
@@ -27,6 +29,11 @@ interface Asked {
 export const of = (asked: Asked): ReadonlyArray<string> => {
   const { change, currency } = asked
   if (Kinds.isPayment(change)) return deposit(asked)
+  if (Optimised.of(change) !== undefined)
+    return [
+      ...OptimiseWords.lines(change, currency),
+      ...change.clamps.map((bound) => Wording.clamp(bound, currency))
+    ]
   if (typeof change.before !== "number" || typeof change.after !== "number") return []
   const way = new Way(asked)
   walk(way, asked)

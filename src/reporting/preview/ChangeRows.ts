@@ -8,6 +8,7 @@ import * as Bids from "../../engine/kinds/Bids.js"
 import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
+import * as OptimiseWords from "../OptimiseWords.js"
 import * as Wording from "../Wording.js"
 import type { Sorting } from "./View.js"
 
@@ -91,6 +92,7 @@ const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   ...reasonOf(change),
   clamps: change.clamps.map((bound) => Wording.clamp(bound, currency)),
   notes: [
+    ...OptimiseWords.lines(change, currency),
     ...(Bids.detailsOf(change).inherited === true
       ? ["has no bid of its own yet: the item's bid in search held until now"]
       : []),

@@ -1,0 +1,260 @@
+/**
+ * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
+ * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
+ */
+import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Evaluate from "../../facts/Evaluate.js"
+import * as FactType from "../../facts/FactType.js"
+import type { Optimised } from "../../kinds/Parts.js"
+import type { Action, Expr, Optimise } from "../../language/Policy.js"
+import type * as Decision from "../../optimise/Decision.js"
+import * as Core from "../../optimise/Optimise.js"
+import type { Budget, Settings } from "../../optimise/Stream.js"
+import * as BidIntent from "../intents/BidIntent.js"
+import type { Ground, Intent, Outcome } from "../intents/Intent.js"
+import { stay, targetOf, undecided } from "../intents/Intent.js"
+import * as MinusIntent from "../intents/MinusIntent.js"
+import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import * as Streams from "./Streams.js"
+
+/** One policy's rows with their rules, of which some optimise. */
+interface Wish {
+  readonly action: Optimise
+  readonly campaigns: ReadonlyArray<Ground>
+}
+
+/** Intents of the rows that match, and how many bids were looked at. */
+export interface Made {
+  readonly intents: ReadonlyArray<Intent>
+  readonly rows: number
+}
+
+/** `grounds` are the rows that one policy matched, whatever their rules do. */
+export const of = (grounds: ReadonlyArray<Ground>, past: Streams.Past): Made => {
+  const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
+  return {
+    intents: made.flatMap(({ intents }) => intents),
+    rows: made.reduce((sum, { rows }) => sum + rows, 0)
+  }
+}
+
+const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
+  const byRule = new Map<number, Wish & { readonly campaigns: Array<Ground> }>()
+  for (const ground of grounds) {
+    const { action } = ground.rule
+    if (action._tag !== "Optimise") continue
+    const known = byRule.get(ground.ruleIndex)
+    if (known === undefined) byRule.set(ground.ruleIndex, { action, campaigns: [ground] })
+    else known.campaigns.push(ground)
+  }
+  return [...byRule.values()]
+}
+
+const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
+  const asked = campaigns.map((ground) => ({ ground, kopecks: budgetOf(ground, action) }))
+  const known = asked.flatMap(({ ground, kopecks }) =>
+    typeof kopecks === "number" ? [{ ground, kopecks }] : []
+  )
+  const found = known.map(({ ground, kopecks }) => {
+    const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
+    return { id, kopecks, ...gather(ground, action, id, past) }
+  })
+  const offers = found.flatMap((one) => one.offers)
+  const plan = Core.plan({
+    streams: offers.map(({ stream }) => stream),
+    budgets: budgetsOf(found),
+    settings: settingsOf(action, campaigns[0]!)
+  })
+  const decided = offers.map((offer, index) => intentOf(offer, action, plan.decision(index)))
+  const left = found.flatMap((one) => one.left.map(leftIntent))
+  const unread = asked.flatMap(({ ground, kopecks }) =>
+    typeof kopecks === "number" ? [] : [campaignIntent(ground, kopecks)]
+  )
+  return { intents: [...decided, ...left, ...unread], rows: decided.length + left.length + unread.length }
+}
+
+const gather = (ground: Ground, action: Optimise, id: string, past: Streams.Past) => {
+  const { elsewhereKopecks, left, offers } = Streams.of(ground, action, id, past)
+  return { elsewhereKopecks, left, offers }
+}
+
+/** Whole kopecks a day, rounded down. */
+const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | UnknownReason => {
+  const cell = Evaluate.value(budget, table, row)
+  if (cell._tag === "Unknown") return { code: "fact_unknown", fact: "budget", reason: cell.reason }
+  const kopecks = Math.floor(Number(cell.value))
+  return Number.isSafeInteger(kopecks) && kopecks >= 0
+    ? kopecks
+    : {
+        code: "fact_malformed",
+        fact: "budget",
+        value: String(cell.value),
+        wanted: "an amount of money"
+      }
+}
+
+/** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
+const budgetsOf = (
+  found: ReadonlyArray<{ readonly id: string; readonly kopecks: number; readonly elsewhereKopecks: number }>
+): ReadonlyArray<Budget> => {
+  const byId = new Map<string, { least: number; elsewhere: number }>()
+  for (const { elsewhereKopecks, id, kopecks } of found) {
+    const known = byId.get(id)
+    if (known === undefined) byId.set(id, { least: kopecks, elsewhere: elsewhereKopecks })
+    else {
+      known.least = Math.min(known.least, kopecks)
+      known.elsewhere += elsewhereKopecks
+    }
+  }
+  return [...byId]
+    .map(([id, { elsewhere, least }]) => ({ id, dailyKopecks: Math.max(0, least - Math.ceil(elsewhere)) }))
+    .sort(TextOrder.by(({ id }) => id))
+}
+
+const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
+  const move = Math.min(
+    action.moveBasisPoints,
+    policy.limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY,
+    rules.limits.movePerDayBasisPoints ?? Number.POSITIVE_INFINITY
+  )
+  return {
+    goal: action.goal,
+    ...(action.drrBasisPoints === undefined ? {} : { drr: action.drrBasisPoints / 10_000 }),
+    move: move / 10_000,
+    deadband: action.deadbandBasisPoints / 10_000,
+    explore: action.exploreBasisPoints / 10_000,
+    ...(action.minus === undefined ? {} : { minusConfidence: action.minus / 100 }),
+    park: action.park
+  }
+}
+
+const intentOf = (offer: Streams.Offer, action: Optimise, decision: Decision.Decision): Intent => {
+  const { ground, placement = "search", slot } = offer
+  switch (decision.verb) {
+    case "bid":
+      return told(
+        BidIntent.of(ground, setBid(offer, action, decision.bidKopecks, placement)),
+        offer,
+        decision
+      )
+    case "minus":
+    case "park":
+      return told(MinusIntent.of(ground, "AddMinus"), offer, decision)
+    case "unpark":
+      return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision)
+    case "leave":
+      return { ground, target: targetOf(ground), slot, outcome: left(decision) }
+  }
+}
+
+/** The bid as `set_bid` would set it; how far and how near was decided before. */
+const setBid = (
+  { stream }: Streams.Offer,
+  { span }: Optimise,
+  bidKopecks: number,
+  placement: "search" | "recommendations"
+): Extract<Action, { readonly _tag: "SetBid" }> => ({
+  _tag: "SetBid",
+  to: literal(bidKopecks),
+  cap: literal(stream.capKopecks),
+  placement,
+  span
+})
+
+const literal = (value: number): Expr => ({ _tag: "Literal", type: FactType.money, value })
+
+/** The change with what it was made of, which the preview tells and the journal keeps. */
+const told = (intent: Intent, offer: Streams.Offer, decision: Decision.Decision): Intent => {
+  const { outcome } = intent
+  if (outcome._tag !== "Move" || decision.reason._tag !== "Decided") return intent
+  const { setting } = outcome
+  const details = { ...setting.details, optimised: optimisedOf(decision, decision.reason, offer) }
+  // One kind's setting and what it is told by belong together.
+  return { ...intent, outcome: { ...outcome, setting: { ...setting, details } as typeof setting } }
+}
+
+const optimisedOf = (
+  { verb }: Decision.Decision,
+  reason: Decision.Grounds,
+  { stream }: Streams.Offer
+): Optimised => ({
+  verb: verb === "leave" ? "bid" : verb,
+  bound: reason.binds,
+  worthKopecks: {
+    low: Math.round(reason.valueKopecks.low),
+    mean: Math.round(reason.valueKopecks.mean),
+    high: Math.round(reason.valueKopecks.high)
+  },
+  seen: {
+    views: reason.views,
+    clicks: reason.clicks,
+    orders: reason.orders,
+    days: stream.counts._tag === "Known" ? hundredths(stream.counts.value.liveDays) : 0
+  },
+  curve: {
+    source: reason.curve.source,
+    exponent: hundredths(reason.curve.exponent),
+    halfKopecks: Math.round(reason.curve.halfKopecks)
+  },
+  nextKopecks: Number.isFinite(reason.marginalKopecks) ? Math.round(reason.marginalKopecks) : null,
+  targetKopecks: reason.targetKopecks,
+  roubleEarns: hundredths(1 + reason.lambda),
+  before: day(reason.before),
+  after: day(reason.after)
+})
+
+const day = (outlook: Decision.Outlook): Optimised["before"] => ({
+  views: Math.round(outlook.viewsPerDay),
+  orders: hundredths(outlook.ordersPerDay),
+  spendKopecks: Math.round(outlook.spendKopecksPerDay),
+  profitKopecks: Math.round(outlook.profitKopecksPerDay)
+})
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+const left = ({ bidKopecks, reason }: Decision.Decision): Outcome => {
+  if (reason._tag === "Decided")
+    return stay({ code: "optimised_already", bidKopecks, bound: reason.binds }, true)
+  const because = nothing(reason.why)
+  return isUnknown(because) ? undecided(because, true) : stay(because, true)
+}
+
+const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
+  switch (why.code) {
+    case "no_margin":
+      return { code: "fact_unknown", fact: "margin", reason: why.because }
+    case "no_statistics":
+      return { code: "fact_unknown", fact: "statistics", reason: why.because }
+    case "contradictory_levels":
+    case "contradictory_history":
+      return { code: "curve_contradicts" }
+    case "impossible_statistics":
+      return { code: "statistics_impossible" }
+    case "floor_above_cap":
+      return { code: "cap_below_floor" }
+    case "moved_today":
+      return { code: "moved_today" }
+    case "in_minus":
+      return { code: "minus_stays" }
+    case "parked_until":
+      return { code: "parked_for", days: Math.max(1, Math.ceil(why.inDays)) }
+  }
+}
+
+const isUnknown = (because: UnchangedReason | UnknownReason): because is UnknownReason =>
+  /^(fact_unknown|fact_malformed|payment_type_unknown|minimum_bid_unknown)$/.test(because.code)
+
+const leftIntent = ({ because, ground, slot }: Streams.Left): Intent => ({
+  ground,
+  target: targetOf(ground),
+  slot,
+  outcome: isUnknown(because) ? undecided(because, true) : stay(because, true)
+})
+
+/** Nothing of the campaign is decided. */
+const campaignIntent = (ground: Ground, because: UnknownReason): Intent => ({
+  ground,
+  target: targetOf(ground),
+  slot: `optimise:${ground.target.campaignId}`,
+  outcome: undecided(because, true)
+})

@@ -1,0 +1,78 @@
+/** What `optimise` must know of the days before, by the journal: when rules had paused campaigns, and what was parked. */
+import * as Effect from "effect/Effect"
+import type { CampaignId } from "../../domain/Ids.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Streams from "../decide/optimise/Streams.js"
+import { ChangeLog } from "../door/ChangeLog.js"
+import type { JournalRow } from "../door/Journal.js"
+import type { Table } from "../facts/Table.js"
+import * as Kinds from "../kinds/Kinds.js"
+import * as MinusPhrase from "../kinds/MinusPhrase.js"
+import * as Status from "../kinds/Status.js"
+import type { Policy } from "../language/Policy.js"
+
+const dayMs = 86_400_000
+
+/** How long a parked cluster is remembered: whoever parks it again knows how often it was. */
+const rememberedMs = 90 * dayMs
+
+/** Nothing where no policy optimises. */
+export const read = (
+  account: string,
+  policies: ReadonlyArray<Policy>,
+  campaigns: Table,
+  nowMs: number
+): Effect.Effect<Streams.Past, StoreFailure, ChangeLog> =>
+  Effect.gen(function* () {
+    const actions = policies.flatMap(({ id, rules }) =>
+      rules.flatMap(({ action }) => (action._tag === "Optimise" ? [{ id, window: action.window }] : []))
+    )
+    if (actions.length === 0) return Streams.noPast
+    const log = yield* ChangeLog
+    const days = actions.map(({ window }) => (window._tag === "Last" ? window.days + window.settleDays : 0))
+    const sinceMs = nowMs - (Math.max(...days) + 2) * dayMs
+    const slots = campaigns.rows.flatMap(({ campaignId }) =>
+      campaignId === undefined ? [] : [Status.slot({ campaignId })]
+    )
+    const statuses = yield* log.ofSlots(account, slots, sinceMs)
+    const own = [...new Set(actions.map(({ id }) => id))]
+    const changes = yield* log.applied(account, own, nowMs - rememberedMs)
+    return { pauses: pausesOf(statuses, sinceMs), parkings: parkingsOf(changes) }
+  })
+
+/** A campaign that is started first was paused before; what began or ended it by hand nobody wrote down. */
+const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Past["pauses"] => {
+  const spans = new Map<CampaignId, Array<Streams.Span>>()
+  for (const { change, sentAt } of rows) {
+    const { campaignId } = change.subject
+    if (change.kind !== Status.name || campaignId === undefined || sentAt === undefined) continue
+    const known = spans.get(campaignId) ?? []
+    spans.set(campaignId, known)
+    turn(known, change.after === "paused", sentAt, sinceMs)
+  }
+  return spans
+}
+
+const parkingsOf = (rows: ReadonlyArray<JournalRow>): Streams.Past["parkings"] => {
+  const spans = new Map<string, Array<Streams.Span>>()
+  for (const { change, sentAt } of rows) {
+    if (change.kind !== MinusPhrase.name || sentAt === undefined) continue
+    const { verb } = change.details.optimised ?? {}
+    const slot = Kinds.slotOf(change)
+    const known = spans.get(slot) ?? []
+    if (verb === "park") turn(known, true, sentAt, sentAt)
+    else if (known.length > 0) turn(known, change.after === true, sentAt, sentAt)
+    if (known.length > 0) spans.set(slot, known)
+  }
+  return spans
+}
+
+/** Begins or ends a span; one that ends without having begun began at `earliestMs`. */
+const turn = (spans: Array<Streams.Span>, begins: boolean, atMs: number, earliestMs: number): void => {
+  const last = spans.at(-1)
+  const isOpen = last?.toMs === Number.POSITIVE_INFINITY
+  if (begins && !isOpen) spans.push({ fromMs: atMs, toMs: Number.POSITIVE_INFINITY })
+  if (begins) return
+  if (last !== undefined && isOpen) spans[spans.length - 1] = { fromMs: last.fromMs, toMs: atMs }
+  else if (last === undefined && earliestMs < atMs) spans.push({ fromMs: earliestMs, toMs: atMs })
+}
