@@ -1,7 +1,7 @@
 /** Hashes of what policies mean: comments, layout, names, order of keys and places in the file do not count. */
 import * as Hash from "../../domain/Hash.js"
 import type { FulfilmentPolicy } from "./Fulfilment.js"
-import type { Clause, Condition, Policy, RuleSet } from "./Policy.js"
+import type { Action, Clause, Condition, Policy, RuleSet } from "./Policy.js"
 
 /** The policy with its hash, which is computed when somebody asks: reading and checking do not need it. */
 export const named = (policy: Omit<Policy, "hash">): Policy => {
@@ -25,7 +25,7 @@ const ofPolicy = (policy: Omit<Policy, "hash">): string =>
     where: all(policy.where),
     during: policy.during,
     tier: policy.tier,
-    rules: policy.rules.map(({ when, action: { span: _, ...action } }) => ({ when: all(when), action })),
+    rules: policy.rules.map(({ action, when }) => ({ when: all(when), action: ofAction(action) })),
     maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
     holdForRuns: policy.holdForRuns,
     cooldownMs: policy.cooldownMs,
@@ -35,6 +35,11 @@ const ofPolicy = (policy: Omit<Policy, "hash">): string =>
         : { afterMs: policy.watch.afterMs, rollBackWhen: all(policy.watch.rollBackWhen) },
     limits: policy.limits
   })
+
+const ofAction = ({ span: _, ...action }: Action) =>
+  action._tag === "Optimise" && action.leave !== undefined
+    ? { ...action, leave: all([action.leave]) }
+    : action
 
 /** As `named`: of a policy of `kind: fulfilment` all counts but names, mode and schedule. */
 export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): FulfilmentPolicy => {

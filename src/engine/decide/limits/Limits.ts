@@ -101,7 +101,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     // second look takes back, where only active campaigns are in scope.
     const chosen = own.filter((change) => !verdicts.has(change) && !isReturn(change))
     const share = shareOfScope(chosen, policy, plan, context.rules.limits)
-    hold(chosen, () => share)
+    hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
     const left = own.filter((change) => !verdicts.has(change))
     budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)
   }
@@ -249,6 +249,10 @@ const shareOfScope = (
     most: Math.floor((basisPoints * rows) / 10_000)
   }
 }
+
+/** Those that spend least, of which a share has no room. */
+const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Change> =>
+  share?.code === "share_of_scope" ? [...own].sort(bySpend).slice(share.most) : []
 
 /**
  * Over the number: of bids the ends of overlays stay first, then those with the largest spend; pauses, starts, minus

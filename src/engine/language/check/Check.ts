@@ -31,6 +31,7 @@ import * as CampaignActions from "./CampaignActions.js"
 import * as Clauses from "./Clauses.js"
 import * as Enrol from "./Enrol.js"
 import * as Messages from "./Messages.js"
+import * as Optimise from "./Optimise.js"
 import * as Overlays from "./Overlays.js"
 import * as Payment from "./Payment.js"
 import * as Schedules from "./Schedules.js"
@@ -50,7 +51,7 @@ export const policy = (
   suits: Setting["suits"] = betterRows(root, file, problems, own)
 ): Policy | undefined => {
   const before = problems.count
-  const plain = Overlays.isOverlay(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
+  const plain = Overlays.needsNoWhen(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
   const shape = isRuleList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const window = readWindow(root, problems)
@@ -71,6 +72,8 @@ export const policy = (
   const limits = readLimits(get(root, "limits"), setting, problems)
   CampaignActions.checkAmounts(root, limits, rules, problems)
   Enrol.checkSets(root, rules, problems)
+  Optimise.checkHold(root, rules, problems)
+  checkExcess(root, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
   const mode = (text(root, "mode") ?? "preview") as Policy["mode"]
@@ -163,7 +166,7 @@ const readEach = (root: Node): Each => {
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")
 
-const text = (root: Node, key: string): string | undefined => {
+const text = (root: Node | undefined, key: string): string | undefined => {
   const found = get(root, key)
   return found?._tag === "Scalar" ? found.text.trim() : undefined
 }
@@ -219,9 +222,21 @@ const moneyBounds = (node: Node | undefined, problems: Problems) => {
   }
 }
 
+/** K47: over its share a part goes only of what makes nothing dearer, for half of that is better than nothing of it. */
+const checkExcess = (root: Node, rules: ReadonlyArray<Rule>, problems: Problems): void => {
+  const found = entry(get(root, "limits"), "excess")
+  if (found?.value._tag !== "Scalar" || found.value.text.trim() !== "worst_first") return
+  const other = rules.find(({ action }) => !/^(AddMinus|LowerBid|Revert)$/.test(action._tag))
+  if (other === undefined) return
+  const message =
+    "worst_first is for add_minus and lower_bid: of what makes something dearer, or stops it, a part is no decision."
+  problems.error("K47", found.value.range, message, "hold")
+}
+
 const readLimits = (node: Node | undefined, setting: Setting, problems: Problems): PolicyLimits => {
   const single = Amounts.keyed(node, "max_bid")
-  const shared = { ...bounds(node, problems), ...moneyBounds(node, problems) }
+  const excess = text(node, "excess") === "worst_first" ? { excess: "worst_first" as const } : {}
+  const shared = { ...bounds(node, problems), ...moneyBounds(node, problems), ...excess }
   if (single === undefined) return { ...shared, ...maxBid(get(node, "max_bid"), problems) }
   const most = Amounts.kopecks(single, problems)
   if (most !== undefined) Actions.paymentOpen(single.node, setting, problems)
@@ -386,7 +401,8 @@ const readWatches = (
 const forGood: Readonly<Partial<Record<string, string>>> = {
   AdjustBid: "adjust_bid ends by itself when during: is over. Remove watch:",
   Deposit: "A deposit cannot be taken back. Remove watch:",
-  Notify: "A message cannot be taken back. Remove watch:"
+  Notify: "A message cannot be taken back. Remove watch:",
+  Optimise: "optimise compares what came with what it expected by itself. Remove watch:"
 }
 
 /** K37: days before the change would decide whether it did harm. */

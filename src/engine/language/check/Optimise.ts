@@ -1,7 +1,7 @@
 /** `optimise` with its options: what an order leaves, what may be spent, and how far it may go. */
 import * as Window from "../../../domain/Window.js"
 import * as FactType from "../../facts/FactType.js"
-import type { Action, Expr, Optimise } from "../Policy.js"
+import type { Action, Expr, Optimise, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Parser from "../syntax/Parser.js"
 import type { Node } from "../yaml/Node.js"
@@ -61,6 +61,15 @@ export const read = (
     window,
     span
   }
+}
+
+/** K16: rows of `hold_for` are those of the policy, and what `optimise` changes are the bids below them. */
+export const checkHold = (root: Node, rules: ReadonlyArray<Rule>, problems: Problems): void => {
+  const found = entry(root, "hold_for")
+  if (found === undefined || !rules.some(({ action }) => action._tag === "Optimise")) return
+  const message =
+    "hold_for: counts rows that match, and optimise weighs its evidence by itself. Remove hold_for:"
+  problems.error("K16", found.keyRange, message)
 }
 
 const text = (options: Node, key: string): string | undefined => Amounts.keyed(options, key)?.node.text.trim()

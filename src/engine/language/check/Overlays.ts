@@ -84,9 +84,10 @@ export const during = (root: Node, problems: Problems): During | undefined => {
   return time === undefined ? undefined : { ...(days.length === 0 ? {} : { days }), ...time }
 }
 
-/** True when the file means an overlay, so that `when:` may be left out. */
-export const isOverlay = (root: Node): boolean =>
-  entry(root, "during") !== undefined || actionsOf(root).some(({ key }) => key === "adjust_bid")
+/** True when the file means what decides by itself when to act, so that `when:` may be left out. */
+export const needsNoWhen = (root: Node): boolean =>
+  entry(root, "during") !== undefined ||
+  actionsOf(root).some(({ key }) => /^(adjust_bid|optimise)$/.test(key))
 
 /** Reports a `revert_when:` that has nothing it could take back, or not one thing. */
 export const checkRevert = (root: Node, rules: ReadonlyArray<Rule>, problems: Problems): void => {
@@ -106,6 +107,7 @@ const forGood: Readonly<Partial<Record<string, string>>> = {
   AdjustBid: "adjust_bid ends by itself when during: is over, or when: no longer holds. Remove revert_when:",
   Deposit: "A deposit cannot be taken back. Remove revert_when:",
   Notify: "A message cannot be taken back. Remove revert_when:",
+  Optimise: "optimise lowers and takes back what does not pay by itself. Remove revert_when:",
   Placements:
     "revert_when: takes back bids, minus phrases, pauses and starts; not placements. Remove revert_when:"
 }

@@ -52,11 +52,11 @@ const pass = (text: string, root: Node, splitting: boolean): string => {
   return Edits.apply(text, splitting ? found : [...found, ...Layout.edits(text, lex(text))])
 }
 
-const conditionKeys = new Set(["when", "where", "never_touch", "revert_when", "roll_back_when"])
+const conditionKeys = new Set(["when", "where", "never_touch", "revert_when", "roll_back_when", "leave"])
 const valueKeys = new Set(
   (
     "by toward cap floor to max_step deadband max_bid cpm cpc share_of_scope move_per_day spend_per_day " +
-    "money_per_day policy_money_per_day amount"
+    "money_per_day policy_money_per_day amount margin budget drr move explore"
   ).split(" ")
 )
 

@@ -76,6 +76,10 @@ export const codes = {
   K44: { mistake: "a pass that the marketplace would refuse", example: "car: {number: А 123 ВС}" },
   K45: { mistake: "a margin with advertising in it", example: "optimise: {margin: margin}" },
   K46: { mistake: "statistics of days that are not over", example: "do: optimise, window: today" },
+  K47: {
+    mistake: "a part of what makes something dearer",
+    example: "do: pause, limits: {excess: worst_first}"
+  },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },

@@ -94,6 +94,7 @@ const nested = [
   "max_total",
   "changes_per_run",
   "share_of_scope",
+  "excess",
   "move_per_day",
   "max_bid",
   "cpm",

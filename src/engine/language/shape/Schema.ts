@@ -310,6 +310,12 @@ export const Policy = Schema.Struct({
   limits: optional(
     Schema.Struct({
       ...bounds,
+      excess: optional(
+        Schema.Literal("hold", "worst_first").annotations({
+          description:
+            "What becomes of changes over share_of_scope: hold does none of them, worst_first does as many as it allows, those that spend most first; hold unless said."
+        })
+      ),
       max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid)),
       money_per_day: moneyPerDay("The most that deposits bring one campaign in a day."),
       policy_money_per_day: moneyPerDay("The most that all deposits of this policy bring in a day.")
@@ -319,7 +325,7 @@ export const Policy = Schema.Struct({
   )
 }).annotations({ description: "A Bidhelm policy." })
 
-/** A policy with `during:`: what to do is enough, since the time says when. */
+/** A policy with `during:` or `optimise`: what to do is enough, since they say themselves when. */
 export const OverlayPolicy = Schema.Struct({ ...Policy.fields, do: action })
 
 /** A policy without `rules:`, which must say when it does what. */
