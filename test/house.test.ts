@@ -79,6 +79,7 @@ const core = [
   "src/engine/facts/",
   "src/engine/kinds/",
   "src/engine/decide/",
+  "src/engine/optimise/",
   "src/domain/"
 ]
 
@@ -98,6 +99,11 @@ const rooms: ReadonlyArray<Room> = [
     folder: "src/engine/kinds/",
     mayImport: ["src/engine/kinds/", "src/domain/"],
     packages: (p) => effectData.has(p)
+  },
+  {
+    folder: "src/engine/optimise/",
+    mayImport: ["src/engine/optimise/", "src/domain/"],
+    packages: () => false
   },
   {
     folder: "src/engine/door/",

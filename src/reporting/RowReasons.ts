@@ -233,7 +233,7 @@ const clock = (
 type Bound = Extract<UnchangedReason, { readonly code: "optimised_already" }>["bound"]
 
 const kepts: Readonly<Record<Bound, string>> = {
-  optimum: "as good as any other",
+  optimum: "no better one is known",
   cap: "more would pay, and cap: or max_bid is reached",
   floor: "less would pay, and the marketplace takes no lower bid",
   move: "it is on its way, as far as move: lets it go",
