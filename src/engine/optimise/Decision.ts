@@ -96,6 +96,8 @@ export type Nothing =
   /** Counts that cannot be: more clicks than views, more orders than clicks, negative, no live day with views. */
   | { readonly code: "impossible_statistics" }
   | { readonly code: "floor_above_cap" }
+  /** The floor has risen above the bid by more than a bid moves in a day. */
+  | { readonly code: "floor_out_of_reach" }
   | { readonly code: "moved_today" }
   | { readonly code: "in_minus" }
   | { readonly code: "parked_until"; readonly inDays: number }
@@ -121,6 +123,8 @@ export interface BudgetOutlook {
   readonly lambda: number
   /** Of the bids that are aimed at. */
   readonly targetLambda: number
+  /** The same of the bound on spend by revenue: 0 where it does not bind. */
+  readonly drrLambda: number
   readonly streams: number
   /** Kopecks a day of streams about which nothing was decided. */
   readonly undecidedSpendKopecksPerDay: number
@@ -133,7 +137,9 @@ export interface BudgetOutlook {
   readonly revenueKopecksPerDay: number
   /** Of decided streams, per day on average; the interval is the estimate's, not the day's. */
   readonly profitKopecksPerDay: Interval
-  /** The same if nothing were changed. */
+  /** Of the bids that are aimed at, without exploration: what the budget earns once they are reached. */
+  readonly targetProfitKopecksPerDay: number
+  /** As `profitKopecksPerDay`, if nothing were changed. */
   readonly profitBeforeKopecksPerDay: number
   /** The spend that is left when all bids are as low as they go today lies above the budget, or the bound on spend by revenue cannot be met. */
   readonly isOverspent: boolean

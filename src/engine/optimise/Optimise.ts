@@ -1,18 +1,21 @@
 /**
  * `optimise`: which bids earn most within a budget. Pure: same input, same output, whatever the order of the rows.
  *
- * Rates are learned across the account first (`learn`), then each budget is decided for itself, so a large account may be planned
- * budget by budget with one `Learned`.
+ * Rates and curves are learned across the account first (`Learn.learn`), then each budget is decided for itself; a large account may be
+ * planned budget by budget, with what was learned once of all. Of most streams nobody asks for reasons, so these are made when asked for.
  */
-import type { BudgetOutlook, Decision } from "./Decision.js"
-import type { Input, Stream } from "./Stream.js"
-
-/** What the account's streams say together: rates of kinds of streams, curves, and how clicks follow places. */
-export interface Learned {
-  readonly _tag: "Learned"
-}
+import * as TextOrder from "../../domain/TextOrder.js"
+import * as BudgetPlan from "./BudgetPlan.js"
+import type { Binds, BudgetOutlook, Decision, Grounds, Interval, Nothing } from "./Decision.js"
+import * as Estimate from "./Estimate.js"
+import * as Learn from "./Learn.js"
+import * as Minus from "./Minus.js"
+import * as Rows from "./Rows.js"
+import type { Input, Settings, Stream } from "./Stream.js"
+import * as Value from "./Value.js"
 
 export interface Plan {
+  /** In the order of their ids. */
   readonly budgets: ReadonlyArray<BudgetOutlook>
   /** As many as the input's streams, in their order. */
   readonly size: number
@@ -22,8 +25,174 @@ export interface Plan {
   readonly decision: (index: number) => Decision
 }
 
-/** What the account's streams say together; all of them, or as many as can be had. */
-export declare const learn: (streams: ReadonlyArray<Stream>) => Learned
+/** A stream names a budget that the input does not hold, or two streams or budgets share an id: a bug of the caller. */
+export class BadInput extends Error {}
 
 /** Decides every stream. `learned` is made of the input's own streams when it is left out. */
-export declare const plan: (input: Input, learned?: Learned) => Plan
+export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.streams)): Plan => {
+  const verdicts = new Verdicts(input.streams.length)
+  const byBudget = membersOf(input)
+  const budgets = [...input.budgets].sort(TextOrder.by(({ id }) => id)).map((budget) => {
+    const rows: Array<Rows.Row> = []
+    const undecided: Array<BudgetPlan.Undecided> = []
+    for (const index of byBudget.get(budget.id) ?? []) {
+      const stream = input.streams[index]!
+      const estimate = Estimate.of(stream, learned)
+      if ("_tag" in estimate) rows.push({ index, stream, estimate })
+      else undecided.push({ index, stream })
+    }
+    const made = BudgetPlan.make(budget, rows, undecided, input.settings, learned)
+    for (let i = 0; i < rows.length; i++) verdicts.set(rows[i]!.index, made.verdicts[i]!)
+    return made.outlook
+  })
+  const lambdas = new Map(budgets.map(({ id, lambda }) => [id, lambda]))
+  const decision = (index: number): Decision => {
+    const stream = input.streams[index]!
+    const estimate = Estimate.of(stream, learned)
+    const verdict = verdicts.get(index)
+    const nothing = "_tag" in estimate ? verdict?.nothing : estimate
+    if (nothing !== undefined || verdict === undefined || !("_tag" in estimate))
+      return leave(stream, nothing ?? { code: "impossible_statistics" })
+    const lambda = lambdas.get(stream.budget) ?? 0
+    const reason = groundsOf({ index, stream, estimate }, verdict, lambda, input.settings, learned)
+    return { id: stream.id, verb: verdict.verb, bidKopecks: verdict.bidKopecks, reason }
+  }
+  return { budgets, size: input.streams.length, acts: (index) => verdicts.acts(index), decision }
+}
+
+const leave = ({ bidKopecks, id }: Stream, why: Nothing): Decision => ({
+  id,
+  verb: "leave",
+  bidKopecks,
+  reason: { _tag: "Nothing", why }
+})
+
+/** Indices of each budget's streams, in the order of their ids. */
+const membersOf = ({ budgets, streams }: Input): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const members = new Map<string, Array<number>>(budgets.map(({ id }) => [id, []]))
+  if (members.size !== budgets.length) throw new BadInput("two budgets have one id")
+  streams.forEach(({ budget, id }, index) => {
+    const list = members.get(budget)
+    if (list === undefined)
+      throw new BadInput(`the stream ${id} names the budget ${budget}, which is not there`)
+    list.push(index)
+  })
+  const idOf = (index: number): string => streams[index]!.id
+  for (const list of members.values()) {
+    // Most callers have them in order, and to sort half a million names takes a second.
+    if (list.some((index, i) => i > 0 && idOf(index) < idOf(list[i - 1]!)))
+      list.sort((a, b) => TextOrder.compare(idOf(a), idOf(b)))
+    const twice = list.find((index, i) => i > 0 && idOf(index) === idOf(list[i - 1]!))
+    if (twice !== undefined) throw new BadInput(`two streams have the id ${idOf(twice)}`)
+  }
+  return members
+}
+
+const groundsOf = (
+  row: Rows.Row,
+  verdict: BudgetPlan.Verdict,
+  lambda: number,
+  settings: Settings,
+  learned: Learn.Learned
+): Grounds => {
+  const { estimate, stream } = row
+  const c = Rows.columns([row], settings.goal, learned.clickExponent)
+  const { clicks, orders, views } = estimate.counts
+  const price = Minus.breakEven(estimate, Rows.viewCost(c, 0, stream.floorKopecks))
+  const beliefs = Value.beliefs(Learn.priorOf(learned, stream), estimate.trial, price)
+  const isShown =
+    verdict.verb === "bid" ||
+    verdict.verb === "unpark" ||
+    (verdict.verb === "leave" && stream.standing._tag === "Live")
+  const after = isShown ? verdict.bidKopecks : 0
+  const { profitKopecks } = estimate.worth
+  const value =
+    stream.payment === "cpm"
+      ? times(beliefs.ordersPerView, 1000 * profitKopecks)
+      : times(beliefs.cvr, profitKopecks)
+  return {
+    _tag: "Decided",
+    payment: stream.payment,
+    views,
+    clicks,
+    orders,
+    ctr: beliefs.ctr,
+    cvr: beliefs.cvr,
+    valueKopecks: value,
+    lossChance: profitKopecks > 0 ? beliefs.below : 1,
+    curve: {
+      source: estimate.curve.source,
+      exponent: estimate.exponent,
+      halfKopecks: estimate.halfKopecks,
+      exponentError: Math.sqrt(estimate.curve.varExponent),
+      halfError: Math.sqrt(estimate.curve.varHalf),
+      demandPerDay: estimate.demandPerDay
+    },
+    before: Rows.outlook(c, 0, stream.standing._tag === "Live" ? stream.bidKopecks : 0),
+    after: Rows.outlook(c, 0, after),
+    targetKopecks: verdict.targetKopecks,
+    marginalKopecks: Rows.marginal(c, 0, after === 0 ? stream.floorKopecks : after, estimate.paidShare),
+    lambda,
+    binds: verdict.binds
+  }
+}
+
+const times = ({ high, low, mean }: Interval, factor: number): Interval =>
+  factor >= 0
+    ? { low: low * factor, mean: mean * factor, high: high * factor }
+    : { low: high * factor, mean: mean * factor, high: low * factor }
+
+const verbs = ["leave", "bid", "minus", "park", "unpark"] as const
+const allBinds: ReadonlyArray<Binds> = [
+  "optimum",
+  "cap",
+  "floor",
+  "move",
+  "budget",
+  "drr",
+  "deadband",
+  "break_even",
+  "exploration"
+]
+
+/** Verdicts of half a million streams, without an object for each. */
+class Verdicts {
+  /** 0: none. */
+  private readonly verb: Uint8Array
+  private readonly bid: Float64Array
+  private readonly target: Float64Array
+  private readonly binds: Uint8Array
+  private readonly nothing = new Map<number, Nothing>()
+
+  constructor(size: number) {
+    this.verb = new Uint8Array(size)
+    this.bid = new Float64Array(size)
+    this.target = new Float64Array(size)
+    this.binds = new Uint8Array(size)
+  }
+
+  set(index: number, { bidKopecks, binds, nothing, targetKopecks, verb }: BudgetPlan.Verdict): void {
+    this.verb[index] = verbs.indexOf(verb) + 1
+    this.bid[index] = bidKopecks
+    this.target[index] = targetKopecks
+    this.binds[index] = allBinds.indexOf(binds)
+    if (nothing !== undefined) this.nothing.set(index, nothing)
+  }
+
+  acts(index: number): boolean {
+    return this.verb[index]! > 1
+  }
+
+  get(index: number): BudgetPlan.Verdict | undefined {
+    const verb = this.verb[index]!
+    if (verb === 0) return undefined
+    const nothing = this.nothing.get(index)
+    return {
+      verb: verbs[verb - 1]!,
+      bidKopecks: this.bid[index]!,
+      targetKopecks: this.target[index]!,
+      binds: allBinds[this.binds[index]!]!,
+      ...(nothing === undefined ? {} : { nothing })
+    }
+  }
+}

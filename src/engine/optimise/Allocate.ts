@@ -1,0 +1,229 @@
+/**
+ * One price of money per budget. Of each stream a list of bids is open; the bid chosen is
+ *
+ *     argmax over bids of  worth(bid) − κ · spend(bid)          κ = 1 + λ for profit, λ for orders and revenue
+ *
+ * with the smallest λ ≥ 0 at which the spend of all fits the budget: then no rouble can be moved to where it earns more (KKT). Design
+ * page, `optimise` (3). With the share s(b), elasticity e(b) = α(1 − s(b)) and CTR ∝ b^η, what the next bit of spend brings,
+ *
+ *     cpm: worth/spend at b · (e + η)/(e + 1)          cpc: worth/spend at b · (e + η)/(e + η + 1)
+ *
+ * only falls as the bid rises (η ≤ 1): so a stream's list is a stair of ever smaller returns, the best bid for κ is the last stair
+ * that returns κ or more, and all budgets are served by taking stairs in order of their return until the money is gone. Therefore more
+ * budget never earns less. Stairs are found by halving their list while κ is found by halving its range; a stream whose stair no
+ * longer depends on κ is done with.
+ */
+
+/** The streams of one budget, in an order that does not depend on that of the rows. */
+export interface Streams {
+  readonly size: number
+  readonly exponent: Float64Array
+  readonly half: Float64Array
+  /** Views a day at a share of 1. */
+  readonly demand: Float64Array
+  /** Goal units per view at the bid `reference`. */
+  readonly worth: Float64Array
+  /** Kopecks per view and kopeck of bid, at the bid `reference`. */
+  readonly cost: Float64Array
+  readonly reference: Float64Array
+  /** η of this payment: clicks per view grow by bid^η. */
+  readonly clickExponent: number
+  /** 1 where clicks are paid: their cost grows with CTR. */
+  readonly paysClicks: Uint8Array
+}
+
+/**
+ * The bids that are open, ascending: `off` (nothing shown) if `canBeOff`, steps from `lowFrom` to `lowTo`, the present bid if `stays` is
+ * above 0, steps from `highFrom` to `highTo`. Steps count in `step` kopecks; a part with `from > to` is empty.
+ */
+export interface Open {
+  readonly canBeOff: Uint8Array
+  readonly step: Float64Array
+  readonly lowFrom: Int32Array
+  readonly lowTo: Int32Array
+  readonly stays: Float64Array
+  readonly highFrom: Int32Array
+  readonly highTo: Int32Array
+}
+
+export const open = (size: number): Open => ({
+  canBeOff: new Uint8Array(size),
+  step: new Float64Array(size),
+  lowFrom: new Int32Array(size),
+  lowTo: new Int32Array(size).fill(-1),
+  stays: new Float64Array(size),
+  highFrom: new Int32Array(size),
+  highTo: new Int32Array(size).fill(-1)
+})
+
+/** How many bids are open, off included. */
+const count = (o: Open, i: number): number =>
+  o.canBeOff[i]! +
+  Math.max(0, o.lowTo[i]! - o.lowFrom[i]! + 1) +
+  (o.stays[i]! > 0 ? 1 : 0) +
+  Math.max(0, o.highTo[i]! - o.highFrom[i]! + 1)
+
+/** Kopecks; 0 is off. */
+export const bidAt = (o: Open, i: number, index: number): number => {
+  let at = index - o.canBeOff[i]!
+  if (at < 0) return 0
+  const lows = Math.max(0, o.lowTo[i]! - o.lowFrom[i]! + 1)
+  if (at < lows) return (o.lowFrom[i]! + at) * o.step[i]!
+  at -= lows
+  if (o.stays[i]! > 0) {
+    if (at === 0) return o.stays[i]!
+    at -= 1
+  }
+  return (o.highFrom[i]! + at) * o.step[i]!
+}
+
+/** Views a day. */
+export const viewsAt = (s: Streams, i: number, bid: number): number =>
+  bid <= 0 ? 0 : s.demand[i]! / (1 + (s.half[i]! / bid) ** s.exponent[i]!)
+
+/** How clicks per view at this bid compare with those at the reference. */
+export const clickFactor = (s: Streams, i: number, bid: number): number =>
+  s.clickExponent === 0 || bid <= 0 ? 1 : (bid / s.reference[i]!) ** s.clickExponent
+
+/** Kopecks a day. */
+export const spendAt = (s: Streams, i: number, bid: number): number =>
+  viewsAt(s, i, bid) * s.cost[i]! * bid * (s.paysClicks[i] === 1 ? clickFactor(s, i, bid) : 1)
+
+/** Goal units a day. */
+export const worthAt = (s: Streams, i: number, bid: number): number =>
+  viewsAt(s, i, bid) * s.worth[i]! * clickFactor(s, i, bid)
+
+/** What the stair up to this index returns per kopeck. */
+const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
+  const [from, to] = [bidAt(o, i, index - 1), bidAt(o, i, index)]
+  const spend = spendAt(s, i, to) - spendAt(s, i, from)
+  const worth = worthAt(s, i, to) - worthAt(s, i, from)
+  // Without spend there is nothing to weigh: free views are taken, worthless ones not.
+  return spend > 0 ? worth / spend : worth > 0 ? Number.POSITIVE_INFINITY : 0
+}
+
+/** The last stair between two that returns `kappa` or more; `least` if none above it does. */
+const stair = (s: Streams, o: Open, i: number, kappa: number, least: number, most: number): number => {
+  let [low, high] = [least, most]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (returnOf(s, o, i, middle) >= kappa) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+export interface Allocation {
+  /** Chosen bids in kopecks, 0 for off, in the order of the streams. */
+  readonly bids: Float64Array
+  /** What the next stair not taken for want of money returns; `least` where money is no bound. */
+  readonly kappa: number
+  readonly spend: number
+  /** Even the lowest bids spend more than there is. */
+  readonly isOverspent: boolean
+}
+
+/** The bids at one price of money. */
+export const at = (s: Streams, o: Open, kappa: number): Allocation => {
+  const bids = new Float64Array(s.size)
+  let spend = 0
+  for (let i = 0; i < s.size; i++) {
+    const bid = bidAt(o, i, stair(s, o, i, kappa, 0, count(o, i) - 1))
+    bids[i] = bid
+    spend += spendAt(s, i, bid)
+  }
+  return { bids, kappa, spend, isOverspent: false }
+}
+
+/** The bids that fit the budget (kopecks a day), at the least price of money, which is `least` or more. */
+export const within = (s: Streams, o: Open, budget: number, least: number): Allocation => {
+  const free = at(s, o, least)
+  if (free.spend <= budget) return free
+  const search = new Search(s, o, least)
+  search.narrow(budget)
+  return search.fill(budget)
+}
+
+/** Between `dearest`, at which all fits, and `cheapest`, at which it does not. */
+class Search {
+  private readonly lower: Int32Array
+  private readonly upper: Int32Array
+  private active: Array<number> = []
+  private settled = 0
+  private dearest: number
+  private cheapest: number
+
+  constructor(
+    private readonly s: Streams,
+    private readonly o: Open,
+    least: number
+  ) {
+    this.lower = new Int32Array(s.size)
+    this.upper = new Int32Array(s.size)
+    this.cheapest = least
+    this.dearest = least
+    for (let i = 0; i < s.size; i++) {
+      const most = stair(s, o, i, least, 0, count(o, i) - 1)
+      this.upper[i] = most
+      if (most === 0) this.settled += spendAt(s, i, bidAt(o, i, 0))
+      else {
+        this.active.push(i)
+        const first = returnOf(s, o, i, 1)
+        if (first < Number.POSITIVE_INFINITY) this.dearest = Math.max(this.dearest, first)
+      }
+    }
+    this.dearest = this.dearest * (1 + 1e-9) + 1e-300
+  }
+
+  narrow(budget: number): void {
+    for (let round = 0; round < 60 && this.active.length > 0; round++) {
+      const low = Math.max(this.cheapest, this.dearest * 1e-9)
+      if (this.dearest <= low * (1 + 1e-12)) return
+      const kappa = Math.sqrt(low * this.dearest)
+      const found = new Int32Array(this.active.length)
+      let spend = this.settled
+      for (let a = 0; a < this.active.length; a++) {
+        const i = this.active[a]!
+        found[a] = stair(this.s, this.o, i, kappa, this.lower[i]!, this.upper[i]!)
+        spend += spendAt(this.s, i, bidAt(this.o, i, found[a]!))
+      }
+      const fits = spend <= budget
+      if (fits) this.dearest = kappa
+      else this.cheapest = kappa
+      this.keep(found, fits ? this.lower : this.upper)
+    }
+  }
+
+  private keep(found: Int32Array, into: Int32Array): void {
+    const still: Array<number> = []
+    for (let a = 0; a < this.active.length; a++) {
+      const i = this.active[a]!
+      into[i] = found[a]!
+      if (this.lower[i] === this.upper[i])
+        this.settled += spendAt(this.s, i, bidAt(this.o, i, this.lower[i]!))
+      else still.push(i)
+    }
+    this.active = still
+  }
+
+  /** The stairs that return as much as money costs are taken one by one, best first, until one does not fit: none is skipped. */
+  fill(budget: number): Allocation {
+    const { o, s } = this
+    const stairs: Array<{ readonly i: number; readonly index: number; readonly gain: number }> = []
+    for (const i of this.active)
+      for (let index = this.lower[i]! + 1; index <= this.upper[i]!; index++)
+        stairs.push({ i, index, gain: returnOf(s, o, i, index) })
+    stairs.sort((a, b) => b.gain - a.gain || a.i - b.i || a.index - b.index)
+    const bids = Float64Array.from({ length: s.size }, (_, i) => bidAt(o, i, this.lower[i]!))
+    let spend = bids.reduce((sum, bid, i) => sum + spendAt(s, i, bid), 0)
+    const isOverspent = spend > budget
+    for (const { gain, i, index } of stairs) {
+      const bid = bidAt(o, i, index)
+      const more = spend + spendAt(s, i, bid) - spendAt(s, i, bids[i]!)
+      if (more > budget) return { bids, kappa: gain, spend, isOverspent }
+      bids[i] = bid
+      spend = more
+    }
+    return { bids, kappa: this.dearest, spend, isOverspent }
+  }
+}

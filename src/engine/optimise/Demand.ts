@@ -1,0 +1,127 @@
+/**
+ * What stands beside the curve: how many views there are to win, what a view costs by the bid, and how clicks per view follow the bid.
+ */
+import * as Curve from "./Curve.js"
+import type { Counts, Day, Payment } from "./Stream.js"
+
+/** Recent days say more of rivals who drift: a day's weight halves in this time (assumed). */
+const halfLifeDays = 7
+
+const weightOf = (daysAgo: number): number => 0.5 ** (daysAgo / halfLifeDays)
+
+/** Sorted, for sums depend on the order of what is added. */
+const days = (history: ReadonlyArray<Day> | undefined): ReadonlyArray<Day> =>
+  history === undefined
+    ? []
+    : history
+        .filter(({ bidKopecks, liveShare }) => bidKopecks > 0 && liveShare > 0)
+        .sort((a, b) => a.daysAgo - b.daysAgo || a.bidKopecks - b.bidKopecks || a.views - b.views)
+
+/**
+ * Views a day at a share of 1: what was seen, by the share that the bids of then win. At the present bid this gives back the present
+ * views, so that the curve is only asked for the difference.
+ */
+export const viewsPerDay = (
+  counts: Counts,
+  history: ReadonlyArray<Day> | undefined,
+  bidKopecks: number,
+  exponent: number,
+  half: number
+): number => {
+  let [views, shown] = [0, 0]
+  for (const day of days(history)) {
+    const weight = weightOf(day.daysAgo)
+    views += weight * day.views
+    shown += weight * day.liveShare * Curve.share(day.bidKopecks, exponent, half)
+  }
+  return shown > 0
+    ? views / shown
+    : counts.views / (counts.liveDays * Curve.share(bidKopecks, exponent, half))
+}
+
+/** Spend, what it would have been at the full bid, and the bid that the views were won at. */
+export interface Paid {
+  readonly spendKopecks: number
+  readonly bidCostKopecks: number
+  /** Mean by views. */
+  readonly bidKopecks: number
+}
+
+export const paid = (
+  payment: Payment,
+  counts: Counts,
+  history: ReadonlyArray<Day> | undefined,
+  bidKopecks: number
+): Paid => {
+  const costOf = (bid: number, views: number, clicks: number): number =>
+    payment === "cpm" ? (bid * views) / 1000 : bid * clicks
+  let [spend, cost, views, bids] = [0, 0, 0, 0]
+  for (const day of days(history)) {
+    spend += day.spendKopecks
+    cost += costOf(day.bidKopecks, day.views, day.clicks)
+    views += day.views
+    bids += day.views * day.bidKopecks
+  }
+  return views > 0
+    ? { spendKopecks: spend, bidCostKopecks: cost, bidKopecks: bids / views }
+    : {
+        spendKopecks: counts.spendKopecks,
+        bidCostKopecks: costOf(bidKopecks, counts.views, counts.clicks),
+        bidKopecks
+      }
+}
+
+/** Auctions may charge less than the bid, never more. Below this it is taken for missing spend. */
+const leastPaid = 0.4
+
+/** Share of the bid that is paid, over many streams; the whole bid where nothing was. */
+export const paidShare = (all: ReadonlyArray<Paid>): number => {
+  const spend = all.reduce((sum, { spendKopecks }) => sum + spendKopecks, 0)
+  const cost = all.reduce((sum, { bidCostKopecks }) => sum + bidCostKopecks, 0)
+  return cost > 0 ? within(spend / cost) : 1
+}
+
+/** A stream's own share, drawn to the account's by as much as 2000 views or 40 clicks weigh. */
+export const ownPaidShare = (
+  payment: Payment,
+  { bidCostKopecks, bidKopecks, spendKopecks }: Paid,
+  account: number
+): number => {
+  const prior = bidKopecks * (payment === "cpm" ? 2 : 40)
+  return within((spendKopecks + prior * account) / (bidCostKopecks + prior))
+}
+
+const within = (share: number): number => Math.min(1, Math.max(leastPaid, share))
+
+/**
+ * η in CTR(b) ∝ b^η: a higher bid stands in a better place, where more of the viewers click. From streams whose bid moved: clicks per
+ * view at their higher bids by those at their lower ones. Drawn to 0, and never below it or above a half, where the sums of
+ * `Allocate` would no longer fall.
+ */
+export const clickExponent = (histories: ReadonlyArray<ReadonlyArray<Day>>): number => {
+  let [xx, xy] = [1 / (priorError * priorError), 0]
+  for (const history of histories) {
+    const own = days(history)
+    const views = own.reduce((sum, day) => sum + day.views, 0)
+    const mean = own.reduce((sum, day) => sum + day.views * day.bidKopecks, 0) / views
+    const low = halfOf(own.filter(({ bidKopecks }) => bidKopecks <= mean))
+    const high = halfOf(own.filter(({ bidKopecks }) => bidKopecks > mean))
+    if (low === undefined || high === undefined) continue
+    const x = high.lnBid - low.lnBid
+    if (x < 0.1) continue
+    const weight = 1 / (high.variance + low.variance)
+    xx += weight * x * x
+    xy += weight * x * (high.lnCtr - low.lnCtr)
+  }
+  return Math.min(0.5, Math.max(0, xy / xx))
+}
+
+const priorError = 0.15
+
+const halfOf = (part: ReadonlyArray<Day>) => {
+  const views = part.reduce((sum, day) => sum + day.views, 0)
+  const clicks = part.reduce((sum, day) => sum + day.clicks, 0)
+  if (clicks < 3) return undefined
+  const lnBid = part.reduce((sum, day) => sum + day.views * Math.log(day.bidKopecks), 0) / views
+  return { lnBid, lnCtr: Math.log((clicks + 0.5) / (views + 1)), variance: 1 / (clicks + 0.5) }
+}

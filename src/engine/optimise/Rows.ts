@@ -1,0 +1,78 @@
+/** The decided streams of one budget as columns, and what each is expected to do at a bid. */
+import * as Allocate from "./Allocate.js"
+import type { Outlook } from "./Decision.js"
+import type { Estimate } from "./Estimate.js"
+import type { Goal, Stream } from "./Stream.js"
+
+export interface Row {
+  /** Index in the input. */
+  readonly index: number
+  readonly stream: Stream
+  readonly estimate: Estimate
+}
+
+export interface Columns extends Allocate.Streams {
+  /** Per view at the reference bid: orders, kopecks of revenue, kopecks that orders leave. */
+  readonly orders: Float64Array
+  readonly revenue: Float64Array
+  readonly profit: Float64Array
+}
+
+export const columns = (rows: ReadonlyArray<Row>, goal: Goal, clickExponent: number): Columns => {
+  const column = (of: (row: Row) => number) => Float64Array.from(rows, of)
+  const orders = column(({ estimate }) => estimate.rates.ordersPerView)
+  const revenue = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.priceKopecks)
+  const profit = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.profitKopecks)
+  return {
+    size: rows.length,
+    exponent: column(({ estimate }) => estimate.exponent),
+    half: column(({ estimate }) => estimate.halfKopecks),
+    demand: column(({ estimate }) => estimate.demandPerDay),
+    worth: goal === "profit" ? profit : goal === "revenue" ? revenue : orders,
+    cost: column(({ estimate, stream }) => costPerView(stream, estimate)),
+    reference: column(({ estimate }) => estimate.referenceKopecks),
+    clickExponent,
+    paysClicks: Uint8Array.from(rows, ({ stream }) => (stream.payment === "cpc" ? 1 : 0)),
+    orders,
+    revenue,
+    profit
+  }
+}
+
+/** Kopecks per view and kopeck of bid. */
+const costPerView = ({ payment }: Stream, { paidShare, rates }: Estimate): number =>
+  payment === "cpm" ? paidShare / 1000 : paidShare * rates.ctr
+
+/** Per day at a bid; 0 is off. */
+export const outlook = (c: Columns, i: number, bidKopecks: number): Outlook => {
+  const views = Allocate.viewsAt(c, i, bidKopecks)
+  const clicked = views * Allocate.clickFactor(c, i, bidKopecks)
+  const spend = Allocate.spendAt(c, i, bidKopecks)
+  return {
+    bidKopecks,
+    viewsPerDay: views,
+    ordersPerDay: clicked * c.orders[i]!,
+    spendKopecksPerDay: spend,
+    revenueKopecksPerDay: clicked * c.revenue[i]!,
+    profitKopecksPerDay: clicked * c.profit[i]! - spend
+  }
+}
+
+/** What a view at this bid costs. */
+export const viewCost = (c: Columns, i: number, bid: number): number =>
+  c.cost[i]! * bid * (c.paysClicks[i] === 1 ? Allocate.clickFactor(c, i, bid) : 1)
+
+/** The bid above which a view costs more than its orders leave. */
+export const breakEvenBid = (c: Columns, i: number): number => {
+  const ratio = Math.max(0, c.profit[i]! / c.cost[i]!)
+  if (c.paysClicks[i] === 1 || c.clickExponent === 0) return ratio
+  return (ratio / c.reference[i]! ** c.clickExponent) ** (1 / (1 - c.clickExponent))
+}
+
+/** What the next 1000 views (cpm) or the next click (cpc) cost above a bid: price · (1 + 1 / elasticity). */
+export const marginal = (c: Columns, i: number, bid: number, paidShare: number): number => {
+  if (bid <= 0) return 0
+  const elasticity = c.exponent[i]! * (1 - Allocate.viewsAt(c, i, bid) / Math.max(1e-300, c.demand[i]!))
+  const grows = elasticity + (c.paysClicks[i] === 1 ? c.clickExponent : 0)
+  return grows > 1e-9 ? paidShare * bid * (1 + 1 / grows) : Number.POSITIVE_INFINITY
+}
