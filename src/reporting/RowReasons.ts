@@ -273,6 +273,7 @@ const sentences: Readonly<Bare> = {
     "what is known of bids and views contradicts itself, so nobody can say what a bid would bring",
   statistics_impossible: "its statistics cannot be true: more clicks than views, or more orders than clicks",
   cap_below_floor: "cap: is below the marketplace's minimum bid",
+  floor_out_of_reach: "the marketplace's minimum bid is farther away than a bid moves in a day",
   minus_stays: "a minus phrase, and not one that is only parked",
   moved_today: "moved today already; optimise moves a bid once a day"
 }

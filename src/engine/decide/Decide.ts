@@ -114,12 +114,18 @@ export const draft = (input: DecideInput): Summary.Draft => {
       ...orphans(input, gathered, standing)
     ],
     ...(sets.length === 0 ? {} : { sets }),
+    ...forecastsOf(optimised),
     holds: gathered.flatMap(({ policy }, index) =>
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),
     ...watchMarks(input),
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
   }
+}
+
+const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts"> => {
+  const forecasts = made.flatMap((one) => one.forecasts)
+  return forecasts.length === 0 ? {} : { forecasts }
 }
 
 /** A policy does not move what its own watch takes back in the same run. */

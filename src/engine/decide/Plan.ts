@@ -76,6 +76,32 @@ export const TierSet = Schema.Struct({
 })
 export type TierSet = typeof TierSet.Type
 
+/** An estimate with the range in which nine of ten such days lie. */
+const expected = Schema.Struct({ low: Schema.Number, mean: Schema.Number, high: Schema.Number })
+
+/** What `optimise` expects of one budget once the plan is applied. Money in kopecks a day; orders to the hundredth. */
+export const Forecast = Schema.Struct({
+  policy: Schema.String,
+  /** A campaign's id, or `account`. */
+  budget: Schema.String,
+  /** Campaigns that it pays for, ascending. */
+  campaigns: Schema.Array(Schema.Int),
+  dailyKopecks: Schema.Int,
+  /** Bids that were looked at. */
+  bids: Schema.Int,
+  /** What the last rouble of the budget brings, to the hundredth; 1 where the budget is not short. */
+  roubleEarns: Schema.Number,
+  spendKopecks: expected,
+  orders: expected,
+  profitKopecks: expected,
+  /** The profit if nothing were changed. */
+  profitBeforeKopecks: Schema.Int,
+  explorationKopecks: Schema.Int,
+  /** True where all bids are as low as they go today and still spend more than the budget. */
+  overspent: Schema.Boolean
+}).annotations({ identifier: "Forecast" })
+export type Forecast = typeof Forecast.Type
+
 /** What earlier runs counted of a row for `hold_for`. `countedAt` is the run that counted last, epoch milliseconds. */
 export interface Counted {
   /** Number of the rule that matched. */
@@ -146,6 +172,8 @@ export const Plan = Schema.Struct({
   notices: Schema.optional(Schema.Array(Notice)),
   /** Absent where no policy reaches for a tier. */
   sets: Schema.optional(Schema.Array(TierSet)),
+  /** Absent where no policy optimises. */
+  forecasts: Schema.optional(Schema.Array(Forecast)),
   /** Why nothing of the plan can be applied: its facts cannot be true, or mean another currency. */
   observeOnly: Schema.optional(Schema.String),
   /** Set when statistics alone are in doubt: overlays whose time is over are taken back nevertheless. */

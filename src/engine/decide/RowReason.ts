@@ -140,6 +140,7 @@ export const UnchangedReason = Schema.Union(
   coded("curve_contradicts", {}),
   coded("statistics_impossible", {}),
   coded("cap_below_floor", {}),
+  coded("floor_out_of_reach", {}),
   coded("minus_stays", {}),
   coded("parked_for", { days: Schema.Int }),
   // Not now.

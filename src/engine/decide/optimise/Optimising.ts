@@ -14,6 +14,7 @@ import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { stay, targetOf, undecided } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
+import type { Forecast } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Streams from "./Streams.js"
 
@@ -23,10 +24,11 @@ interface Wish {
   readonly campaigns: ReadonlyArray<Ground>
 }
 
-/** Intents of the rows that match, and how many bids were looked at. */
+/** Intents of the rows that match, how many bids were looked at, and what each budget is expected to do. */
 export interface Made {
   readonly intents: ReadonlyArray<Intent>
   readonly rows: number
+  readonly forecasts: ReadonlyArray<Forecast>
 }
 
 /** `grounds` are the rows that one policy matched, whatever their rules do. */
@@ -34,7 +36,8 @@ export const of = (grounds: ReadonlyArray<Ground>, past: Streams.Past): Made => 
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
   return {
     intents: made.flatMap(({ intents }) => intents),
-    rows: made.reduce((sum, { rows }) => sum + rows, 0)
+    rows: made.reduce((sum, { rows }) => sum + rows, 0),
+    forecasts: made.flatMap(({ forecasts }) => forecasts)
   }
 }
 
@@ -57,7 +60,7 @@ const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
   )
   const found = known.map(({ ground, kopecks }) => {
     const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
-    return { id, kopecks, ...gather(ground, action, id, past) }
+    return { id, kopecks, ground, ...gather(ground, action, id, past) }
   })
   const offers = found.flatMap((one) => one.offers)
   const plan = Core.plan({
@@ -70,7 +73,49 @@ const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
   const unread = asked.flatMap(({ ground, kopecks }) =>
     typeof kopecks === "number" ? [] : [campaignIntent(ground, kopecks)]
   )
-  return { intents: [...decided, ...left, ...unread], rows: decided.length + left.length + unread.length }
+  return {
+    intents: [...decided, ...left, ...unread],
+    rows: decided.length + left.length + unread.length,
+    forecasts: plan.budgets.map((budget) => forecastOf(budget, campaigns[0]!.policy.id, found))
+  }
+}
+
+/** What the budget's other bids spend was taken off before, and belongs to what is expected. */
+const forecastOf = (
+  budget: Decision.BudgetOutlook,
+  policy: string,
+  found: ReadonlyArray<{
+    readonly id: string
+    readonly elsewhereKopecks: number
+    readonly ground: Ground
+  }>
+): Forecast => {
+  const own = found.filter(({ id }) => id === budget.id)
+  const elsewhere = own.reduce((sum, one) => sum + one.elsewhereKopecks, 0)
+  const whole = ({ high, low, mean }: Decision.Interval, more = 0) => ({
+    low: Math.round(low + more),
+    mean: Math.round(mean + more),
+    high: Math.round(high + more)
+  })
+  const { ordersPerDay: orders } = budget
+  return {
+    policy,
+    budget: budget.id,
+    campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
+    dailyKopecks: Math.round((budget.dailyKopecks ?? 0) + Math.ceil(elsewhere)),
+    bids: budget.streams,
+    roubleEarns: hundredths(1 + budget.lambda),
+    spendKopecks: whole(budget.spendKopecksPerDay, elsewhere),
+    orders: {
+      low: hundredths(orders.low),
+      mean: hundredths(orders.mean),
+      high: hundredths(orders.high)
+    },
+    profitKopecks: whole(budget.profitKopecksPerDay),
+    profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
+    explorationKopecks: Math.round(budget.explorationKopecksPerDay),
+    overspent: budget.isOverspent
+  }
 }
 
 const gather = (ground: Ground, action: Optimise, id: string, past: Streams.Past) => {
@@ -232,6 +277,8 @@ const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
       return { code: "statistics_impossible" }
     case "floor_above_cap":
       return { code: "cap_below_floor" }
+    case "floor_out_of_reach":
+      return { code: "floor_out_of_reach" }
     case "moved_today":
       return { code: "moved_today" }
     case "in_minus":
