@@ -26,6 +26,8 @@ export interface Row {
   readonly conditions: ReadonlyArray<ReasonLine>
   /** What bound the value on its way. */
   readonly clamps: ReadonlyArray<string>
+  /** Of `optimise`: what the change was made of. Every change's own. */
+  readonly told: ReadonlyArray<string>
   /** Inheritance, overruled policies, irreversibility: sentences that many changes share. */
   readonly notes: ReadonlyArray<string>
 }
@@ -91,8 +93,8 @@ const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
   stake: Wording.stake(stake, currency),
   ...reasonOf(change),
   clamps: change.clamps.map((bound) => Wording.clamp(bound, currency)),
+  told: OptimiseWords.lines(change, currency),
   notes: [
-    ...OptimiseWords.lines(change, currency),
     ...(Bids.detailsOf(change).inherited === true
       ? ["has no bid of its own yet: the item's bid in search held until now"]
       : []),

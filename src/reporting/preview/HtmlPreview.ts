@@ -298,7 +298,7 @@ const changeRow = (entry: ChangeRows.Entry, reasons: Reasons, currency: string):
   const reason = reasons.get(keyOf(entry))
   const own = row.conditions.filter((_, i) => reason?.conditions[i]?.same === undefined)
   const values = own.map(({ value }) => text(value)).join(" <i></i>")
-  const clamps = row.clamps.map((clamp) => ` <b></b>${text(clamp)}`).join("")
+  const clamps = [...row.told, ...row.clamps].map((clamp) => ` <b></b>${text(clamp)}`).join("")
   const cells = [
     row.symbol,
     `${change.subject.campaignId}`,

@@ -67,6 +67,7 @@ const sectionTable = ({ mixed, parts, title }: Preview.Section): ReadonlyArray<s
         [
           ...row.conditions.map((line) => `${line.condition}: ${line.value}`),
           ...row.clamps,
+          ...row.told,
           ...row.notes
         ].join("; ")
       ])

@@ -125,9 +125,10 @@ const briefLines = (row: Row, name: string, paint: Paint): ReadonlyArray<string>
     .slice(-shownConditions)
     .map(({ condition, holds, value }) => `${condition}: ${value}${mark(holds)}`)
   const more = left > 0 ? ` (and ${left} more)` : ""
+  const [told] = row.told
   return [
     `  ${paint.symbol(row.symbol)} ${name}  ${paint.bold(row.effect)}  ${row.stake}`,
-    `      ${row.rule}; ${paint.dim(`${because.join("; ")}${more}`)}`
+    `      ${row.rule}; ${paint.dim(told ?? `${because.join("; ")}${more}`)}`
   ]
 }
 
@@ -139,7 +140,7 @@ const rowLines = (row: Row, name: string, paint: Paint): ReadonlyArray<string> =
     ...row.conditions.map((line) =>
       paint.dim(`          ${line.condition.padEnd(width)}  ${line.value}${mark(line.holds)}`)
     ),
-    ...[...row.clamps, ...row.notes].map((note) => `          ${note}`)
+    ...[...row.told, ...row.clamps, ...row.notes].map((note) => `          ${note}`)
   ]
 }
 

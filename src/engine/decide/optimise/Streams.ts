@@ -237,7 +237,7 @@ class Seen implements Offers {
       id: slot,
       campaignId: Number(campaignId),
       itemId: Number(itemId),
-      group: word(table.get(row, "campaign_item.subject")),
+      group: word(table.get(row, "campaign_item.item.subject")),
       budget: this.budget,
       payment,
       counts,
