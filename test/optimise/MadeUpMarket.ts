@@ -51,10 +51,10 @@ export interface Shape {
 }
 
 const kinds = [
-  { part: 0.3, ctr: [0.03, 0.065], cvr: [0.05, 0.1], demand: [300, 1300] },
-  { part: 0.42, ctr: [0.015, 0.035], cvr: [0.005, 0.03], demand: [100, 700] },
-  { part: 0.18, ctr: [0.0008, 0.0025], cvr: [0, 0], demand: [500, 1500] },
-  { part: 0.1, ctr: [0.02, 0.04], cvr: [0.01, 0.05], demand: [1, 4] }
+  { upTo: 0.3, ctr: [0.03, 0.065], cvr: [0.05, 0.1], demand: [300, 1300] },
+  { upTo: 0.72, ctr: [0.015, 0.035], cvr: [0.005, 0.03], demand: [100, 700] },
+  { upTo: 0.9, ctr: [0.0008, 0.0025], cvr: [0, 0], demand: [500, 1500] },
+  { upTo: 1, ctr: [0.02, 0.04], cvr: [0.01, 0.05], demand: [1, 4] }
 ] as const
 
 const shares: ReadonlyArray<readonly [LevelName, number]> = [
@@ -74,8 +74,7 @@ export const world = (seed: number, shape: Shape): World => {
       const floor = Math.round(between([90, 150])) * 100
       for (let cluster = 0; cluster < shape.clusters; cluster++) {
         const u = roll()
-        let sum = 0
-        const kind = kinds.find(({ part }) => (sum += part) > u) ?? kinds[1]
+        const kind = kinds.find(({ upTo }) => upTo > u) ?? kinds[1]
         const half = floor * 1.15 * 2.35 ** roll()
         const exponent = between([1.5, 4])
         const off = () => (shape.advice === "off" ? 0.7 + 0.6 * roll() : 1)
@@ -278,27 +277,35 @@ export const obey = (memory: Memory, verb: string, bid: number, today: number): 
   }
 }
 
+export interface Best {
+  readonly profit: number
+  /** 0 for off. */
+  readonly bids: ReadonlyArray<number>
+}
+
 /** The best of all: every step of every stream is tried at every price of money, by true rates; off is allowed. */
-export const oracle = (truths: ReadonlyArray<Truth>, budget: number, cap = 90_000): number => {
+export const oracle = (truths: ReadonlyArray<Truth>, budget: number, cap = 90_000): Best => {
   const tables = truths.map((truth) => {
-    const all = [{ spend: 0, profit: 0 }]
+    const all = [{ bid: 0, spend: 0, profit: 0 }]
     for (let bid = Math.ceil(truth.floor / step) * step; bid <= cap; bid += step)
-      all.push(expected(truth, bid))
+      all.push({ bid, ...expected(truth, bid) })
     return all
   })
   const atPrice = (lambda: number) => {
     let [spend, profit] = [0, 0]
+    const bids: Array<number> = []
     for (const table of tables) {
       let best = table[0]!
       for (const one of table)
         if (one.profit - lambda * one.spend > best.profit - lambda * best.spend) best = one
       spend += best.spend
       profit += best.profit
+      bids.push(best.bid)
     }
-    return { spend, profit }
+    return { spend, profit, bids }
   }
   const free = atPrice(0)
-  if (free.spend <= budget) return free.profit
+  if (free.spend <= budget) return free
   let [low, high] = [0, 64]
   for (let i = 0; i < 40; i++) {
     const middle = (low + high) / 2
@@ -306,8 +313,8 @@ export const oracle = (truths: ReadonlyArray<Truth>, budget: number, cap = 90_00
     else high = middle
   }
   // Between two prices the rest of the money buys at the higher one, as if bids had no steps: never less than can be had.
-  const { profit, spend } = atPrice(high)
-  return profit + high * (budget - spend)
+  const { bids, profit, spend } = atPrice(high)
+  return { profit: profit + high * (budget - spend), bids }
 }
 
 export const settings: Settings = {

@@ -15,9 +15,9 @@ import type { Day, Level, LevelName, Maybe } from "./Stream.js"
  * cluster's views). No share is published for the others, so theirs is assumed, and weighs less.
  */
 export const levelShares: Readonly<Record<LevelName, { readonly share: number; readonly error: number }>> = {
-  reach_min: { share: 0.55, error: 0.12 },
-  reach_medium: { share: 0.68, error: 0.12 },
-  reach_max: { share: 0.86, error: 0.15 },
+  reach_min: { share: 0.55, error: 0.17 },
+  reach_medium: { share: 0.68, error: 0.17 },
+  reach_max: { share: 0.86, error: 0.2 },
   competitive: { share: 0.5, error: 0.3 },
   leaders: { share: 0.75, error: 0.3 },
   top2: { share: 0.9, error: 0.3 },
@@ -101,28 +101,28 @@ const usable = (levels: ReadonlyArray<Level>, floorKopecks: number): ReadonlyArr
   return sorted.slice(Math.max(0, atFloor - 1))
 }
 
-/** Advice is off by up to 30% (design page); what falls by more, or over all levels, is no noise. */
+/**
+ * Each level is off by up to 30% (design page), so neighbours may change places by that. What falls by more, or from the lowest share
+ * to the highest, is no noise.
+ */
 const contradictionOf = (levels: ReadonlyArray<Point>): Nothing | undefined => {
+  const falls = (lower: Point, higher: Point, by: number): Nothing | undefined =>
+    higher.share > lower.share && higher.bidKopecks < lower.bidKopecks * (1 - by)
+      ? {
+          code: "contradictory_levels",
+          lowerKopecks: lower.bidKopecks,
+          higherKopecks: higher.bidKopecks
+        }
+      : undefined
   const [first, last] = [levels[0], levels.at(-1)]
-  const told = (lower: Point, higher: Point): Nothing => ({
-    code: "contradictory_levels",
-    lowerKopecks: lower.bidKopecks,
-    higherKopecks: higher.bidKopecks
-  })
-  if (
-    first !== undefined &&
-    last !== undefined &&
-    last.share > first.share &&
-    last.bidKopecks <= first.bidKopecks
-  )
-    return told(first, last)
-  for (let i = 1; i < levels.length; i++)
-    if (levels[i]!.bidKopecks < levels[i - 1]!.bidKopecks * 0.7) return told(levels[i - 1]!, levels[i]!)
-  return undefined
+  if (first === undefined || last === undefined) return undefined
+  let found = falls(first, last, 0.1)
+  for (let i = 1; i < levels.length; i++) found ??= falls(levels[i - 1]!, levels[i]!, 0.45)
+  return found
 }
 
 /** What all levels of one answer are off by together, as a standard error of ln(bid). */
-const sharedError = 0.15
+const sharedError = 0.1
 
 /** Regression of ln(bid) on logit(share) with the prior over its two terms, ln(half) and 1/α. */
 const throughLevels = (levels: ReadonlyArray<Point>, prior: Belief): Belief => {
@@ -162,7 +162,7 @@ interface Moves {
 }
 
 /** Days of one bid differ by this much in ln(views) without any reason of their own (weekdays, demand, rivals; assumed). */
-const dayError = 0.25
+const dayError = 0.2
 
 /** Undefined where the bid moved too little to tell. */
 const elasticity = (history: ReadonlyArray<Day>): Moves | undefined => {
