@@ -212,7 +212,8 @@ export const expectedCost = (
 
 const weekdays = [1, 0.96, 0.95, 0.97, 1, 1.08, 1.1]
 
-const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
+/** Views there are to win on a day, whoever wins them. */
+export const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
   traffic.demandPerDay *
   campaign.blueprint.demandScale *
   (campaign.surge?.day === day ? campaign.surge.factor : 1) *

@@ -63,14 +63,16 @@ export const shareOf = (auction: Auction, bidKopecks: number): number => {
 const secondPrice = (auction: Auction, bidKopecks: number, share: number): number => {
   const { floorKopecks } = auction
   if (bidKopecks <= floorKopecks || share === 0) return bidKopecks
-  const step = (bidKopecks - floorKopecks) / pieces
+  // In steps of the logarithm, for the share is a smooth function of it.
+  const step = Math.log(bidKopecks / floorKopecks) / pieces
   let sum = 0
   for (let i = 0; i <= pieces; i++) {
     const weight = i === 0 || i === pieces ? 1 : i % 2 === 1 ? 4 : 2
-    sum += weight * shareOf(auction, floorKopecks + i * step)
+    const bid = floorKopecks * Math.exp(i * step)
+    sum += weight * bid * shareOf(auction, bid)
   }
   return bidKopecks - (sum * step) / 3 / share
 }
 
 /** Pieces of Simpson's rule; even. */
-const pieces = 24
+const pieces = 96
