@@ -23,6 +23,7 @@ import * as Faults from "./Faults.js"
 import * as Gate from "./Gate.js"
 import * as Ledger from "./Ledger.js"
 import type { MarketKind } from "./market/Kinds.js"
+import * as Model from "./market/model/Model.js"
 import * as Scale from "./market/Scale.js"
 import * as World from "./market/World.js"
 import { defaultSeller } from "./SandboxToken.js"
@@ -39,8 +40,8 @@ export interface Options {
   readonly speed?: number
   /** The marketplace's test environment: Test tokens only, one request per second, ids of its own (not-shown §5). */
   readonly testEnvironment?: boolean
-  /** The ordinary market unless given; the borderline one is for measuring how often rules judge wrongly. */
-  readonly market?: MarketKind
+  /** The plain market unless given, or it with other clusters; the borderline ones are for measuring wrong judgements. */
+  readonly market?: Model.Model | MarketKind
   /** Buyers answer to promotions by price and boost; otherwise promotions change nothing in the shop. */
   readonly buyers?: boolean
   /** Entries that the ledger keeps at least, the latest; all unless given. A server that runs for months needs an end. */
@@ -80,7 +81,7 @@ const worldOf = (
   seed: number,
   scale: Scale.Scale,
   originMs: number,
-  { buyers = false, market = "ordinary", testEnvironment = false }: Options
+  { buyers = false, market = Model.plain, testEnvironment = false }: Options
 ): World.World => {
   if (seller === defaultSeller)
     return World.make(seller, seed, scale, originMs, 1_000_001, testEnvironment, market, buyers)

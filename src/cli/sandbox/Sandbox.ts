@@ -31,14 +31,19 @@ const buyers = Flags.flag(
   "buyers",
   "Buyers answer to promotions: who is in a running one sells at its plan price, and more"
 )
+const market = Flags.text(
+  "market",
+  "Market: plain, lean or hard, and parts such as hard,rivals=still,price=second"
+)
+
 const strict = Flags.flag("strict", "End with 1 at the first request that breaks a call limit")
 
 const printToken = Flags.flag("print-token", "Print the token of its account and end")
 
 export const command = Command.make(
   "sandbox",
-  { port, seed, speed, scale, testEnvironment, buyers, strict, printToken, json: Flags.json },
-  function* ({ buyers, json, port, printToken, scale, seed, speed, strict, testEnvironment }) {
+  { port, seed, speed, scale, market, testEnvironment, buyers, strict, printToken, json: Flags.json },
+  function* ({ buyers, json, market, port, printToken, scale, seed, speed, strict, testEnvironment }) {
     yield* Effect.gen(function* () {
       const Scale = yield* Effect.promise(() => import("../../sandbox/market/Scale.js"))
       const { sandboxToken } = yield* Effect.promise(() => import("../../sandbox/SandboxToken.js"))
@@ -47,6 +52,10 @@ export const command = Command.make(
       const Server = yield* Effect.promise(() => import("./SandboxServer.js"))
       const size = Option.match(scale, { onNone: () => Either.right(Scale.demo), onSome: Scale.parse })
       if (Either.isLeft(size)) return yield* stop(1, `--scale: ${size.left}`)
+      const Model = yield* Effect.promise(() => import("../../sandbox/market/model/Model.js"))
+      const model = Option.match(market, { onNone: () => Either.right(Model.plain), onSome: Model.parse })
+      if (Either.isLeft(model))
+        return yield* stop(1, model.left.map((problem) => `--market: ${problem}`).join("\n"))
       if (!(speed >= 0.1 && speed <= 1000)) return yield* stop(1, "--speed must be between 0.1 and 1000")
       if (port < 0 || port > 65_535) return yield* stop(1, "--port must be between 0 and 65535")
       const { breaches, url } = yield* Server.open({
@@ -55,9 +64,11 @@ export const command = Command.make(
         speed,
         scale: size.right,
         testEnvironment,
-        buyers
+        buyers,
+        market: model.right
       })
-      if (json) yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right })
+      if (json)
+        yield* Output.json("sandbox", { url, token, seed, speed, scale: size.right, market: model.right })
       else {
         const { campaigns, clusters, items } = size.right
         yield* Output.text(`The sandbox marketplace answers at ${url}`)

@@ -3,6 +3,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ScaledClock from "../../domain/ScaledClock.js"
+import type { Model } from "../../sandbox/market/model/Model.js"
 import type { Scale } from "../../sandbox/market/Scale.js"
 import * as Sandbox from "../../sandbox/Sandbox.js"
 import { stop } from "../terminal/Stop.js"
@@ -19,6 +20,8 @@ export interface Options {
   readonly testEnvironment?: boolean
   /** Buyers answer to promotions. */
   readonly buyers?: boolean
+  /** The plain market unless given. */
+  readonly market?: Model
 }
 
 /** What the ledger of a server keeps, so that it may run for months. */
@@ -41,8 +44,16 @@ export const open = (options: Options) =>
           ? undefined
           : ScaledClock.make({ speed })
     const clock = own === undefined ? Layer.empty : Layer.setClock(own)
-    const { buyers = false, scale, seed, testEnvironment = false } = options
-    const sandbox = Sandbox.layer({ seed, scale, speed, testEnvironment, buyers, ledgerEntries })
+    const { buyers = false, market, scale, seed, testEnvironment = false } = options
+    const sandbox = Sandbox.layer({
+      seed,
+      scale,
+      speed,
+      testEnvironment,
+      buyers,
+      ledgerEntries,
+      ...(market === undefined ? {} : { market })
+    })
     const context = yield* Layer.build(
       Sandbox.serve({ port: options.port }).pipe(Layer.provideMerge(sandbox), Layer.provide(clock))
     ).pipe(

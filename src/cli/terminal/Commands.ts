@@ -431,12 +431,16 @@ export const commands = {
   },
   sandbox: {
     usage:
-      "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--strict] [--test-environment] [--buyers] [--print-token]",
+      "sandbox [--port N] [--seed N] [--speed N] [--scale ...] [--market ...] [--strict] [--test-environment] [--buyers] [--print-token]",
     about: "the local marketplace with all 90 operations, over HTTP",
     more: ["Runs until interrupted. The clock runs --speed times faster than the wall clock."],
     examples: [
       { run: "bidhelm sandbox --port 8090 --speed 60", does: "an hour passes in a minute" },
       { run: "bidhelm sandbox --scale campaigns=100,items=10,clusters=50", does: "a larger seller" },
+      {
+        run: "bidhelm sandbox --market hard,price=second",
+        does: "rivals, statistics and buyers that are hard to know; docs/market.md"
+      },
       { run: "bidhelm sandbox --strict", does: "ends with 1 at the first request beyond a limit" },
       { run: "export BIDHELM_TOKEN=$(bidhelm sandbox --print-token)", does: "its token, for the shell" }
     ]

@@ -56,7 +56,7 @@ const ofCampaign = (call: Call.Context, campaign: World.Campaign, days: Statisti
     const item = World.item(call.world, itemId)
     const totals = new Map<number, Traffic.Totals>()
     for (const traffic of Traffic.streams(item))
-      for (const entry of Statistics.byDay(call, campaign, item, traffic, days)) {
+      for (const entry of Statistics.shown(call, campaign, item, traffic, days)) {
         const sum = totals.get(entry.day) ?? Traffic.none()
         Traffic.addTo(sum, entry.totals)
         totals.set(entry.day, sum)
@@ -148,7 +148,7 @@ export const clusterHandlers: Call.Handlers<"getClusterStats" | "getClusterDaily
       if (pair === undefined || pair.campaign.blueprint.payment === "cpc")
         return { advert_id, nm_id, stats: null }
       const rows = pair.item.clusters.flatMap((cluster: Market.Traffic) => {
-        const total = Statistics.sum(Statistics.byDay(call, pair.campaign, pair.item, cluster, days))
+        const total = Statistics.sum(Statistics.shown(call, pair.campaign, pair.item, cluster, days))
         return total === undefined
           ? []
           : [
@@ -172,7 +172,7 @@ export const clusterHandlers: Call.Handlers<"getClusterStats" | "getClusterDaily
       const pair = ClusterBids.pair(call, advertId, nmId)
       if (pair === undefined) return { advertId, nmId, dailyStats: null }
       const rows = pair.item.clusters.flatMap((cluster) =>
-        Statistics.byDay(call, pair.campaign, pair.item, cluster, days).map(({ day, totals }) => ({
+        Statistics.shown(call, pair.campaign, pair.item, cluster, days).map(({ day, totals }) => ({
           date: Moscow.dayText(day),
           stat: {
             normQuery: cluster.text,

@@ -1,11 +1,13 @@
 /**
  * What the search clusters of a market are like. The ordinary market is easy to judge: clusters are good or plainly
  * bad. The borderline market is made for measuring mistakes: many clusters get few views a day and are just about good
- * enough, others are bad but not plainly so, and what buyers do is counted with the full noise of chance.
+ * enough, others are bad but not plainly so, and what buyers do is counted with the full noise of chance. In the lean
+ * market what a cluster earns is near to what it costs, so that raising whatever sells loses money.
  */
 import * as Dice from "../Dice.js"
+import type { Model } from "./model/Model.js"
 
-export type MarketKind = "ordinary" | "borderline"
+export type MarketKind = Model["clusters"]
 
 export interface Kind {
   readonly demand: readonly [number, number]
@@ -21,7 +23,9 @@ const kinds = {
   tiny: { demand: [0.5, 2.5], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] },
   archived: { demand: [0, 0], ctr: [0.02, 0.04], orderRate: [0.01, 0.05] },
   borderline: { demand: [40, 130], ctr: [0.01, 0.013], orderRate: [0, 0.01] },
-  bad: { demand: [60, 260], ctr: [0.003, 0.008], orderRate: [0, 0] }
+  bad: { demand: [60, 260], ctr: [0.003, 0.008], orderRate: [0, 0] },
+  leanPaying: { demand: [300, 1300], ctr: [0.025, 0.05], orderRate: [0.015, 0.035] },
+  leanOrdinary: { demand: [100, 700], ctr: [0.015, 0.03], orderRate: [0.006, 0.018] }
 } as const satisfies Record<string, Kind>
 
 /** The kind of the cluster with this index; an item's first clusters are chosen, so that few show one of each. */
@@ -30,7 +34,7 @@ export const of = (
   hash: number,
   index: number
 ): Kind & { readonly archived: boolean } => {
-  const name = market === "ordinary" ? ordinary(hash, index) : borderline(hash, index)
+  const name = names[market](hash, index)
   return { ...kinds[name], archived: name === "archived" }
 }
 
@@ -47,3 +51,11 @@ const borderline = (hash: number, index: number): keyof typeof kinds => {
   const u = Dice.unit(hash)
   return u < 0.15 ? "paying" : u < 0.3 ? "ordinary" : u < 0.85 ? "borderline" : u < 0.95 ? "bad" : "archived"
 }
+
+/** As the ordinary market has them, but for what they earn. */
+const lean = (hash: number, index: number): keyof typeof kinds => {
+  const name = ordinary(hash, index)
+  return name === "paying" ? "leanPaying" : name === "ordinary" ? "leanOrdinary" : name
+}
+
+const names = { ordinary, borderline, lean } as const satisfies Record<MarketKind, unknown>

@@ -4,6 +4,8 @@
  */
 import * as Dice from "../Dice.js"
 import * as Kinds from "./Kinds.js"
+import * as Model from "./model/Model.js"
+import type { Setting } from "./model/Setting.js"
 import * as Queries from "./Queries.js"
 
 export type Payment = "cpm" | "cpc"
@@ -25,6 +27,10 @@ export interface Traffic {
   readonly archived: boolean
   /** How clicks and orders are drawn: as near to what is expected as whole numbers go, or as chance has it. */
   readonly chance: "smooth" | "binomial"
+  /** Smallest bids here, kopecks. */
+  readonly floorKopecks: Readonly<Record<Payment, number>>
+  /** Which market it is part of, and what of. */
+  readonly setting: Setting
 }
 
 /** Smallest bids of an item, kopecks. */
@@ -58,14 +64,14 @@ export const item = (
   seed: number,
   id: number,
   clusters: number,
-  market: Kinds.MarketKind = "ordinary"
+  market: Model.Model | Kinds.MarketKind = Model.plain
 ): Item => {
+  const model = Model.of(market)
   const own = Dice.roll(seed, 101, id)
   const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
   const floors = floorsOf(seed, subject)
-  const list = once(() =>
-    Array.from({ length: clusters }, (_, i) => cluster(own, subject, floors, i, market))
-  )
+  const setting: Setting = { model, itemSeed: own, subjectSeed: Dice.roll(seed, 107, subject.id) }
+  const list = once(() => Array.from({ length: clusters }, (_, i) => cluster(setting, subject, floors, i)))
   const index = once(() => new Map(list().map((c, i) => [c.text ?? "", i])))
   return {
     id,
@@ -73,7 +79,7 @@ export const item = (
     subject,
     priceKopecks: Math.round(Dice.between(Dice.mix(own, 2), 900, 4900)) * 100,
     floors,
-    recommendations: shelf(own, floors),
+    recommendations: shelf(setting, floors),
     get clusters() {
       return list()
     },
@@ -103,31 +109,35 @@ const floorsOf = (seed: number, subject: Queries.Subject): Item["floors"] => {
 }
 
 const cluster = (
-  itemHash: number,
+  setting: Setting,
   subject: Queries.Subject,
   floors: Item["floors"],
-  index: number,
-  market: Kinds.MarketKind
+  index: number
 ): Traffic => {
-  const seed = Dice.roll(itemHash, 105, index)
-  const kind = Kinds.of(market, Dice.mix(seed, 1), index)
+  const { itemSeed, model } = setting
+  const seed = Dice.roll(itemSeed, 105, index)
+  const kind = Kinds.of(model.clusters, Dice.mix(seed, 1), index)
   return {
-    text: Queries.query(itemHash, subject, index),
+    text: Queries.query(itemSeed, subject, index),
     seed,
     archived: kind.archived,
-    chance: market === "ordinary" ? "smooth" : "binomial",
+    chance: model.clusters === "borderline" ? "binomial" : chanceOf(model),
+    setting,
     ...numbers(seed, kind, floors, "search")
   }
 }
 
-const shelf = (itemHash: number, floors: Item["floors"]): Traffic => {
-  const seed = Dice.roll(itemHash, 106)
+const chanceOf = ({ counts }: Model.Model): Traffic["chance"] => (counts === "smooth" ? "smooth" : "binomial")
+
+const shelf = (setting: Setting, floors: Item["floors"]): Traffic => {
+  const seed = Dice.roll(setting.itemSeed, 106)
   const kind: Kinds.Kind = { demand: [150, 700], ctr: [0.008, 0.02], orderRate: [0.01, 0.02] }
   return {
     text: undefined,
     seed,
     archived: false,
-    chance: "smooth",
+    chance: chanceOf(setting.model),
+    setting,
     ...numbers(seed, kind, floors, "recommendations")
   }
 }
@@ -139,19 +149,29 @@ const numbers = (seed: number, kind: Kinds.Kind, floors: Item["floors"], place: 
     demandPerDay: Dice.between(Dice.mix(seed, 2), ...kind.demand),
     ctr: Dice.between(Dice.mix(seed, 3), ...kind.ctr),
     ...rates(orderRate),
-    rivalKopecks: { cpm: floors.cpm[place] * rivals, cpc: floors.cpc[place] * rivals }
+    rivalKopecks: { cpm: floors.cpm[place] * rivals, cpc: floors.cpc[place] * rivals },
+    floorKopecks: { cpm: floors.cpm[place], cpc: floors.cpc[place] }
   }
 }
 
 /** Carts and orders per click. */
 export const rates = (orderRate: number) => ({ orderRate, cartRate: orderRate * 2.5 + 0.02 })
 
+/** How steeply the share of views rises with the bid, unless a market says otherwise. */
+const cubic = 3
+
 /** Share of a stream's views a bid wins: rises with the bid, never reaches 1. 0 bids win nothing. */
-export const reach = (bidKopecks: number, rivalKopecks: number): number => {
+export const reach = (bidKopecks: number, rivalKopecks: number, exponent = cubic): number => {
+  if (exponent !== cubic) return bidKopecks === 0 ? 0 : 1 / (1 + (rivalKopecks / bidKopecks) ** exponent)
   const bid = bidKopecks * bidKopecks * bidKopecks
   return bid === 0 ? 0 : bid / (bid + rivalKopecks * rivalKopecks * rivalKopecks)
 }
 
 /** Smallest bid on the step that wins at least this share, never below the floor. */
-export const bidFor = (share: number, rivalKopecks: number, floor: number, payment: Payment): number =>
-  Math.max(floor, upToStep(rivalKopecks * (share / (1 - share)) ** (1 / 3), payment))
+export const bidFor = (
+  share: number,
+  rivalKopecks: number,
+  floor: number,
+  payment: Payment,
+  exponent = cubic
+): number => Math.max(floor, upToStep(rivalKopecks * (share / (1 - share)) ** (1 / exponent), payment))

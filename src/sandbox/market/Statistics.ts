@@ -2,6 +2,7 @@
 import type { Context } from "../Call.js"
 import * as Moscow from "../Moscow.js"
 import type * as Market from "./Market.js"
+import * as Lateness from "./model/Lateness.js"
 import * as Traffic from "./Traffic.js"
 import type * as World from "./World.js"
 
@@ -21,10 +22,10 @@ export const daysOf = (from: string, to: string, most: number): Days | undefined
 
 export interface StreamDay {
   readonly day: number
-  readonly totals: Traffic.Totals
+  readonly totals: Readonly<Traffic.Totals>
 }
 
-/** A stream's days with at least one view, ascending; the campaign must be settled up to now. */
+/** A stream's days with at least one view, ascending, as they are; the campaign must be settled up to now. */
 export const byDay = (
   context: Context,
   campaign: World.Campaign,
@@ -38,6 +39,34 @@ export const byDay = (
   const answer: Array<StreamDay> = []
   for (let day = days.from; day <= days.to && Moscow.startOf(day) < end; day++) {
     const totals = Traffic.ofDay(campaign, item, traffic, day, spans)
+    if (totals.views > 0) answer.push({ day, totals })
+  }
+  return answer
+}
+
+/** The same as statistics show it, which may be late, and be corrected for days. */
+export const shown = (
+  context: Context,
+  campaign: World.Campaign,
+  item: Market.Item,
+  traffic: Market.Traffic,
+  days: Days
+): ReadonlyArray<StreamDay> => {
+  const { seed, setting } = traffic
+  if (setting.model.statistics === "prompt") return byDay(context, campaign, item, traffic, days)
+  const { nowMs, world } = context
+  const spans = Traffic.pieces(world, campaign, item.id, traffic, Moscow.startOf(days.from), nowMs)
+  const answer: Array<StreamDay> = []
+  for (let day = days.from; spans.length > 0 && day <= days.to && Moscow.startOf(day) < nowMs; day++) {
+    const to = Lateness.countedTo(setting, day, nowMs)
+    const counted = spans.flatMap((span) => (span.from < to ? [{ ...span, to: Math.min(span.to, to) }] : []))
+    const totals = Lateness.shown(
+      setting,
+      seed,
+      day,
+      nowMs,
+      Traffic.ofDay(campaign, item, traffic, day, counted)
+    )
     if (totals.views > 0) answer.push({ day, totals })
   }
   return answer

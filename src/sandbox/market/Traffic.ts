@@ -10,6 +10,9 @@ import * as Bids from "./Bids.js"
 import { status } from "./Blueprint.js"
 import * as Buyers from "./Buyers.js"
 import * as Market from "./Market.js"
+import * as Auction from "./model/Auction.js"
+import * as Conditions from "./model/Conditions.js"
+import * as Returns from "./model/Returns.js"
 import type * as World from "./World.js"
 
 /** A span of time in which one bid competed for one offer; spans without a bid are left out. */
@@ -45,7 +48,7 @@ export const none = (): Totals => ({
   places: 0
 })
 
-export const addTo = (sum: Totals, more: Totals): void => {
+export const addTo = (sum: Totals, more: Readonly<Totals>): void => {
   sum.views += more.views
   sum.clicks += more.clicks
   sum.carts += more.carts
@@ -135,24 +138,25 @@ const ofOffer = (
   const totals = none()
   if (traffic.demandPerDay === 0 || spans.length === 0) return totals
   const payment = campaign.blueprint.payment
-  const rival = traffic.rivalKopecks[payment]
+  const { auction, orders } = Conditions.of(traffic, payment, day)
   const ofToday = Dice.mix(traffic.seed, day)
   const dice = offer === undefined ? ofToday : Dice.mix(ofToday, Math.floor(offer.since / 1000))
   const demand = demandOf(campaign, traffic, day) * (offer?.views ?? 1)
-  const { cartRate, orderRate } = ratesOf(traffic, offer)
-  let views = 0
-  let missed = 0
-  let bidded = 0
+  const { cartRate, orderRate } = ratesOf(traffic, (offer?.orders ?? 1) * orders)
+  let [views, missed, clicked, paidByView, paidByClick] = [0, 0, 0, 0, 0]
   for (const span of spans) {
     const share = shareOf(span, day)
     if (share === 0) continue
-    const won = Market.reach(span.bidKopecks, rival)
-    views += demand * share * won
-    missed += demand * share * won * (1 - won)
-    bidded += demand * share * won * span.bidKopecks
+    const won = Auction.won(auction, span.bidKopecks)
+    const seen = demand * share * won.share
+    views += seen
+    missed += seen * (1 - won.share)
+    clicked += seen * won.clicks
+    paidByView += seen * won.paidKopecks
+    paidByClick += seen * won.clicks * won.paidKopecks
   }
   if (views === 0) return totals
-  const ctr = traffic.ctr * (0.9 + 0.2 * Dice.unit(Dice.mix(ofToday, 2)))
+  const ctr = traffic.ctr * (0.9 + 0.2 * Dice.unit(Dice.mix(ofToday, 2))) * (clicked / views)
   const whole = (expected: number, die: number, most: number) =>
     Math.min(most, Math.floor(expected + Dice.unit(Dice.mix(dice, die))))
   totals.views = whole(views, 3, Number.MAX_SAFE_INTEGER)
@@ -165,9 +169,9 @@ const ofOffer = (
     totals.carts = drawn(totals.clicks, cartRate, dice, 5)
     totals.orders = drawn(totals.carts, orderRate / cartRate, dice, 6)
   }
-  totals.cancelled = whole(totals.orders * 0.06, 7, totals.orders)
+  totals.cancelled = whole(totals.orders * Returns.of(traffic.setting).cancelled, 7, totals.orders)
   totals.spend = Math.round(
-    payment === "cpm" ? (bidded / views / 1000) * totals.views : (bidded / views) * totals.clicks
+    payment === "cpm" ? (paidByView / views / 1000) * totals.views : (paidByClick / clicked) * totals.clicks
   )
   totals.revenue = totals.orders * (offer?.priceKopecks ?? item.priceKopecks)
   totals.places = totals.views * (1 + 40 * (missed / views))
@@ -175,9 +179,9 @@ const ofOffer = (
 }
 
 /** A lower price brings more orders from as many clicks, and what is ordered was put into a cart first. */
-const ratesOf = (traffic: Market.Traffic, offer: Buyers.Offer | undefined) => {
-  if (offer === undefined) return traffic
-  const { cartRate, orderRate } = Market.rates(traffic.orderRate * offer.orders)
+const ratesOf = (traffic: Market.Traffic, times: number) => {
+  if (times === 1) return traffic
+  const { cartRate, orderRate } = Market.rates(traffic.orderRate * times)
   return { cartRate: Math.min(1, cartRate), orderRate: Math.min(1, orderRate) }
 }
 
@@ -196,26 +200,26 @@ export const expectedCost = (
   const payment = campaign.blueprint.payment
   const perView = payment === "cpm" ? 1 / 1000 : traffic.ctr
   const demand = demandOf(campaign, traffic, day)
+  const { auction } = Conditions.of(traffic, payment, day)
   let cost = 0
-  for (const span of spans)
-    cost +=
-      demand *
-      (span.offer?.views ?? 1) *
-      shareOf(span, day) *
-      Market.reach(span.bidKopecks, traffic.rivalKopecks[payment]) *
-      span.bidKopecks *
-      perView
+  for (const span of spans) {
+    const won = Auction.won(auction, span.bidKopecks)
+    const perWon = payment === "cpm" ? perView : perView * won.clicks
+    cost += demand * (span.offer?.views ?? 1) * shareOf(span, day) * won.share * won.paidKopecks * perWon
+  }
   return cost
 }
 
 const weekdays = [1, 0.96, 0.95, 0.97, 1, 1.08, 1.1]
 
-const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
+/** Views there are to win on a day, whoever wins them. */
+export const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day: number): number =>
   traffic.demandPerDay *
   campaign.blueprint.demandScale *
   (campaign.surge?.day === day ? campaign.surge.factor : 1) *
   (weekdays[day % 7] as number) *
-  (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1)))
+  (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1))) *
+  Conditions.of(traffic, campaign.blueprint.payment, day).demand
 
 const dayMs = 86_400_000
 

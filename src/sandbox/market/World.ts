@@ -7,8 +7,8 @@ import * as Shop from "../shop/State.js"
 import * as Timeline from "../Timeline.js"
 import * as Blueprint from "./Blueprint.js"
 import * as Calendar from "./Calendar.js"
-import type { MarketKind } from "./Kinds.js"
 import * as Market from "./Market.js"
+import * as Model from "./model/Model.js"
 import type { Scale } from "./Scale.js"
 
 export interface ItemBids {
@@ -59,7 +59,8 @@ export interface World {
   readonly seller: string
   readonly seed: number
   readonly scale: Scale
-  readonly marketKind: MarketKind
+  /** Which market its items are part of. */
+  readonly model: Model.Model
   /** Whether buyers answer to promotions (Buyers.ts). */
   readonly buyers: boolean
   readonly originMs: number
@@ -87,13 +88,13 @@ export const make = (
   originMs: number,
   firstId: number,
   testEnvironment = false,
-  marketKind: MarketKind = "ordinary",
+  market: Model.Model | Model.Model["clusters"] = Model.plain,
   buyers = false
 ): World => ({
   seller,
   seed,
   scale,
-  marketKind,
+  model: Model.of(market),
   buyers,
   originMs,
   firstId,
@@ -146,7 +147,7 @@ export const add = (
 export const item = (world: World, id: number): Market.Item => {
   const kept = world.market.get(id)
   if (kept !== undefined) return kept
-  const made = Market.item(world.seed, id, world.scale.clusters, world.marketKind)
+  const made = Market.item(world.seed, id, world.scale.clusters, world.model)
   if (world.market.size >= keptItems) {
     const [oldest] = world.market.keys()
     if (oldest !== undefined) world.market.delete(oldest)

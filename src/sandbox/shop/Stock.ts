@@ -5,8 +5,9 @@
  */
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
+import * as StockOuts from "../market/model/StockOuts.js"
 import type { Days } from "../market/Statistics.js"
-import type * as World from "../market/World.js"
+import * as World from "../market/World.js"
 import * as Sales from "./Sales.js"
 import type { Sale, StockCount } from "./State.js"
 import * as Warehouses from "./Warehouses.js"
@@ -111,6 +112,7 @@ const balances = (
   const size = Sales.size(world, sizeId)
   if (size === undefined || first === undefined || last === undefined) return instants.map(() => 0)
   const born = Sales.bornOn(world, size.itemId)
+  const { setting } = World.item(world, size.itemId).recommendations
   const full = fullUnits(world, sizeId, warehouse)
   const days = { from: filledOn(world, sizeId, warehouse, Moscow.dayOf(first)), to: Moscow.dayOf(last) }
   const sales = sentFrom(world, size, warehouse, days, last)
@@ -119,7 +121,7 @@ const balances = (
     const count = countAt(world, size.itemId, at)
     if (count !== undefined) return sinceCount(world, size, warehouse, count, at)
     const day = Moscow.dayOf(at)
-    if (day < born) return 0
+    if (day < born || StockOuts.isOut(setting, day)) return 0
     const filled = filledOn(world, sizeId, warehouse, day)
     while (before < sales.length && (sales[before] as Sale).day < filled) before++
     while (until < sales.length && (sales[until] as Sale).orderedAt <= at) until++
