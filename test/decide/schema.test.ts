@@ -12,6 +12,7 @@ describe("the plan's contract", () => {
     assert.sameMembers(Object.keys(schema.properties), [
       ...Object.keys(plan({ policies: [policy("01", raiseBid())] })),
       "sets",
+      "forecasts",
       "observeOnly",
       "observeOnlyFor",
       "watched"

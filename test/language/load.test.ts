@@ -13,7 +13,7 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are eleven policies, three of which act at once, limits, and a disabled one for orders", () => {
+  it("are twelve policies, three of which act at once, limits, and a disabled one for orders", () => {
     expect(ruleSet?.fulfilment).toEqual([])
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
@@ -25,6 +25,7 @@ describe("the shipped rules", () => {
       ["07-stock-pause", "Pause", "disabled"],
       ["08-budget-topup", "Deposit", "disabled"],
       ["09-join-promotions", "Enrol", "disabled"],
+      ["10-optimise", "Optimise", "disabled"],
       ["11-raise-while-profitable", "RaiseBid", "disabled"],
       ["12-steer-to-break-even", "LowerBid", "disabled"]
     ])

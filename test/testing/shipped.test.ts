@@ -46,7 +46,7 @@ const costs = Economics.free(0)
 it("the shipped rules go together, also when all of them are turned on", () => {
   const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
   for (const on of [plain, byCosts]) {
-    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(10)
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(11)
     expect(Load.check([...on, costs]).diagnostics).toEqual([])
   }
 })

@@ -11,6 +11,7 @@ import { entry, type MapNode, type Node, type ScalarNode } from "../language/yam
 import * as Source from "../language/yaml/Source.js"
 import * as Expectations from "./Expectations.js"
 import * as Layout from "./Layout.js"
+import * as PolicyParts from "./PolicyParts.js"
 import * as Statements from "./Statements.js"
 import {
   type Below,
@@ -240,7 +241,7 @@ const readRows = (
     const statements = new Map([...general, ...Statements.read(map, policy, problems)])
     return [{ id: name, node: id, map, statements }]
   })
-  const { each } = policy
+  const each = PolicyParts.levelOf(policy)
   const isOfPromotion = each === "promotion" || each === "promotion_item"
   const numbers = {
     container: numbering(named, isOfPromotion ? "promotion.id" : "campaign.id"),
@@ -346,8 +347,8 @@ const readBelow = (
   policy: Policy,
   problems: Problems
 ): ReadonlyArray<Below> => {
-  const over = Levels.below(policy.each)
-  const key = Layout.keyBelow(policy.each)
+  const over = Levels.below(PolicyParts.levelOf(policy))
+  const key = Layout.keyBelow(PolicyParts.levelOf(policy))
   if (over === undefined || key === undefined) return []
   const keys = { known: ["item.id"], needed: {} }
   return (Layout.list(map, key, problems) ?? []).flatMap((node, index) => {

@@ -3,7 +3,7 @@ import * as FactRefs from "../facts/FactRefs.js"
 import type { Fact } from "../facts/FactType.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Payment from "../language/check/Payment.js"
-import type { Clause, FactRef, Policy } from "../language/Policy.js"
+import type { Clause, Each, FactRef, Policy } from "../language/Policy.js"
 
 /** A rule of a policy: its conditions, and the line of the action that they lead to. */
 export interface Part {
@@ -22,6 +22,10 @@ export const parts = (policy: Policy): ReadonlyArray<Part> =>
     tells: action._tag === "Notify",
     clauses: [...policy.where, ...when]
   }))
+
+/** What a row of a test is: a bid where the policy optimises, for its rows are campaigns and what changes is below them. */
+export const levelOf = ({ each, rules }: Pick<Policy, "each" | "rules">): Each =>
+  rules.some(({ action }) => action._tag === "Optimise") ? "cluster" : each
 
 /** Every condition once, in the order they are written. */
 export const clauses = (policy: Policy): ReadonlyArray<Clause> => [

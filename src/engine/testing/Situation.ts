@@ -52,7 +52,7 @@ export const at = (
   around: { readonly policy: Policy; readonly limits: AccountLimits }
 ): Situation => {
   const campaigns = Table.make("campaign")
-  const table = around.policy.each === "campaign" ? campaigns : Table.view(campaigns, around.policy.each)
+  const table = Table.view(campaigns, PolicyParts.levelOf(around.policy))
   const refs = [...PolicyParts.reads(around.policy), ...guardsOf(around.limits)]
   const places = placesOf(tested, table)
   for (const place of places) identity(place)

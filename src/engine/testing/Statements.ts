@@ -23,7 +23,7 @@ import * as Windowed from "./Windowed.js"
 export const read = (node: Node | undefined, policy: Policy, problems: Problems): Statements => {
   const found = new Map<string, Statement>()
   for (const entry of node?._tag === "Map" ? node.entries : []) {
-    if (entry.key === "id" || entry.key === keyBelow(policy.each)) continue
+    if (entry.key === "id" || entry.key === keyBelow(PolicyParts.levelOf(policy))) continue
     const statement = one(entry, policy, problems)
     if (statement !== undefined) found.set(keyOf(statement), statement)
   }
@@ -40,7 +40,7 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
   const scope = (node: ScalarNode) =>
     new Scope(
       {
-        each: policy.each,
+        each: PolicyParts.levelOf(policy),
         allowed: "everything",
         window: { value: Window.last(1), node },
         payment,
@@ -54,7 +54,7 @@ const one = (entry: Entry, policy: Policy, problems: Problems): Statement | unde
     const message = `"${entry.key}" is no field. Write the facts of a row by their names, such as orders: 5`
     return problems.error("E01", key.range, message)
   }
-  if (Vocabulary.resolve(word.name, policy.each)?.source === "clock") {
+  if (Vocabulary.resolve(word.name, PolicyParts.levelOf(policy))?.source === "clock") {
     const message = `${entry.key} is what the clock says at the instant of the run: change now: or at: instead.`
     return problems.error("T07", key.range, message)
   }

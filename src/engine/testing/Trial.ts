@@ -49,7 +49,7 @@ export const plan = (
     nowMs,
     zone,
     rules,
-    gathered: Match.all(rules.policies, { table: () => situation.table }),
+    gathered: Match.all(rules.policies, { table: (each) => situation.table.view(each) }),
     slots: past.slots,
     holds: past.holds,
     calls: {}

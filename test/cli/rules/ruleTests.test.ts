@@ -49,7 +49,7 @@ describe("bidhelm test", () => {
     shipped()
     const { code, stderr, stdout } = await run("test", "--coverage-min", "100")
     expect(stderr).toBe(
-      "55 cases in 11 files: all passed; 100% of the rules' conditions and actions seen at work\n"
+      "59 cases in 12 files: all passed; 100% of the rules' conditions and actions seen at work\n"
     )
     expect(stdout.split("\n")).toHaveLength(18)
     expect(code).toBe(0)
@@ -145,7 +145,7 @@ describe("bidhelm test", () => {
     for (const path of ["rules", "rules/tests", "."]) {
       expect(await run("test", path), path).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("55 cases in 11 files")
+        stderr: expect.stringContaining("59 cases in 12 files")
       })
     }
   })
