@@ -70,9 +70,14 @@ const handlers: Call.Handlers<Call.OperationId> = {
 }
 
 type Decode = (input: unknown) => Either.Either<unknown, ParseResult.ParseError>
-type Named = (
+/** A handler whose call was decoded elsewhere. */
+export type Named = (
   call: Call.Context & { readonly path: unknown; readonly payload: unknown; readonly query: unknown }
 ) => Either.Either<Answer, Refusal>
+
+/** The handler of an operation. Its call is typed by the declaration that also decodes it, under the same name. */
+export const handlerOf = (id: string): Named | undefined =>
+  Object.entries(handlers).find(([name]) => name === id)?.[1] as Named | undefined
 
 /** Every route of the declaration; an operation with a second path has two. */
 export const all: ReadonlyArray<Route> = read()
@@ -91,8 +96,7 @@ function read(): ReadonlyArray<Route> {
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const facts = Option.getOrUndefined(Context.getOption(mergedAnnotations, Operation.Annotation))
       if (facts === undefined) return
-      // Each handler's call is typed by the declaration that also decodes it here, under the same name.
-      const handler = Object.entries(handlers).find(([id]) => id === facts.id)?.[1] as Named | undefined
+      const handler = handlerOf(facts.id)
       if (handler === undefined) return
       const path = decoder(endpoint.pathSchema)
       const query = decoder(endpoint.urlParamsSchema)

@@ -15,24 +15,27 @@ import * as WholeResponse from "../../src/services/Answer.js"
 
 /** The sandbox in memory: a client that reaches it, and the sandbox itself for looking inside. */
 export const layer = (options: Sandbox.Options = {}): Layer.Layer<HttpClient.HttpClient | Sandbox.Sandbox> =>
-  Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(Sandbox.Sandbox, (sandbox) =>
-      HttpClient.make((request, url) =>
-        Sandbox.answer({
-          method: request.method,
-          url,
-          authorization: request.headers.authorization,
-          accept: request.headers.accept,
-          body: bodyOf(request)
-        }).pipe(
-          Effect.map((answer) => responseOf(request, answer)),
-          Effect.catchTag("BrokenConnection", (broken) => brokenFor(request, broken)),
-          Effect.provideService(Sandbox.Sandbox, sandbox)
-        )
+  Layer.provideMerge(client, Sandbox.layer(options))
+
+/** The client alone, of a sandbox that somebody else made. */
+export const client: Layer.Layer<HttpClient.HttpClient, never, Sandbox.Sandbox> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(Sandbox.Sandbox, (sandbox) =>
+    HttpClient.make((request, url) =>
+      Sandbox.answer({
+        method: request.method,
+        url,
+        authorization: request.headers.authorization,
+        accept: request.headers.accept,
+        body: bodyOf(request)
+      }).pipe(
+        Effect.map((answer) => responseOf(request, answer)),
+        Effect.catchTag("BrokenConnection", (broken) => brokenFor(request, broken)),
+        Effect.provideService(Sandbox.Sandbox, sandbox)
       )
     )
-  ).pipe(Layer.provideMerge(Sandbox.layer(options)))
+  )
+)
 
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
   body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""

@@ -11,7 +11,10 @@ import * as Token from "../../src/services/Token.js"
 export const account = AccountName("shop")
 
 /** The real client with the real limiter, to a sandbox that is reached by whatever `HttpClient` there is. */
-export const client = (token: string) =>
+export const client = (token: string) => clientWithin(token).pipe(Layer.provide(LimiterLive.layer))
+
+/** The real client, within whatever `Limiter` there is. */
+export const clientWithin = (token: string) =>
   Layer.effect(
     Client.MarketplaceClient,
     Client.make({
@@ -24,7 +27,7 @@ export const client = (token: string) =>
         marketplace: "http://sandbox"
       }
     })
-  ).pipe(Layer.provide(LimiterLive.layer))
+  )
 
 /** The kill switch of people's commands, and one that the test engages by giving a reason. */
 export const killSwitch = (killed: { readonly why: string | undefined }) =>

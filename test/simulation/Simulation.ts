@@ -10,6 +10,7 @@ import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import type { MarketKind } from "../../src/sandbox/market/Kinds.js"
+import type { Model } from "../../src/sandbox/market/model/Model.js"
 import * as Purse from "../../src/sandbox/market/Purse.js"
 import type * as Scale from "../../src/sandbox/market/Scale.js"
 import type * as World from "../../src/sandbox/market/World.js"
@@ -24,11 +25,13 @@ export interface Options {
   readonly days: number
   readonly rules: ReadonlyArray<Load.File>
   readonly scale: Scale.Scale
-  readonly market: MarketKind
+  readonly market: MarketKind | Model
   /** The daily limit of the policy that stops campaigns, kopecks. */
   readonly stopKopecks: number
   /** Every run is made, also those that certainly find nothing. */
   readonly exact?: boolean
+  /** What is done to the account before the weeks begin. */
+  readonly prepared?: (world: World.World) => void
 }
 
 /** A write that the marketplace accepted, and which policy had asked for it. */
@@ -70,6 +73,7 @@ export const run = (options: Options): Promise<Observed> =>
       const policies = new Map(world.rules.policies.map((policy) => [policy.id as string, policy]))
       const isQuiet = (at: number, ids: ReadonlyArray<string>) =>
         ids.every((id) => Quiet.is(policies.get(id)!, own, at, options.stopKopecks))
+      options.prepared?.(own)
       const asked: Asked = new Map()
       const [held, failed] = [new Map<string, number>(), new Map<string, number>()]
       let cycles = 0

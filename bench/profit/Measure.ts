@@ -1,0 +1,99 @@
+/** One seed of one market: the oracle, and every arm at every daily limit. */
+import type { Model } from "../../src/sandbox/market/model/Model.js"
+import type { Arm } from "./Arms.js"
+import * as Best from "./Best.js"
+import * as Fast from "./Fast.js"
+import * as Outcome from "./Outcome.js"
+import type { Row } from "./Report.js"
+import * as Whole from "./Whole.js"
+
+export interface Asked {
+  readonly seed: number
+  /** As it is named in the figures, and as it is. */
+  readonly market: string
+  readonly model: Model
+  readonly arms: ReadonlyArray<Arm>
+  readonly budgetsRoubles: ReadonlyArray<number>
+  readonly days: number
+  readonly margin: number
+  /** Through the whole program; minutes for each arm. */
+  readonly isWhole: boolean
+}
+
+/** The oracle's rows come first. */
+export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
+  const { arms, budgetsRoubles, days, margin, market, model, seed } = asked
+  const began = process.cpuUsage()
+  const best = Best.find(
+    seed,
+    model,
+    days,
+    margin,
+    budgetsRoubles.map((roubles) => roubles * 100)
+  )
+  const oracleSeconds = secondsSince(began) / budgetsRoubles.length
+  const rows: Array<Row> = []
+  for (const [i, dailyRoubles] of budgetsRoubles.entries()) {
+    const most = best[i] as Best.Best
+    const common = { market, dailyRoubles, seed }
+    rows.push({
+      ...common,
+      arm: "oracle",
+      share: 1,
+      profitRoubles: most.profit / 100,
+      spendRoubles: most.spend / 100,
+      orders: most.orders,
+      shareByKind: Object.fromEntries(Object.keys(most.profitByKind).map((kind) => [kind, 1])),
+      cpuSeconds: oracleSeconds
+    })
+    for (const arm of arms) rows.push({ ...common, ...(await ofArm(asked, arm, dailyRoubles, most)) })
+  }
+  return rows
+}
+
+const ofArm = async (
+  { days, isWhole, margin, model, seed }: Asked,
+  arm: Arm,
+  dailyRoubles: number,
+  best: Best.Best
+) => {
+  const began = process.cpuUsage()
+  const lived = await (isWhole ? Whole : Fast).run({
+    seed,
+    days,
+    market: model,
+    files: arm.files(dailyRoubles),
+    dailyKopecks: dailyRoubles * 100
+  })
+  const { minus, moves, orders, profit, profitByKind, reversalsPerDay, spend, turns } = Outcome.of(
+    lived,
+    days,
+    margin,
+    best
+  )
+  return {
+    arm: arm.name,
+    share: profit / best.profit,
+    profitRoubles: profit / 100,
+    spendRoubles: spend / 100,
+    orders,
+    shareByKind: Object.fromEntries(
+      Object.entries(profitByKind).map(([kind, kopecks]) => [kind, kopecks / (best.profitByKind[kind] ?? 0)])
+    ),
+    steering: {
+      turns,
+      reversalsPerDay,
+      moves,
+      minus,
+      minusLostShare: minus.lost / best.profit,
+      held: Object.fromEntries(lived.held),
+      failed: Object.fromEntries(lived.failed)
+    },
+    cpuSeconds: secondsSince(began)
+  }
+}
+
+const secondsSince = (began: NodeJS.CpuUsage): number => {
+  const { system, user } = process.cpuUsage(began)
+  return (user + system) / 1e6
+}

@@ -1,0 +1,123 @@
+/**
+ * What rules remember, kept in memory: the ports of a plan without their SQL. A change that was accepted counts as seen at
+ * once, for the next plan is made minutes later; nobody else edits the account, nothing is deposited and nothing watched.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Days from "../../src/domain/Days.js"
+import * as Hold from "../../src/engine/decide/intents/Hold.js"
+import * as Memory from "../../src/engine/decide/intents/Memory.js"
+import * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
+import type { Holds } from "../../src/engine/decide/Plan.js"
+import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
+import { Journal } from "../../src/engine/door/Journal.js"
+import { KillSwitch } from "../../src/engine/door/Stopping.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
+
+export const zone = "Europe/Moscow"
+
+export class Remembered {
+  private readonly slots = new Map<string, SlotHistory>()
+  private readonly counted = new Map<
+    string,
+    { readonly rule: number; readonly runs: number; readonly countedAt: number }
+  >()
+  private seen: Array<Plausibility.Seen> = []
+
+  /** Keeps a change that was accepted. */
+  applied(change: Change, atMs: number): void {
+    const slot = Kinds.slotOf(change)
+    const last = this.slots.get(slot)
+    const lastAt = last?.lastWritten?.at
+    const isSameDay = lastAt !== undefined && Days.at(lastAt, zone) === Days.at(atMs, zone)
+    this.slots.set(slot, Memory.after(last, slot, change, atMs, isSameDay))
+  }
+
+  readonly ruleMemory: typeof RuleMemory.Service = {
+    // The bid before the first change of a day says nothing on the next one.
+    slots: (_, dayStartMs) =>
+      Effect.sync(
+        () =>
+          new Map(
+            [...this.slots].map(([slot, history]) => [
+              slot,
+              (history.lastWritten?.at ?? 0) >= dayStartMs ? history : { ...history, dayFirstBid: undefined }
+            ])
+          )
+      ),
+    depositMemory: (_, nowMs) => Effect.succeed({ sinceMs: nowMs - 30 * 86_400_000 }),
+    figures: (_, sinceMs) => Effect.sync(() => this.seen.filter(({ at }) => at >= sinceMs)),
+    keepFigures: (_, at, rules, figures) =>
+      Effect.sync(() => {
+        const kept = this.seen.filter((one) => one.at >= at - 2 * Plausibility.rememberedMs)
+        this.seen = [...kept, ...figures.map((figure) => ({ ...figure, at, rules }))]
+      }),
+    savePlan: () => Effect.void,
+    plan: () => unasked("plan"),
+    planMadeAt: () => unasked("planMadeAt"),
+    planOf: () => unasked("planOf"),
+    holds: () => Effect.sync((): Holds => new Map(this.counted)),
+    keepHolds: (_, counts, at) =>
+      Effect.sync(() => {
+        for (const { hash, policy, rows } of counts) {
+          const before = new Map(this.counted)
+          for (const key of before.keys()) if (key.startsWith(`${policy}\u0000`)) this.counted.delete(key)
+          for (const { fresh, row, rule, runs } of rows) {
+            const key = Hold.key(policy, hash, row)
+            this.counted.set(key, { rule, runs, countedAt: fresh ? at : (before.get(key)?.countedAt ?? at) })
+          }
+        }
+      }),
+    marks: () => unasked("marks"),
+    promotionMembers: () => unasked("promotionMembers"),
+    keepPromotionMembers: () => unasked("keepPromotionMembers"),
+    keepMarks: () => Effect.void
+  }
+}
+
+/** Asked of by nobody who plans advertising; an answer would be made up. */
+const unasked = (what: string) => Effect.dieMessage(`${what} is not kept in memory`)
+
+/** The ports of a plan. */
+export const layer = (remembered: Remembered): Layer.Layer<RuleMemory | Journal | ChangeLog | KillSwitch> =>
+  Layer.mergeAll(
+    Layer.succeed(RuleMemory, remembered.ruleMemory),
+    Layer.succeed(Journal, journal),
+    Layer.succeed(ChangeLog, changeLog),
+    Layer.succeed(KillSwitch, { engaged: Effect.succeed(undefined) })
+  )
+
+const journal: typeof Journal.Service = {
+  stops: () => Effect.succeed({ holds: [], edits: [] }),
+  standing: () => Effect.succeed([]),
+  keepEdits: (_, edits) => (edits.length === 0 ? Effect.void : unasked("an edit of somebody else")),
+  observeOnly: () => Effect.succeed(undefined),
+  open: () => Effect.succeed([]),
+  deposits: () => Effect.succeed([]),
+  acquire: () => unasked("a lock"),
+  release: () => unasked("a lock"),
+  begin: () => unasked("a run"),
+  move: () => unasked("a run"),
+  claim: () => unasked("a run"),
+  overdue: () => unasked("a run"),
+  finish: () => unasked("a run"),
+  runs: () => unasked("a run"),
+  rows: () => unasked("a run"),
+  leftBefore: () => unasked("a run")
+}
+
+const changeLog: typeof ChangeLog.Service = {
+  ofSlots: () => unasked("a log"),
+  ofSlotsNamed: () => unasked("a log"),
+  named: () => unasked("a log"),
+  rejected: () => unasked("a log"),
+  undone: () => unasked("a log"),
+  applied: () => unasked("a log"),
+  browse: () => unasked("a log"),
+  places: () => unasked("a log"),
+  policies: unasked("a log"),
+  keptSince: () => unasked("a log")
+}
