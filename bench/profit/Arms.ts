@@ -113,6 +113,18 @@ rules:
   )
 ]
 
+/** The seller's caps are the account's own limits, as for the other arms. */
+const optimise = (change: (text: string) => string = (text) => text): Load.File => {
+  const { path, text } = shipped("10-optimise")
+  return { path, text: change(text.replace(/cap: \{.*?\}/, "cap: {cpm: 900 ₽, cpc: 40 ₽}")) }
+}
+
+const without = (name: string, says: string, change: (text: string) => string): Arm => ({
+  name,
+  says,
+  files: (daily) => [...shared(daily), stop, optimise(change)]
+})
+
 export const all: ReadonlyArray<Arm> = [
   {
     name: "none",
@@ -133,5 +145,13 @@ export const all: ReadonlyArray<Arm> = [
     name: "shipped",
     says: "01 to 03 as they are shipped",
     files: (daily) => [...shared(daily), shipped("01-raise-to-reach-max"), shipped("02-minus-low-ctr"), stop]
-  }
+  },
+  {
+    name: "optimise",
+    says: "10 and the daily stop",
+    files: (daily) => [...shared(daily), stop, optimise()]
+  },
+  without("no-parking", "10 without parking", (text) => text.replace("park: yes", "park: no")),
+  without("no-minus", "10 without minus phrases", (text) => text.replace(/minus: with.*/, "minus: no")),
+  without("no-exploring", "10 that explores nothing", (text) => text.replace("explore: 3%", "explore: 0%"))
 ]

@@ -10,7 +10,7 @@ import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
 import type { Holds } from "../../src/engine/decide/Plan.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
-import { Journal } from "../../src/engine/door/Journal.js"
+import { Journal, type JournalRow } from "../../src/engine/door/Journal.js"
 import { KillSwitch } from "../../src/engine/door/Stopping.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
@@ -19,6 +19,30 @@ import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 
 export const zone = "Europe/Moscow"
 
+/** Asked of by nobody who plans advertising; an answer would be made up. */
+const unasked = (what: string) => Effect.dieMessage(`${what} is not kept in memory`)
+
+const unknownOfRow = {
+  runId: "",
+  planId: "",
+  account: "",
+  state: "applied",
+  operation: undefined,
+  requestHash: undefined,
+  reason: undefined
+} as const
+
+const nothingAsked: Omit<typeof ChangeLog.Service, "ofSlots" | "applied"> = {
+  ofSlotsNamed: () => unasked("a log"),
+  named: () => unasked("a log"),
+  rejected: () => unasked("a log"),
+  undone: () => unasked("a log"),
+  browse: () => unasked("a log"),
+  places: () => unasked("a log"),
+  policies: unasked("a log"),
+  keptSince: () => unasked("a log")
+}
+
 export class Remembered {
   private readonly slots = new Map<string, SlotHistory>()
   private readonly counted = new Map<
@@ -26,10 +50,35 @@ export class Remembered {
     { readonly rule: number; readonly runs: number; readonly countedAt: number }
   >()
   private seen: Array<Plausibility.Seen> = []
+  private readonly log: Array<Pick<JournalRow, "slot" | "change"> & { readonly sentAt: number }> = []
+
+  /** What the journal would answer of changes sent since an instant, oldest first. */
+  private rows(
+    sinceMs: number,
+    isAsked: (slot: string, change: Change) => boolean
+  ): ReadonlyArray<JournalRow> {
+    return this.log.flatMap((row) =>
+      row.sentAt >= sinceMs && isAsked(row.slot, row.change)
+        ? [{ ...row, ...unknownOfRow, updatedAt: row.sentAt }]
+        : []
+    )
+  }
+
+  readonly changeLog: typeof ChangeLog.Service = {
+    ...nothingAsked,
+    ofSlots: (_, slots, sinceMs = 0) =>
+      Effect.sync(() => {
+        const wanted = new Set(slots)
+        return this.rows(sinceMs, (slot) => wanted.has(slot))
+      }),
+    applied: (_, policies, sinceMs) =>
+      Effect.sync(() => this.rows(sinceMs, (_slot, { origin }) => policies.includes(origin.name)))
+  }
 
   /** Keeps a change that was accepted. */
   applied(change: Change, atMs: number): void {
     const slot = Kinds.slotOf(change)
+    this.log.push({ slot, change, sentAt: atMs })
     const last = this.slots.get(slot)
     const lastAt = last?.lastWritten?.at
     const isSameDay = lastAt !== undefined && Days.at(lastAt, zone) === Days.at(atMs, zone)
@@ -78,15 +127,12 @@ export class Remembered {
   }
 }
 
-/** Asked of by nobody who plans advertising; an answer would be made up. */
-const unasked = (what: string) => Effect.dieMessage(`${what} is not kept in memory`)
-
 /** The ports of a plan. */
 export const layer = (remembered: Remembered): Layer.Layer<RuleMemory | Journal | ChangeLog | KillSwitch> =>
   Layer.mergeAll(
     Layer.succeed(RuleMemory, remembered.ruleMemory),
     Layer.succeed(Journal, journal),
-    Layer.succeed(ChangeLog, changeLog),
+    Layer.succeed(ChangeLog, remembered.changeLog),
     Layer.succeed(KillSwitch, { engaged: Effect.succeed(undefined) })
   )
 
@@ -107,17 +153,4 @@ const journal: typeof Journal.Service = {
   runs: () => unasked("a run"),
   rows: () => unasked("a run"),
   leftBefore: () => unasked("a run")
-}
-
-const changeLog: typeof ChangeLog.Service = {
-  ofSlots: () => unasked("a log"),
-  ofSlotsNamed: () => unasked("a log"),
-  named: () => unasked("a log"),
-  rejected: () => unasked("a log"),
-  undone: () => unasked("a log"),
-  applied: () => unasked("a log"),
-  browse: () => unasked("a log"),
-  places: () => unasked("a log"),
-  policies: unasked("a log"),
-  keptSince: () => unasked("a log")
 }

@@ -8,13 +8,16 @@ export const print = (which: keyof typeof files): string => {
   return `${JSON.stringify(oneAction({ ...make(), title: `${title}, version 1` }), null, 2)}\n`
 }
 
+/** `do: optimise`, which says itself when to act. */
+const optimises = { properties: { do: { required: ["optimise"] } }, required: ["do"] }
+
 /** Said with a condition, so that an editor names the missing key instead of two alternatives. */
 const whatIsMissing = {
   if: { not: { required: ["use"] } },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word, never awaited
   then: {
     required: ["each"],
-    if: { not: { anyOf: [{ required: ["rules"] }, { required: ["during"] }] } },
+    if: { not: { anyOf: [{ required: ["rules"] }, { required: ["during"] }, optimises] } },
     // biome-ignore lint/suspicious/noThenProperty: JSON Schema's word, never awaited
     then: { required: ["when", "do"] }
   }
