@@ -19,11 +19,14 @@ const densities = (a: number, b: number) => {
 const byForce = ({ clicks, orders, views }: Rates.Trial, price: number) => {
   let [total, ctr, cvr, both, below] = [0, 0, 0, 0, 0]
   const { clickGrid, orderGrid } = Rates
-  const side = (g: Rates.Grid, hits: number, trials: number) =>
-    Array.from(g.a, (a, i) => {
+  const side = (g: Rates.Grid, hits: number, trials: number) => {
+    const all = Array.from(g.a, (a, i) => {
       const after = densities(a + hits, g.b[i]! + trials - hits)
-      return { ...after, weight: Math.exp(after.lnSum - densities(a, g.b[i]!).lnSum) }
+      return { ...after, ln: after.lnSum - densities(a, g.b[i]!).lnSum }
     })
+    const most = Math.max(...all.map(({ ln }) => ln))
+    return all.map((one) => ({ ...one, weight: Math.exp(one.ln - most) }))
+  }
   const clicked = side(clickGrid, clicks, views)
   const ordered = side(orderGrid, orders, clicks)
   const mean = (mass: ReadonlyArray<number>) => mass.reduce((sum, m, i) => sum + m * grid[i]!, 0)
