@@ -6,8 +6,8 @@ import type { Open } from "./Allocate.js"
 import type { Settings, Stream } from "./Stream.js"
 
 /** Within these days after a move, turning back takes this many deadbands: noise moves an estimate both ways (assumed). */
-const turnDays = 7
-const turnDeadbands = 3
+const turnDays = 14
+const turnDeadbands = 4
 
 /** Steps between floor and cap; the floor's own where the cap is below it. */
 const steps = ({ floorKopecks, stepKopecks }: Stream, capKopecks: number) => {

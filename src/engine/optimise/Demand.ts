@@ -9,10 +9,12 @@ const halfLifeDays = 7
 
 const weightOf = (daysAgo: number): number => 0.5 ** (daysAgo / halfLifeDays)
 
+const none: ReadonlyArray<Day> = []
+
 /** Sorted, for sums depend on the order of what is added. */
 const days = (history: ReadonlyArray<Day> | undefined): ReadonlyArray<Day> =>
-  history === undefined
-    ? []
+  history === undefined || history.length === 0
+    ? none
     : history
         .filter(({ bidKopecks, liveShare }) => bidKopecks > 0 && liveShare > 0)
         .sort((a, b) => a.daysAgo - b.daysAgo || a.bidKopecks - b.bidKopecks || a.views - b.views)

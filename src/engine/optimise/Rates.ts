@@ -11,7 +11,7 @@
  * one beta it has room for "dead" streams beside paying ones, and for click and order rates that go together. Laird 1978 and
  * Koenker & Mizera 2014 (nonparametric maximum likelihood of a mixing distribution); the design page asks for a mixture.
  */
-import { lnBeta } from "./Distribution.js"
+import { lnBeta, lnGamma } from "./Distribution.js"
 
 /** Betas of a grid: `a` successes of `a + b` trials that one would seem to have seen. */
 export interface Grid {
@@ -95,8 +95,13 @@ const likelihoods = (
 ): void => {
   let most = Number.NEGATIVE_INFINITY
   const size = grid.a.length
+  // All but the first of a grid have one `a`.
+  const first = lnGamma(grid.a[0]! + hits)
+  const others = lnGamma(grid.a[1]! + hits)
   for (let i = 0; i < size; i++) {
-    const ln = lnBeta(grid.a[i]! + hits, grid.b[i]! + trials - hits) - normal[i]!
+    const b = grid.b[i]!
+    const ln =
+      (i === 0 ? first : others) + lnGamma(b + trials - hits) - lnGamma(grid.a[i]! + b + trials) - normal[i]!
     into[offset + i] = ln
     if (ln > most) most = ln
   }
@@ -110,7 +115,7 @@ export const learn = (trials: ReadonlyArray<Trial>): Prior => fitted(trials, ass
 
 /** The prior of a group of streams: its own weights, drawn to the account's by as much as it is small. */
 export const learnGroup = (trials: ReadonlyArray<Trial>, account: Prior): Prior =>
-  fitted(trials, account, accountStreams, emSteps / 4)
+  fitted(trials, account, accountStreams, emSteps / 2)
 
 const fitted = (trials: ReadonlyArray<Trial>, base: Prior, baseStreams: number, steps: number): Prior => {
   const width = rows + columns

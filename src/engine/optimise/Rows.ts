@@ -19,7 +19,11 @@ export interface Columns extends Allocate.Streams {
 }
 
 export const columns = (rows: ReadonlyArray<Row>, goal: Goal, clickExponent: number): Columns => {
-  const column = (of: (row: Row) => number) => Float64Array.from(rows, of)
+  const column = (of: (row: Row) => number): Float64Array => {
+    const values = new Float64Array(rows.length)
+    for (let i = 0; i < values.length; i++) values[i] = of(rows[i]!)
+    return values
+  }
   const orders = column(({ estimate }) => estimate.rates.ordersPerView)
   const revenue = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.priceKopecks)
   const profit = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.profitKopecks)

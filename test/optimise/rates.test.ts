@@ -1,0 +1,164 @@
+/** Shrinkage and probabilities against sums over fine grids, made here. */
+import { describe, expect, it } from "vitest"
+import { betaBelow, lnGamma, normalBelow } from "../../src/engine/optimise/Distribution.js"
+import * as Rates from "../../src/engine/optimise/Rates.js"
+import * as Value from "../../src/engine/optimise/Value.js"
+import { dice } from "./MadeUpMarket.js"
+
+/** Density of Beta(a, b) up to its factor, at the middles of a fine grid of ln(rate). */
+const grid = Array.from({ length: 4000 }, (_, i) => Math.exp(-14 + (14 * (i + 0.5)) / 4000))
+const densities = (a: number, b: number) => {
+  const ln = grid.map((p) => a * Math.log(p) + (b - 1) * Math.log1p(-p))
+  const most = Math.max(...ln)
+  const raw = ln.map((one) => Math.exp(one - most))
+  const sum = raw.reduce((x, y) => x + y, 0)
+  return { mass: raw.map((one) => one / sum), lnSum: most + Math.log(sum) }
+}
+
+/** The posterior of the assumed prior, cell by cell, by nothing but sums. */
+const byForce = ({ clicks, orders, views }: Rates.Trial, price: number) => {
+  let [total, ctr, cvr, both, below] = [0, 0, 0, 0, 0]
+  const { clickGrid, orderGrid } = Rates
+  const side = (g: Rates.Grid, hits: number, trials: number) => {
+    const all = Array.from(g.a, (a, i) => {
+      const after = densities(a + hits, g.b[i]! + trials - hits)
+      return { ...after, ln: after.lnSum - densities(a, g.b[i]!).lnSum }
+    })
+    const most = Math.max(...all.map(({ ln }) => ln))
+    return all.map((one) => ({ ...one, weight: Math.exp(one.ln - most) }))
+  }
+  const clicked = side(clickGrid, clicks, views)
+  const ordered = side(orderGrid, orders, clicks)
+  const mean = (mass: ReadonlyArray<number>) => mass.reduce((sum, m, i) => sum + m * grid[i]!, 0)
+  ordered.forEach((o, j) => {
+    const upTo: Array<number> = []
+    o.mass.reduce((sum, m, k) => (upTo[k] = sum + m), 0)
+    clicked.forEach((c, i) => {
+      const weight = Rates.assumed.weights[i * orderGrid.a.length + j]! * c.weight * o.weight
+      const [p, q] = [mean(c.mass), mean(o.mass)]
+      total += weight
+      ctr += weight * p
+      cvr += weight * q
+      both += weight * p * q
+      c.mass.forEach((m, k) => {
+        const at = Math.floor(((Math.log(price / grid[k]!) + 14) / 14) * 4000)
+        below += at < 0 ? 0 : weight * m * upTo[Math.min(3999, at)]!
+      })
+    })
+  })
+  return { ctr: ctr / total, cvr: cvr / total, ordersPerView: both / total, below: below / total }
+}
+
+const trials: ReadonlyArray<Rates.Trial> = [
+  { views: 0, clicks: 0, orders: 0 },
+  { views: 700, clicks: 20, orders: 1 },
+  { views: 12_300, clicks: 600, orders: 41 },
+  { views: 9000, clicks: 14, orders: 0 }
+]
+
+describe("rates", () => {
+  it("have the posterior that sums over all rates give", () => {
+    for (const trial of trials) {
+      const price = 0.0004
+      const forced = byForce(trial, price)
+      const found = Rates.posterior(Rates.assumed, trial)
+      expect(found.ctr / forced.ctr).toBeCloseTo(1, 2)
+      expect(found.cvr / forced.cvr).toBeCloseTo(1, 2)
+      expect(found.ordersPerView / forced.ordersPerView).toBeCloseTo(1, 2)
+      expect(Math.abs(Value.chanceBelow(Rates.assumed, trial, price) - forced.below)).toBeLessThan(0.01)
+      expect(Math.abs(Value.beliefs(Rates.assumed, trial, price).below - forced.below)).toBeLessThan(0.05)
+    }
+  })
+
+  it("have intervals with nine tenths of the chance between their ends", () => {
+    for (const trial of trials) {
+      const { ordersPerView } = Value.beliefs(Rates.assumed, trial, 0)
+      const between =
+        Value.chanceBelow(Rates.assumed, trial, ordersPerView.high) -
+        Value.chanceBelow(Rates.assumed, trial, ordersPerView.low)
+      expect(between).toBeGreaterThan(0.87)
+      expect(between).toBeLessThan(0.93)
+    }
+  })
+
+  /** Half of the streams sell well, half are never ordered from. */
+  const shop = (size: number) => {
+    const roll = dice(11)
+    return Array.from({ length: size }, (_, i) => {
+      const [ctr, cvr] = i % 2 === 0 ? [0.05, 0.08] : [0.002, 0]
+      const views = 3000
+      let clicks = 0
+      for (let v = 0; v < views; v++) if (roll() < ctr) clicks++
+      let orders = 0
+      for (let c = 0; c < clicks; c++) if (roll() < cvr) orders++
+      return { views, clicks, orders }
+    })
+  }
+
+  it("tell dead streams from paying ones sooner than one prior for all could", () => {
+    const learned = Rates.learn(shop(300))
+    // Nobody ordered yet of either; their clicks say which they are.
+    const lively = Rates.posterior(learned, { views: 400, clicks: 20, orders: 0 })
+    const dead = Rates.posterior(learned, { views: 400, clicks: 0, orders: 0 })
+    expect(lively.cvr).toBeGreaterThan(0.04)
+    expect(dead.ordersPerView).toBeLessThan(lively.ordersPerView / 20)
+  })
+
+  it("are learned so that the learned prior explains the account better than any step away from it", () => {
+    const all = shop(80)
+    const learned = Rates.learn(all)
+    const width = Rates.orderGrid.a.length
+    const lnOf = (weights: ReadonlyArray<number>) =>
+      all.reduce((sum, { clicks, orders, views }) => {
+        let likelihood = 0
+        Rates.clickGrid.a.forEach((a, i) => {
+          const one = lnRatio(a, Rates.clickGrid.b[i]!, clicks, views)
+          Rates.orderGrid.a.forEach((c, j) => {
+            likelihood +=
+              weights[i * width + j]! * Math.exp(one + lnRatio(c, Rates.orderGrid.b[j]!, orders, clicks))
+          })
+        })
+        return sum + Math.log(likelihood)
+      }, 0) +
+      // Ten streams' worth of the assumed prior.
+      weights.reduce((sum, weight, cell) => sum + 10 * Rates.assumed.weights[cell]! * Math.log(weight), 0)
+    const own = lnOf(Array.from(learned.weights))
+    expect(own).toBeGreaterThan(lnOf(Array.from(Rates.assumed.weights)))
+    for (let cell = 0; cell < learned.weights.length; cell += 7) {
+      const moved = Array.from(learned.weights, (weight, i) => (i === cell ? 0.02 : 0) + 0.98 * weight)
+      expect(lnOf(moved)).toBeLessThan(own + 0.05)
+    }
+  })
+
+  it("of a group are its own when it is large, the account's when it is small", () => {
+    const account = Rates.learn(shop(400))
+    const rich = (size: number) =>
+      Array.from({ length: size }, () => ({ views: 4000, clicks: 240, orders: 36 }))
+    const fresh = { views: 0, clicks: 0, orders: 0 }
+    const of = (size: number) => Rates.posterior(Rates.learnGroup(rich(size), account), fresh).ordersPerView
+    const base = Rates.posterior(account, fresh).ordersPerView
+    expect(of(0)).toBeCloseTo(base, 9)
+    expect(of(20)).toBeGreaterThan(of(2))
+    expect(of(600)).toBeGreaterThan((36 / 4000) * 0.8)
+    expect(of(600)).toBeLessThan(36 / 4000)
+  })
+})
+
+const lnRatio = (a: number, b: number, hits: number, trials: number): number => {
+  const beta = (x: number, y: number) => lnGamma(x) + lnGamma(y) - lnGamma(x + y)
+  return beta(a + hits, b + trials - hits) - beta(a, b)
+}
+
+describe("the functions of probability", () => {
+  it("are those of the books", () => {
+    expect(lnGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 11)
+    expect(lnGamma(171)).toBeCloseTo(706.5730622457874, 8)
+    // Binomial sum: P(X ≤ x) of Beta(3, 5) is the chance of 3 hits or more of 7.
+    const x = 0.3
+    let sum = 0
+    const choose = [35, 35, 21, 7, 1]
+    for (let k = 3; k <= 7; k++) sum += choose[k - 3]! * x ** k * (1 - x) ** (7 - k)
+    expect(betaBelow(x, 3, 5)).toBeCloseTo(sum, 10)
+    expect(normalBelow(1.6448536269514722)).toBeCloseTo(0.95, 6)
+  })
+})
