@@ -5,6 +5,8 @@
 import * as Bids from "../../src/sandbox/market/Bids.js"
 import * as Market from "../../src/sandbox/market/Market.js"
 import type * as World from "../../src/sandbox/market/World.js"
+import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as Account from "./Account.js"
 import * as Frontier from "./Frontier.js"
 import * as Streams from "./Streams.js"
 
@@ -30,6 +32,11 @@ export interface Solved {
   readonly profit: number
 }
 
+/** A phrase that the seller had before stays: nobody has statistics of it, and no rule takes back what a person did. */
+const stoodInMinus = (world: World.World, { campaign, item, traffic }: Streams.Stream): boolean =>
+  traffic.text !== undefined &&
+  Timeline.at(Bids.minus(world, campaign, item.id), Account.startMs).has(traffic.text)
+
 /** A campaign's streams by the bid that they hang on: a cluster's own, the item's for search or recommendations, or one. */
 export const groups = (
   world: World.World,
@@ -40,6 +47,7 @@ export const groups = (
   const { bidType, payment } = campaign.blueprint
   const byKey = new Map<string, Array<Streams.Day>>()
   for (const [index, stream] of Streams.ofCampaign(world, campaign).entries()) {
+    if (stoodInMinus(world, stream)) continue
     const isShelf = stream.traffic.text === undefined
     const place =
       bidType === "unified"

@@ -1,4 +1,5 @@
 /** Which facts conditions, expressions and actions name. */
+import * as Window from "../../domain/Window.js"
 import type { Action, Clause, Condition, Expr, FactRef, Policy, SumExpr } from "../language/Policy.js"
 
 export const ofExpr = (expr: Expr): ReadonlyArray<FactRef> => {
@@ -50,6 +51,18 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
 export const ofClauses = (clauses: ReadonlyArray<Clause>): ReadonlyArray<FactRef> =>
   clauses.flatMap((clause) => ofCondition(clause.condition))
 
+/**
+ * The days of `optimise`: all of them, and ever fewer of the newest, since bids that moved tell by how much views follow. They
+ * end on the same day.
+ */
+export const optimiseWindows = (window: Window.Window): ReadonlyArray<Window.Window> =>
+  window._tag === "Today"
+    ? [window]
+    : [
+        window,
+        ...[7, 2].flatMap((days) => (days < window.days ? [Window.last(days, window.settleDays)] : []))
+      ]
+
 /** Statistics that `optimise` looks at, whatever its options name. */
 const optimised = ["views", "clicks", "orders", "spend"].flatMap((word) => [
   `cluster.${word}`,
@@ -73,7 +86,7 @@ export const ofAction = (action: Action): ReadonlyArray<FactRef> => {
       return [
         ...[action.margin, action.budget].flatMap(ofExpr),
         ...(action.leave === undefined ? [] : ofClauses([action.leave])),
-        ...optimised.map((id) => ({ id, window: action.window }))
+        ...optimiseWindows(action.window).flatMap((window) => optimised.map((id) => ({ id, window })))
       ]
     case "Notify":
       return action.text.flatMap((part) => (part._tag === "Value" ? ofExpr(part.value) : []))

@@ -37,7 +37,11 @@ export const read = (
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
-    return { pauses: pausesOf(statuses, sinceMs), parkings: parkingsOf(changes) }
+    return {
+      pauses: pausesOf(statuses, sinceMs),
+      moves: movesOf(changes, sinceMs),
+      parkings: parkingsOf(changes)
+    }
   })
 
 /** A campaign that is started first was paused before; what began or ended it by hand nobody wrote down. */
@@ -51,6 +55,20 @@ const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Pas
     turn(known, change.after === "paused", sentAt, sinceMs)
   }
   return spans
+}
+
+const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Past["moves"] => {
+  const moves = new Map<string, Array<Streams.Moved>>()
+  for (const { change, sentAt } of rows) {
+    const { after, before } = change
+    if (!Kinds.isSteered(change) || sentAt === undefined || sentAt < sinceMs) continue
+    if (typeof before !== "number" || typeof after !== "number") continue
+    const slot = Kinds.slotOf(change)
+    const known = moves.get(slot) ?? []
+    known.push({ atMs: sentAt, beforeKopecks: before, afterKopecks: after })
+    moves.set(slot, known)
+  }
+  return moves
 }
 
 const parkingsOf = (rows: ReadonlyArray<JournalRow>): Streams.Past["parkings"] => {

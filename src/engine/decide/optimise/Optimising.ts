@@ -8,6 +8,7 @@ import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { Action, Expr, Optimise } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
+import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
 import type { Budget, Settings } from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
@@ -62,13 +63,17 @@ const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
     const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
     return { id, kopecks, ground, ...gather(ground, action, id, past) }
   })
-  const offers = found.flatMap((one) => one.offers)
-  const plan = Core.plan({
-    streams: offers.map(({ stream }) => stream),
-    budgets: budgetsOf(found),
-    settings: settingsOf(action, campaigns[0]!)
-  })
-  const decided = offers.map((offer, index) => intentOf(offer, action, plan.decision(index)))
+  const settings = settingsOf(action, campaigns[0]!)
+  const { dropped, offers } = withoutLosers(
+    found.flatMap((one) => one.offers),
+    settings
+  )
+  const streams = offers.map(({ stream }) => stream)
+  const plan = Core.plan({ streams, budgets: budgetsOf(found), settings })
+  const decided = [
+    ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
+    ...dropped.map(({ decision, offer }) => intentOf(offer, action, decision))
+  ]
   const left = found.flatMap((one) => one.left.map(leftIntent))
   const unread = asked.flatMap(({ ground, kopecks }) =>
     typeof kopecks === "number" ? [] : [campaignIntent(ground, kopecks)]
@@ -115,6 +120,35 @@ const forecastOf = (
     profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
     explorationKopecks: Math.round(budget.explorationKopecksPerDay),
     overspent: budget.isOverspent
+  }
+}
+
+/**
+ * Where one bid is for all clusters, those that never pay at it become minus phrases, and the bid is chosen for the others. Which
+ * they are is asked at the bid that stands, as if money were plenty: being parked would take their bid's other clusters along.
+ */
+const withoutLosers = (offers: ReadonlyArray<Streams.Offer>, settings: Settings) => {
+  const parts = offers.flatMap((offer) => offer.parts ?? [])
+  if (parts.length === 0) return { offers, dropped: [] }
+  const learned = Learn.learn([...offers, ...parts].map(({ stream }) => stream))
+  const plan = Core.plan(
+    {
+      streams: parts.map(({ stream }) => ({ ...stream, budget: "parts" })),
+      budgets: [{ id: "parts" }],
+      settings: { ...settings, explore: 0, park: false }
+    },
+    learned
+  )
+  const dropped = parts.flatMap((offer, index) => {
+    const decision = plan.decision(index)
+    return decision.verb === "minus" ? [{ offer, decision }] : []
+  })
+  const slots = new Set(dropped.map(({ offer }) => offer.slot))
+  return {
+    dropped,
+    offers: offers.map((offer) =>
+      offer.without === undefined ? offer : { ...offer, stream: offer.without(slots) }
+    )
   }
 }
 

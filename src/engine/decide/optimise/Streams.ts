@@ -10,6 +10,7 @@ import * as Target from "../../../domain/Target.js"
 import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
+import * as FactRefs from "../../facts/FactRefs.js"
 import * as Kleene from "../../facts/Kleene.js"
 import { factKey, type Table } from "../../facts/Table.js"
 import * as ClusterBid from "../../kinds/ClusterBid.js"
@@ -34,11 +35,19 @@ export interface Span {
 export interface Past {
   /** When a rule had paused a campaign. */
   readonly pauses: ReadonlyMap<CampaignId, ReadonlyArray<Span>>
+  /** Bids that a policy that optimises has set, by slot, oldest first. */
+  readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
 }
 
-export const noPast: Past = { pauses: new Map(), parkings: new Map() }
+export interface Moved {
+  readonly atMs: number
+  readonly beforeKopecks: number
+  readonly afterKopecks: number
+}
+
+export const noPast: Past = { pauses: new Map(), moves: new Map(), parkings: new Map() }
 
 /** A bid that may be set, and the row whose bid it is. */
 export interface Offer {
@@ -48,6 +57,10 @@ export interface Offer {
   readonly slot: string
   /** Of an item's bid: which. */
   readonly placement?: Placement
+  /** Where one bid is for all: the clusters below it, which it moves together and of which each may become a minus phrase. */
+  readonly parts?: ReadonlyArray<Offer>
+  /** The stream without some of its parts, by their slots. */
+  readonly without?: (slots: ReadonlySet<string>) => Core.Stream
 }
 
 /** A row that nothing is decided about, and why. */
@@ -72,6 +85,8 @@ export const of = (campaign: Ground, action: Optimise, budget: string, past: Pas
   return seen
 }
 
+type Counting = (window: Window.Window) => Core.Maybe<Core.Counts>
+
 interface Bid {
   readonly table: Table
   readonly row: number
@@ -79,7 +94,9 @@ interface Bid {
   readonly placement?: BidPlacement
   readonly bidFact: string
   readonly floorFact: string
-  readonly counts: Core.Maybe<Core.Counts>
+  /** Over some days. */
+  readonly counts: Counting
+  readonly parkings: ReadonlyArray<Span>
   readonly levels: ReadonlyArray<readonly [Core.LevelName, string]>
 }
 
@@ -92,8 +109,7 @@ class Seen implements Offers {
   private readonly days: number
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
-  /** Days of the window in which no rule had paused the campaign. */
-  private readonly shownDays: number
+  private readonly pauses: ReadonlyArray<Span>
 
   constructor(
     private readonly campaign: Ground,
@@ -108,8 +124,7 @@ class Seen implements Offers {
     this.days = Days.length(range)
     const window = spanOf(range)
     const { campaignId } = campaign.target
-    const pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
-    this.shownDays = this.days - overlapDays(pauses, window)
+    this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
     this.window = window
     if (this.payment !== "cpm" && this.payment !== "cpc") return
     this.stepKopecks =
@@ -123,31 +138,80 @@ class Seen implements Offers {
   private readonly window: Span
 
   item(items: Table, row: number): void {
-    const all = this.counts(items, row, "campaign_item", this.shownDays)
-    if (this.bidType === "unified") this.offer(itemBid(items, row, "combined", all, this.payment))
+    const all = this.counting(items, row, "campaign_item", [])
+    if (this.bidType === "unified") this.combined(items, row, all)
     else if (this.payment === "cpm") this.paidByViews(items, row, all)
     else this.paidByClicks(items, row, all)
   }
 
+  /** One bid for all; its clusters are told apart only to find those that never pay at it. */
+  private combined(items: Table, row: number, all: Counting): void {
+    const bid = itemBid(items, row, "combined", all, this.payment)
+    const made = this.offer(bid)
+    if (made === undefined || this.payment !== "cpm") return
+    const clusters = items.view("cluster")
+    const parts = clusters.rowsUnder(items.target(row)).flatMap((cluster) => {
+      const part = this.partOf(clusters, cluster, made.stream)
+      return part === undefined ? [] : [part]
+    })
+    const without = (slots: ReadonlySet<string>): Core.Stream => {
+      const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
+      const counts: Counting = (window) => lessOf(all(window), sumOf(gone.map((of) => of(window))))
+      const left =
+        gone.length === 0 ? made.stream : this.streamOf({ ...bid, counts }, { _tag: "Live" }, made.ground)
+      return "because" in left ? made.stream : left
+    }
+    this.offers.push({ ...made, parts, without })
+  }
+
+  /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
+  private partOf(clusters: Table, row: number, { bidKopecks, ...stream }: Core.Stream) {
+    const { leave } = this.action
+    const [truth] =
+      leave === undefined ? [Kleene.False] : Evaluate.condition(leave.condition, clusters, [row]).truth
+    if (truth !== Kleene.False || word(clusters.get(row, "cluster.state")) !== "active") return undefined
+    if (isOn(clusters.get(row, "cluster.in_minus"))) return undefined
+    const counting = this.counting(clusters, row, "cluster", [])
+    const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
+    const { history: _, ...shared } = stream
+    return {
+      counting,
+      ground: this.groundOf(clusters, row),
+      slot,
+      stream: {
+        ...shared,
+        id: slot,
+        counts: counting(this.action.window),
+        bidKopecks,
+        firstBidTodayKopecks: bidKopecks,
+        floorKopecks: bidKopecks,
+        capKopecks: bidKopecks,
+        levels: { _tag: "Absent", reason: "notApplicable" },
+        canMinus: true
+      } satisfies Core.Stream
+    }
+  }
+
   /** The clusters in search, each by itself, and the shelf of recommendations. */
-  private paidByViews(items: Table, row: number, all: Core.Maybe<Core.Counts>): void {
+  private paidByViews(items: Table, row: number, all: Counting): void {
     const clusters = items.view("cluster")
     const own = clusters.rowsUnder(items.target(row))
     for (const cluster of own) this.cluster(clusters, cluster)
-    const listed = sumOf(own.map((cluster) => this.counts(clusters, cluster, "cluster", this.shownDays)))
+    const counting = own.map((cluster) => this.counting(clusters, cluster, "cluster", []))
     // What no listed cluster brought: small clusters, and recommendations where they are on.
-    const rest = lessOf(all, listed)
-    if (!isOn(items.get(row, "campaign.recommendations"))) this.elsewhereKopecks += perDay(rest, this.days)
+    const rest: Counting = (window) => lessOf(all(window), sumOf(counting.map((of) => of(window))))
+    if (!isOn(items.get(row, "campaign.recommendations")))
+      this.elsewhereKopecks += perDay(rest(this.action.window), this.days)
     else {
       const counts = isOn(items.get(row, "campaign.search")) ? rest : all
-      this.offer(itemBid(items, row, "recommendations", counts, this.payment))
+      this.take(itemBid(items, row, "recommendations", counts, this.payment))
     }
   }
 
   /** Nothing tells the two places of such a campaign apart: where it is in both, the bid in search answers for both. */
-  private paidByClicks(items: Table, row: number, all: Core.Maybe<Core.Counts>): void {
+  private paidByClicks(items: Table, row: number, all: Counting): void {
     const place = isOn(items.get(row, "campaign.search")) ? "search" : "recommendations"
-    this.offer(itemBid(items, row, place, all, this.payment))
+    this.take(itemBid(items, row, place, all, this.payment))
   }
 
   private cluster(clusters: Table, row: number): void {
@@ -160,22 +224,23 @@ class Seen implements Offers {
     if (leave !== undefined) {
       const [truth] = Evaluate.condition(leave.condition, clusters, [row]).truth
       if (truth !== Kleene.False) {
-        this.elsewhereKopecks += perDay(this.counts(clusters, row, "cluster", this.shownDays), this.days)
+        const counts = this.counting(clusters, row, "cluster", [])(this.action.window)
+        this.elsewhereKopecks += perDay(counts, this.days)
         this.left.push({ ground, slot, because: { code: "left_by_rule", condition: leave.text } })
         return
       }
     }
     const minusSlot = MinusPhrase.slot(Target.ofSubject(target)!)
     const parkings = this.past.parkings.get(minusSlot) ?? []
-    const shown = Math.max(0, this.shownDays - overlapDays(parkings, this.window))
-    this.offer(
+    this.take(
       {
         table: clusters,
         row,
         slot,
         bidFact: "cluster.bid",
         floorFact: "campaign_item.min_bid",
-        counts: this.counts(clusters, row, "cluster", shown),
+        counts: this.counting(clusters, row, "cluster", parkings),
+        parkings,
         levels: clusterLevels
       },
       this.standing(clusters, row, parkings)
@@ -196,29 +261,31 @@ class Seen implements Offers {
       : { _tag: "Minus" }
   }
 
-  private offer(bid: Bid, standing: Core.Standing = { _tag: "Live" }): void {
+  private take(bid: Bid, standing?: Core.Standing): void {
+    const made = this.offer(bid, standing)
+    if (made !== undefined) this.offers.push(made)
+  }
+
+  /** Undefined where nothing can be decided about the bid, which is then told. */
+  private offer(bid: Bid, standing: Core.Standing = { _tag: "Live" }): Offer | undefined {
     const { placement, row, slot, table } = bid
     const ground = this.groundOf(table, row)
     const made = this.streamOf(bid, standing, ground)
     if ("because" in made) {
-      this.elsewhereKopecks += perDay(bid.counts, this.days)
+      this.elsewhereKopecks += perDay(bid.counts(this.action.window), this.days)
       this.left.push({ ground, slot, because: made.because })
-      return
+      return undefined
     }
     const which = placement === "recommendations" ? "recommendations" : "search"
-    this.offers.push({
-      stream: made,
-      ground,
-      slot,
-      ...(placement === undefined ? {} : { placement: which })
-    })
+    return { stream: made, ground, slot, ...(placement === undefined ? {} : { placement: which }) }
   }
 
   private streamOf(
-    { bidFact, counts, floorFact, levels, placement, row, slot, table }: Bid,
+    bid: Bid,
     standing: Core.Standing,
     ground: Ground
   ): Core.Stream | { readonly because: UnchangedReason | UnknownReason } {
+    const { bidFact, floorFact, levels, placement, row, slot, table } = bid
     const { payment } = this
     const capKopecks = this.capKopecks
     const stepKopecks = this.stepKopecks
@@ -233,6 +300,7 @@ class Seen implements Offers {
     const floorKopecks = amount(floor)
     if (floorKopecks === undefined) return { because: { code: "minimum_bid_unknown" } }
     const { campaignId, itemId } = table.target(row)
+    const history = this.history(bid)
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -240,7 +308,9 @@ class Seen implements Offers {
       group: word(table.get(row, "campaign_item.item.subject")),
       budget: this.budget,
       payment,
-      counts,
+      counts: bid.counts(this.action.window),
+      ...(history === undefined ? {} : { history }),
+      ...this.lastMove(slot),
       bidKopecks,
       firstBidTodayKopecks: ground.slots.get(slot)?.dayFirstBid ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
@@ -266,13 +336,72 @@ class Seen implements Offers {
     return { _tag: "Known", value: { priceKopecks, profitKopecks } }
   }
 
+  /** Over some days, of which the campaign and the cluster were shown in a part. */
+  private counting(
+    table: Table,
+    row: number,
+    level: "cluster" | "campaign_item",
+    parkings: ReadonlyArray<Span>
+  ): Counting {
+    return (window) => {
+      const span = spanOf(Window.resolve(window, this.campaign.nowMs))
+      const days = (span.toMs - span.fromMs) / dayMs
+      const hidden = overlapDays(this.pauses, span) + overlapDays(parkings, span)
+      return this.counts(table, row, level, window, Math.max(0, days - hidden))
+    }
+  }
+
+  /**
+   * Days at the bids that stood then, where a policy has moved the bid in the window; undefined where none has. What is told of
+   * several days together is told of each as their mean.
+   */
+  private history({ counts, slot }: Bid): ReadonlyArray<Core.Day> | undefined {
+    const windows = FactRefs.optimiseWindows(this.action.window)
+    const moves = this.past.moves.get(slot)?.filter(({ atMs }) => atMs >= this.window.fromMs) ?? []
+    const [first] = moves
+    if (first === undefined || windows.length < 2) return undefined
+    const days: Array<Core.Day> = []
+    for (const [i, window] of windows.entries()) {
+      const whole = counts(window)
+      const newer = windows[i + 1] === undefined ? nothing : counts(windows[i + 1]!)
+      if (whole._tag === "Absent" || newer._tag === "Absent") continue
+      const span = spanOf(Window.resolve(window, this.campaign.nowMs))
+      const toMs =
+        windows[i + 1] === undefined
+          ? span.toMs
+          : spanOf(Window.resolve(windows[i + 1]!, this.campaign.nowMs)).fromMs
+      const part = lessOf(whole, newer)
+      if (part._tag === "Absent") continue
+      const count = Math.round((toMs - span.fromMs) / dayMs)
+      const live = Math.max(0, whole.value.liveDays - newer.value.liveDays)
+      for (let day = 0; day < count; day++)
+        days.push({
+          daysAgo: Math.round((this.campaign.nowMs - toMs) / dayMs) + day,
+          bidKopecks: meanBid(moves, { fromMs: span.fromMs, toMs }),
+          views: part.value.views / count,
+          clicks: part.value.clicks / count,
+          spendKopecks: part.value.spendKopecks / count,
+          liveShare: Math.min(1, live / count)
+        })
+    }
+    return days
+  }
+
+  /** Whether a policy raised or lowered the bid last, and when. */
+  private lastMove(slot: string): Pick<Core.Stream, "lastMove"> {
+    const last = this.past.moves.get(slot)?.at(-1)
+    if (last === undefined || last.afterKopecks === last.beforeKopecks) return {}
+    const direction = last.afterKopecks > last.beforeKopecks ? 1 : -1
+    return { lastMove: { direction, daysAgo: (this.campaign.nowMs - last.atMs) / dayMs } }
+  }
+
   private counts(
     table: Table,
     row: number,
     level: "cluster" | "campaign_item",
+    window: Window.Window,
     liveDays: number
   ): Core.Maybe<Core.Counts> {
-    const { window } = this.action
     const read = (name: string) => table.get(row, factKey({ id: `${level}.${name}`, window }))
     const cells = [read("clicks"), read("orders"), read("spend")] as const
     const views = read("views")
@@ -315,7 +444,7 @@ const itemBid = (
   table: Table,
   row: number,
   placement: BidPlacement,
-  counts: Core.Maybe<Core.Counts>,
+  counts: Counting,
   payment: string
 ): Bid => {
   const isShelf = placement === "recommendations"
@@ -327,6 +456,7 @@ const itemBid = (
     bidFact: isShelf ? "campaign_item.bid.recommendations" : "campaign_item.bid",
     floorFact: isShelf ? "campaign_item.min_bid.recommendations" : "campaign_item.min_bid",
     counts,
+    parkings: [],
     // What is recommended is said of search.
     levels: isShelf ? [] : (itemLevels[payment] ?? [])
   }
@@ -346,6 +476,25 @@ const levelsOf = (
     else if (cell._tag === "Unknown") reason = cell.reason
   }
   return known.length === 0 ? { _tag: "Absent", reason } : { _tag: "Known", value: known }
+}
+
+const nothing: Core.Maybe<Core.Counts> = {
+  _tag: "Known",
+  value: { views: 0, clicks: 0, orders: 0, spendKopecks: 0, liveDays: 0 }
+}
+
+/** By time; `moves` are those of the window and after, at least one. */
+const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): number => {
+  let sum = 0
+  let sinceMs = fromMs
+  let bid = moves[0]!.beforeKopecks
+  for (const { afterKopecks, atMs } of moves) {
+    const until = Math.min(toMs, Math.max(sinceMs, atMs))
+    sum += bid * (until - sinceMs)
+    sinceMs = until
+    bid = afterKopecks
+  }
+  return (sum + bid * (toMs - sinceMs)) / (toMs - fromMs)
 }
 
 const word = (cell: Cell): string => (cell._tag === "Known" ? String(cell.value) : "unknown")
