@@ -93,11 +93,14 @@ export const spendAt = (s: Streams, i: number, bid: number): number =>
 export const worthAt = (s: Streams, i: number, bid: number): number =>
   viewsAt(s, i, bid) * s.worth[i]! * clickFactor(s, i, bid)
 
-/** What the stair up to this index returns per kopeck. */
+/** What the stair up to this index returns per kopeck. Powers are dear, and this is asked most: each bid's views are found once. */
 const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
   const [from, to] = [bidAt(o, i, index - 1), bidAt(o, i, index)]
-  const spend = spendAt(s, i, to) - spendAt(s, i, from)
-  const worth = worthAt(s, i, to) - worthAt(s, i, from)
+  const [fewer, more] = [viewsAt(s, i, from), viewsAt(s, i, to)]
+  const [before, after] = [fewer * clickFactor(s, i, from), more * clickFactor(s, i, to)]
+  const paid = s.paysClicks[i] === 1 ? after * to - before * from : more * to - fewer * from
+  const spend = s.cost[i]! * paid
+  const worth = s.worth[i]! * (after - before)
   // Without spend there is nothing to weigh: free views are taken, worthless ones not.
   return spend > 0 ? worth / spend : worth > 0 ? Number.POSITIVE_INFINITY : 0
 }
@@ -123,23 +126,19 @@ export interface Allocation {
   readonly isOverspent: boolean
 }
 
-/** The bids at one price of money. */
-export const at = (s: Streams, o: Open, kappa: number): Allocation => {
+/** The bids that fit the budget (kopecks a day), at the least price of money, which is `least` or more. */
+export const within = (s: Streams, o: Open, budget: number, least: number): Allocation => {
+  const stairs = new Int32Array(s.size)
   const bids = new Float64Array(s.size)
   let spend = 0
   for (let i = 0; i < s.size; i++) {
-    const bid = bidAt(o, i, stair(s, o, i, kappa, 0, count(o, i) - 1))
-    bids[i] = bid
-    spend += spendAt(s, i, bid)
+    const index = stair(s, o, i, least, 0, count(o, i) - 1)
+    stairs[i] = index
+    bids[i] = bidAt(o, i, index)
+    spend += spendAt(s, i, bids[i]!)
   }
-  return { bids, kappa, spend, isOverspent: false }
-}
-
-/** The bids that fit the budget (kopecks a day), at the least price of money, which is `least` or more. */
-export const within = (s: Streams, o: Open, budget: number, least: number): Allocation => {
-  const free = at(s, o, least)
-  if (free.spend <= budget) return free
-  const search = new Search(s, o, least)
+  if (spend <= budget) return { bids, kappa: least, spend, isOverspent: false }
+  const search = new Search(s, o, least, stairs)
   search.narrow(budget)
   return search.fill(budget)
 }
@@ -147,7 +146,6 @@ export const within = (s: Streams, o: Open, budget: number, least: number): Allo
 /** Between `dearest`, at which all fits, and `cheapest`, at which it does not. */
 class Search {
   private readonly lower: Int32Array
-  private readonly upper: Int32Array
   private active: Array<number> = []
   private settled = 0
   private dearest: number
@@ -156,16 +154,15 @@ class Search {
   constructor(
     private readonly s: Streams,
     private readonly o: Open,
-    least: number
+    least: number,
+    /** The stairs at `least`, which is as far as any bid goes. */
+    private readonly upper: Int32Array
   ) {
     this.lower = new Int32Array(s.size)
-    this.upper = new Int32Array(s.size)
     this.cheapest = least
     this.dearest = least
     for (let i = 0; i < s.size; i++) {
-      const most = stair(s, o, i, least, 0, count(o, i) - 1)
-      this.upper[i] = most
-      if (most === 0) this.settled += spendAt(s, i, bidAt(o, i, 0))
+      if (upper[i] === 0) this.settled += spendAt(s, i, bidAt(o, i, 0))
       else {
         this.active.push(i)
         const first = returnOf(s, o, i, 1)

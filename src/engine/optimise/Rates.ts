@@ -160,6 +160,9 @@ export interface Posterior {
   readonly ordersPerViewError: number
 }
 
+/** Click rates this much less likely than the likeliest change no figure. */
+const negligible = 1e-12
+
 const clickSeen = new Float64Array(rows)
 const orderSeen = new Float64Array(columns)
 const orderMean = new Float64Array(columns)
@@ -177,6 +180,8 @@ export const posterior = (prior: Prior, { clicks, orders, views }: Trial): Poste
   }
   let [mass, ctr, ctrSquare, cvr, both, bothSquare] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < rows; i++) {
+    const seen = clickSeen[i]!
+    if (seen < negligible) continue
     let [weight, mean, square] = [0, 0, 0]
     for (let j = 0; j < columns; j++) {
       const cell = prior.weights[i * columns + j]! * orderSeen[j]!
@@ -184,7 +189,6 @@ export const posterior = (prior: Prior, { clicks, orders, views }: Trial): Poste
       mean += cell * orderMean[j]!
       square += cell * orderSquare[j]!
     }
-    const seen = clickSeen[i]!
     const a = clickGrid.a[i]! + clicks
     const all = clickGrid.a[i]! + clickGrid.b[i]! + views
     const first = a / all
