@@ -20,14 +20,10 @@ export const draw = (
   const economics = joins ? Economics.table(seed) : undefined
   const money = limits.int(2, 20) * 1000
   const versioned = (version: number): RuleSet =>
-    valid(
-      new Chance(seed, `rules ${version}`),
-      money,
-      [
-        ...Assemblies.files(seed, version),
-        ...(economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics])
-      ]
-    )
+    valid(new Chance(seed, `rules ${version}`), money, [
+      ...Assemblies.files(seed, version),
+      ...(economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics])
+    ])
   const first = versioned(0)
   const others = [1, 2, 3].map((version) => (wanted.has(version) ? versioned(version) : first))
   return [first, ...others]

@@ -1,11 +1,12 @@
 /** How the orders stand that a write is about, at the very moment at which it leaves: by the marketplace itself. */
+
+import type { World } from "../../../src/sandbox/market/World.js"
 import * as SandboxToken from "../../../src/sandbox/SandboxToken.js"
 import type { Service } from "../../../src/sandbox/Service.js"
 import * as LabelChecks from "../../../src/sandbox/shop/LabelChecks.js"
 import * as Orders from "../../../src/sandbox/shop/Orders.js"
 import * as Progress from "../../../src/sandbox/shop/Progress.js"
 import type { Order } from "../../../src/sandbox/shop/State.js"
-import type { World } from "../../../src/sandbox/market/World.js"
 
 export interface ShopLook {
   readonly supplyId: string | undefined

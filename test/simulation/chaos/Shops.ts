@@ -83,7 +83,8 @@ const played = (
   }
 }
 
-const one = <A>(found: ReadonlyArray<A>, pick: number): A | undefined => found[pick % Math.max(1, found.length)]
+const one = <A>(found: ReadonlyArray<A>, pick: number): A | undefined =>
+  found[pick % Math.max(1, found.length)]
 
 /** A few at once, of any kind, in one or more warehouses. */
 const ordered = (world: World, pick: number, amount: number, nowMs: number): Played => {
@@ -106,12 +107,7 @@ const ordered = (world: World, pick: number, amount: number, nowMs: number): Pla
   return "problem" in made ? made.problem : made.join(" ")
 }
 
-const cancelled = (
-  world: World,
-  order: Order | undefined,
-  by: "buyer" | "seller",
-  nowMs: number
-): Played => {
+const cancelled = (world: World, order: Order | undefined, by: "buyer" | "seller", nowMs: number): Played => {
   if (order === undefined) return undefined
   const problem = Play.cancel(world, order, by, nowMs)
   return `${order.id}${problem === undefined ? "" : `: ${problem}`}`

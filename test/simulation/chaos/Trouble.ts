@@ -141,7 +141,13 @@ const promotionKinds: ReadonlyArray<Kind> = [
 /** What the marketplace does to orders and supplies: refuses batches, closes supplies, lags, judges marks, loses answers. */
 export const ofOrders = (chance: Chance): ReadonlyArray<Faults.Fault> => chance.pick(orderKinds).make(chance)
 
-const ofShop: ReadonlySet<Faults.Kind> = new Set(["unfitOrders", "selfScan", "lateSticker", "labelCheck", "lag"])
+const ofShop: ReadonlySet<Faults.Kind> = new Set([
+  "unfitOrders",
+  "selfScan",
+  "lateSticker",
+  "labelCheck",
+  "lag"
+])
 
 /** Operations of orders that faults are drawn for. */
 const assembly: ReadonlyArray<string> = [
@@ -155,8 +161,7 @@ const assembly: ReadonlyArray<string> = [
   "getOrderStatuses",
   "getSupplyOrderIds",
   "getOrderLabels",
-  "listReshipmentOrders",
-  "listPasses"
+  "listReshipmentOrders"
 ]
 const orderWrites = ["createSupply", "addOrdersToSupply", "deliverSupply", "createPass", "setOrderSgtins"]
 const orderReads = assembly.filter((one) => !orderWrites.includes(one))
@@ -189,8 +194,8 @@ const orderKinds: ReadonlyArray<Kind> = [
     share: chance.pick([0.3, 1]),
     decision: chance.pick(["sgtinNotFound", "deadlineExceeded"])
   })),
-  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 8000]) })),
-  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 8000]) })),
+  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 4500]) })),
+  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 4500]) })),
   ofAssembly("dropAnswer", orderWrites),
   ofAssembly("errorAfter", orderWrites),
   ofAssembly("errorBefore", orderWrites, (chance) => ({ probability: chance.pick([0.4, 1]) })),
@@ -198,10 +203,12 @@ const orderKinds: ReadonlyArray<Kind> = [
   ofAssembly("throttle", orderWrites, () => ({ retrySeconds: 40, probability: 0.7 })),
   ofAssembly("omit", orderReads, (chance) => ({ share: chance.pick([0.2, 0.5, 1]) })),
   ofAssembly("errorBefore", orderReads, (chance) => ({ probability: chance.pick([0.4, 1]) })),
-  ofAssembly("oldCopy", orderReads)
+  ofAssembly("oldCopy", ["listNewOrders", "listReshipmentOrders"])
 ]
 
 /** Every name that `name` may give, once. */
 export const names: ReadonlyArray<string> = [
-  ...new Set([...kinds, ...promotionKinds, ...orderKinds].map(({ make }) => name(make(new Chance(1, "names")))))
+  ...new Set(
+    [...kinds, ...promotionKinds, ...orderKinds].map(({ make }) => name(make(new Chance(1, "names"))))
+  )
 ]

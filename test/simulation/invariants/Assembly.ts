@@ -110,9 +110,7 @@ export const byAPersonsWord = (observed: Observed): ReadonlyArray<Violation> => 
     if (entry.operation === "cancelOrder" || entry.operation === "deleteSupply")
       return found("no person has asked for it")
     const asking = rows(effect).find((row) => asks(cycle, row))
-    return asking === undefined
-      ? []
-      : found(`nobody has approved it, and ${asking.policy} asks for that`)
+    return asking === undefined ? [] : found(`nobody has approved it, and ${asking.policy} asks for that`)
   })
 }
 

@@ -38,10 +38,10 @@ export const lagMs = (slot: Ledger.Slot): number =>
   isOfOrders(slot)
     ? 0
     : slot.startsWith("bid")
-    ? Timeline.delays.bid
-    : slot === "status"
-      ? Timeline.delays.status
-      : Timeline.delays.database
+      ? Timeline.delays.bid
+      : slot === "status"
+        ? Timeline.delays.status
+        : Timeline.delays.database
 
 export const isBid = (slot: Ledger.Slot): boolean => slot.startsWith("bid")
 

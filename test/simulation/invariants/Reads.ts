@@ -66,7 +66,9 @@ export const tells = (request: Request, slot: string): boolean => {
 
 /** How long the marketplace takes to show a slot of the journal, milliseconds. */
 export const lagMs = (slot: string): number =>
-  slotOf(slot).kind in readOfOrders ? 0 : Effects.lagMs(slot.includes("_bid:") ? "bid" : slot.startsWith("status:") ? "status" : "minus")
+  slotOf(slot).kind in readOfOrders
+    ? 0
+    : Effects.lagMs(slot.includes("_bid:") ? "bid" : slot.startsWith("status:") ? "status" : "minus")
 
 /** The journal's rows that a write is about: the marketplace may have refused it, so the ledger cannot tell. */
 export const asked = (request: Request): ReadonlyArray<Claimed> =>
