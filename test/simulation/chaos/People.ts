@@ -25,6 +25,7 @@ import * as MaxBid from "../../../src/engine/language/MaxBid.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../../src/engine/planning/Approvals.js"
+import * as AssemblyPlan from "../../../src/engine/planning/AssemblyPlan.js"
 import * as CallPlan from "../../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as DepositsMade from "../../../src/engine/planning/DepositsMade.js"
@@ -226,8 +227,18 @@ const decide = (
     )
   })
 
+/** As `cli/plan/Planning` reads a saved plan back. */
 const reloaded = (written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const saved = Review.read(json, { rules: written, account, nowMs: now })
+    if (Either.isRight(saved) && Kinds.laneOf(saved.right.changes) === "orders")
+      return Either.right(
+        Review.ofAssembly(
+          saved.right,
+          yield* AssemblyPlan.context(written, { account, zone: options.zone }, now)
+        )
+      )
     const rules = MaxBid.added(written)
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const nowMs = yield* Clock.currentTimeMillis

@@ -93,8 +93,8 @@ export const bugs: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/decide/Review.ts",
-        text: 'return policy.mode === "apply" && asks ? "approve" : policy.mode',
-        instead: 'return policy.mode === "apply" && asks ? "apply" : policy.mode'
+        text: 'asksToDeliver(policy) ? "approve" : policy.mode',
+        instead: 'asksToDeliver(policy) ? "apply" : policy.mode'
       }
     ]
   },
