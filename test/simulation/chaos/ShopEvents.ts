@@ -31,8 +31,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 const rates = {
-  ordered: 11,
-  shop: 14,
+  ordered: 14,
+  shop: 22,
   trouble: 7,
   marks: 8,
   errand: 5,
@@ -91,6 +91,8 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
 
 const plays: ReadonlyArray<ShopPlay> = [
   "declined",
+  "withdrawn",
+  "withdrawn",
   "withdrawn",
   "withdrawn",
   "withdrawn",

@@ -1,4 +1,5 @@
 /** Bugs in the source about orders: lines that keep goods, marks and cars where they belong. */
+import * as Assemblies from "../chaos/Assemblies.js"
 import type { Event } from "../chaos/Events.js"
 import type { Errand, ShopPlay } from "../chaos/ShopEvents.js"
 import { type Bug, minuteMs, startMs } from "./Bug.js"
@@ -25,7 +26,7 @@ const errand = (minutes: number, kind: Errand, pick = 1): Event => ({
 const passes = (car: string, office: number): string =>
   `passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: ${car}}, office: ${office}, book_before: 12h}\n`
 
-export const bugs: ReadonlyArray<Bug> = [
+const all: ReadonlyArray<Bug> = [
   {
     name: "a supply that somebody renamed is made once more",
     invariants: [31, 22, 19],
@@ -183,6 +184,9 @@ export const bugs: ReadonlyArray<Bug> = [
     ]
   }
 ]
+
+/** Seeds without orders cannot tell. */
+export const bugs: ReadonlyArray<Bug> = all.map((bug) => ({ ...bug, isIn: Assemblies.has }))
 
 /** Two policies, each with a car of its own, whose turns come five minutes apart. */
 function twoCars() {

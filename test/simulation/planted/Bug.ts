@@ -22,6 +22,8 @@ export interface Bug {
   /** What else happens; nothing unless stated, so that only the bug can be to blame. */
   readonly events?: ReadonlyArray<Event>
   readonly seed?: number
+  /** Which ordinary seeds have anything that it could be found in; all unless said. */
+  readonly isIn?: (seed: number) => boolean
   readonly hours?: number
 }
 

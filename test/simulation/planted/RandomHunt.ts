@@ -33,12 +33,17 @@ export interface Options {
 }
 
 /** Tries a bug on one seed after the other, in a process of its own. */
-export const hunt = async ({ invariants, name, plant }: Bug, options: Options): Promise<Found> => {
+export const hunt = async (
+  { invariants, isIn = () => true, name, plant }: Bug,
+  options: Options
+): Promise<Found> => {
   const { enough, from, hours, seeds } = options
   const module = plant === undefined ? undefined : await Plant.bundle(name, plant)
   const lines: Array<Line> = []
   const finds = () => lines.filter(({ broken }) => broken.length > 0)
-  const all = Array.from({ length: seeds }, (_, n) => from + n).join(",")
+  const all = Array.from({ length: seeds }, (_, n) => from + n)
+    .filter(isIn)
+    .join(",")
   await Plant.run(module, ["--bug", name, "--only", all, "--hours", `${hours}`], (line) => {
     lines.push(JSON.parse(line))
     return finds().length < enough
