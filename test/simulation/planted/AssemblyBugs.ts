@@ -103,7 +103,7 @@ const all: ReadonlyArray<Bug> = [
     name: "a supply is handed over with the goods of a cancelled order",
     invariants: [32],
     rules: Rules.assembling(),
-    events: [shop(1, "ordered"), shop(12, "withdrawn", 5, 0.1)],
+    events: [shop(1, "ordered"), shop(12, "withdrawn", 3, 0.1)],
     plant: [
       {
         file: "engine/fulfilment/HandOver.ts",
