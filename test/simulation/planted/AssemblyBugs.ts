@@ -1,5 +1,4 @@
 /** Bugs in the source about orders: lines that keep goods, marks and cars where they belong. */
-import * as Assemblies from "../chaos/Assemblies.js"
 import type { Event } from "../chaos/Events.js"
 import type { Errand, ShopPlay } from "../chaos/ShopEvents.js"
 import { type Bug, minuteMs, startMs } from "./Bug.js"
@@ -185,8 +184,7 @@ const all: ReadonlyArray<Bug> = [
   }
 ]
 
-/** Seeds without orders cannot tell. */
-export const bugs: ReadonlyArray<Bug> = all.map((bug) => ({ ...bug, isIn: Assemblies.has }))
+export const bugs: ReadonlyArray<Bug> = all.map((bug) => ({ ...bug, isOfOrders: true }))
 
 /** Two policies, each with a car of its own, whose turns come five minutes apart. */
 function twoCars() {

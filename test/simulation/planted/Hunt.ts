@@ -57,8 +57,11 @@ export const story = ({ events = [], hours = 1, rules, ...bug }: Bug, seed: numb
   brokenBy(bug, { seed, hours, events, versions: [rules] })
 
 /** The invariants that the bug breaks on an ordinary seed, ascending. */
-export const ordinary = (bug: Bug, seed: number, hours: number) =>
-  brokenBy(bug, { seed, hours, ...Run.drawn(seed, hours) })
+export const ordinary = (bug: Bug, seed: number, hours: number) => {
+  const { versions, ...drawn } = Run.drawn(seed, hours)
+  const own = bug.isOfOrders === true ? versions.map((rules) => ({ ...rules, policies: [] })) : versions
+  return brokenBy(bug, { seed, hours, ...drawn, versions: own })
+}
 
 /** Invariants that the bug's own story breaks without it: when there are any, the bug proves nothing. */
 export const without = ({ events = [], hours = 1, rules, seed = 1 }: Bug) =>
