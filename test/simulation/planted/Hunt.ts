@@ -57,11 +57,8 @@ export const story = ({ events = [], hours = 1, rules, ...bug }: Bug, seed: numb
   brokenBy(bug, { seed, hours, events, versions: [rules] })
 
 /** The invariants that the bug breaks on an ordinary seed, ascending. */
-export const ordinary = (bug: Bug, seed: number, hours: number) => {
-  const { versions, ...drawn } = Run.drawn(seed, hours)
-  const own = bug.isOfOrders === true ? versions.map((rules) => ({ ...rules, policies: [] })) : versions
-  return brokenBy(bug, { seed, hours, ...drawn, versions: own })
-}
+export const ordinary = (bug: Bug, seed: number, hours: number) =>
+  brokenBy(bug, { seed, hours, ...(bug.isOfOrders === true ? Run.ofOrders : Run.drawn)(seed, hours) })
 
 /** Invariants that the bug's own story breaks without it: when there are any, the bug proves nothing. */
 export const without = ({ events = [], hours = 1, rules, seed = 1 }: Bug) =>
