@@ -7,7 +7,7 @@ import * as Warehouses from "../../../src/sandbox/shop/Warehouses.js"
 import { Chance } from "./Chance.js"
 
 /** Whether the account of a seed assembles orders at all. */
-export const has = (seed: number): boolean => new Chance(seed, "assembles").happens(0.6)
+export const has = (seed: number): boolean => new Chance(seed, "assembles").happens(0.45)
 
 /** What is the same in every version. */
 interface Shop {
@@ -75,7 +75,7 @@ const passes = (chance: Chance, warehouseId: number, i: number): string => {
   const office = chance.happens(0.15) ? 15 : (Warehouses.ofSeller(warehouseId)?.officeId ?? 15)
   const car = `А12${i}ВС777`
   const before = chance.pick(["1h", "12h", "24h"])
-  return chance.happens(0.6)
+  return chance.happens(0.45)
     ? `passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: ${car}}, office: ${office}, book_before: ${before}}\n`
     : ""
 }
