@@ -67,6 +67,8 @@ const bare = Schema.Struct({
     "supply_not_found",
     "supply_ambiguous",
     "mark_not_kept",
+    "hand_over_unfit",
+    "hand_over_unread",
     "minus_list_unread",
     "minus_list_moving"
   )

@@ -151,6 +151,9 @@ const sentences: Readonly<Record<BareCode, string>> = {
   supply_not_found: "not sent: the supply that it was to go into was not made, or no list shows it yet",
   supply_ambiguous:
     "not sent: there are several supplies of the name that it was to go into; delete those that are empty",
+  hand_over_unfit:
+    "not sent: since it was planned an order of the supply was cancelled, or a mark is missing or refused; bidhelm supplies check says which, and the next turn looks again",
+  hand_over_unread: "not sent: whether the supply may still go could not be read; the next turn looks again",
   mark_not_kept:
     "not sent: the mark is not in this program's store; import it again: bidhelm orders marks import",
   minus_list_unread: "the minus list could not be read, and writing replaces all of it",

@@ -15,13 +15,16 @@ const settings: ReadonlyArray<readonly [from: RegExp, to: string]> = [
   [/\[впишите-свой-бренд\]/, "[белые]"]
 ]
 
-/** Those that go by what a unit earns; the seller of the simulation has no economics table. */
-const needsCosts = /\/(09|11|12)-/
+/**
+ * Those that go by what a unit earns, for the seller of the simulation has no economics table; and the one that assembles
+ * orders, whose warehouse nobody has there.
+ */
+const isOfOthers = /\/(09|11|12|13)-/
 
 /** The shipped rules with the seller's settings. */
 export const shipped = (): ReadonlyArray<Load.File> =>
   Scenario.shippedRules()
-    .filter(({ path }) => !needsCosts.test(path))
+    .filter(({ path }) => !isOfOthers.test(path))
     .map(({ path, text }) => ({
       path,
       text: settings.reduce((sum, [from, to]) => sum.replace(from, to), text)

@@ -1,6 +1,7 @@
 /**
  * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
- * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--seed S --trace`
+ * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--orders` plays the seeds
+ * that assemble orders with those policies alone. `--seed S --trace`
  * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, or when its
  * story breaks without it, after the seeds where `--seeds` is said too; `--planted --random [--bug WORDS] [--enough N]` tries
  * each on `--seeds` ordinary seeds instead; `--soak` runs one for months and says what grows.
@@ -8,6 +9,7 @@
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
+import * as Assemblies from "./chaos/Assemblies.js"
 import * as Events from "./chaos/Events.js"
 import * as Run from "./chaos/Run.js"
 import * as Invariants from "./invariants/All.js"
@@ -34,6 +36,8 @@ const { values } = parseArgs({
     soak: { type: "boolean", default: false },
     jobs: { type: "string", default: `${availableParallelism()}` },
     out: { type: "string" },
+    /** Of seeds that assemble orders, with those policies alone. */
+    orders: { type: "boolean", default: false },
     /** Every so many seeds one is run twice. */
     twice: { type: "string", default: "20" },
     /** Of a child: its seeds, one line of JSON each. */
@@ -49,10 +53,11 @@ const isTwice = (seed: number): boolean => seed % Math.max(1, Number(values.twic
 const lineOf = async (seed: number): Promise<Summary.Line> => {
   const began = performance.now()
   const cpu = process.cpuUsage()
-  const { counts, hash, observed } = await Run.run({ seed, hours })
+  const asked = { seed, hours, ...(values.orders ? Run.ofOrders(seed, hours) : {}) }
+  const { counts, hash, observed } = await Run.run(asked)
   const seconds = (performance.now() - began) / 1000
   const { system, user } = process.cpuUsage(cpu)
-  const isUnsteady = isTwice(seed) && (await Run.run({ seed, hours })).hash !== hash
+  const isUnsteady = isTwice(seed) && (await Run.run(asked)).hash !== hash
   const { cycles, events, ledger, requests, runsBefore } = observed
   return {
     seed,
@@ -83,7 +88,10 @@ const perProcess = 20
 const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void): Promise<void> =>
   Plant.run(
     undefined,
-    ["--only", seeds.join(","), "--hours", `${hours}`, "--twice", values.twice],
+    [
+      ...["--only", seeds.join(","), "--hours", `${hours}`, "--twice", values.twice],
+      ...(values.orders ? ["--orders"] : [])
+    ],
     (line) => {
       tell(JSON.parse(line))
       return true
@@ -93,7 +101,9 @@ const child = (seeds: ReadonlyArray<number>, tell: (line: Summary.Line) => void)
 const many = async (): Promise<Summary.Summary> => {
   const began = performance.now()
   const first = Number(values.from)
-  const all = Array.from({ length: Number(values.seeds ?? 200) }, (_, n) => first + n)
+  const all = Array.from({ length: Number(values.seeds ?? 200) }, (_, n) => first + n).filter(
+    (seed) => !values.orders || Assemblies.has(seed)
+  )
   const share = Math.min(perProcess, Math.ceil(all.length / Number(values.jobs)))
   const waiting = Array.from({ length: Math.ceil(all.length / share) }, (_, n) =>
     all.slice(n * share, (n + 1) * share)
@@ -169,7 +179,7 @@ const all = async (): Promise<void> => {
 }
 
 const one = async (seed: number): Promise<never> => {
-  const outcome = await Run.run({ seed, hours })
+  const outcome = await Run.run({ seed, hours, ...(values.orders ? Run.ofOrders(seed, hours) : {}) })
   const violations = Invariants.check(outcome.observed)
   const { hash } = outcome
   if (values.trace) await told(`${outcome.trace.join("\n")}\n`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { History } from "./invariants/History.js"
+import { cancelled, handedOver, made, move, pass, put } from "./invariants/StoryOrders.js"
 import {
   autoPromotionId,
   campaignId,
@@ -982,8 +983,233 @@ const stories: ReadonlyArray<Story> = [
     "an item that is not in is open long after its promotion has started",
     [22],
     () => one(enrol(), { ends: "accepted" }).pass(20 * 60)
-  ]
+  ],
+
+  [
+    "an order goes into a supply and is handed over",
+    [],
+    () => one(put()).pass(30).turn().write(handedOver())
+  ],
+  [
+    "an order leaves its supply for another one without need",
+    [19],
+    () => one(put()).pass(30).turn([move()]).write(move())
+  ],
+  [
+    "an order leaves its supply because its mark was refused",
+    [],
+    () =>
+      one(put())
+        .pass(30)
+        .turn()
+        .write(move({ isFailing: true, wasFailing: true }))
+  ],
+  [
+    "an order that a closed supply left over goes into another one",
+    [],
+    () =>
+      one(put())
+        .pass(30)
+        .turn()
+        .write(move({ isLeftOver: true }))
+  ],
+  ["an order leaves a supply into which somebody has just put it", [], () => one(move({ isSettled: false }))],
+  ["a person moves an order", [], () => one(put()).pass(30).turn([move()], { kind: "call" }).write(move())],
+  [
+    "an order is handed over twice",
+    [19],
+    () => one(handedOver()).pass(30).turn([handedOver()]).write(handedOver())
+  ],
+  [
+    "an order is handed over again that was sent again",
+    [],
+    () =>
+      one(handedOver())
+        .pass(30)
+        .turn()
+        .write(put({ isLeftOver: true }))
+        .pass(30)
+        .turn()
+        .write(handedOver())
+  ],
+  ["a supply is asked for again", [31], () => one(made()).pass(30).turn([made()]).write(made())],
+  [
+    "a supply is asked for again because no answer came",
+    [31],
+    () => one(made(), { isUnknown: true, hasNoEffect: true }).pass(30).turn([made()]).write(made())
+  ],
+  [
+    "a supply is asked for again after the marketplace had refused it",
+    [],
+    () =>
+      one(made(), { status: 400, hasNoEffect: true, ends: "rejected" }).pass(30).turn([made()]).write(made())
+  ],
+  ["a cancelled order goes into a supply", [32], () => one(put({ isCancelled: true }))],
+  [
+    "a cancelled order was to go into a supply, and the marketplace refused it",
+    [32],
+    () => one(put({ isCancelled: true }), { status: 409, hasNoEffect: true, ends: "rejected" })
+  ],
+  ["a supply goes with the goods of a cancelled order", [32], () => one(handedOver({ isCancelled: true }))],
+  [
+    "a person hands a supply over from which they took the goods of a cancelled order",
+    [],
+    () => new History().turn([handedOver()], { kind: "call" }).write(handedOver({ isCancelled: true }))
+  ],
+  ["a supply is handed over that waits for a person", [33], () => one(handedOver({}, "assemblesAsking"))],
+  [
+    "a supply is handed over that a person has approved",
+    [],
+    () => {
+      const asked = handedOver({}, "assemblesAsking")
+      return new History().turn([asked], { kind: "approve" }).write(asked)
+    }
+  ],
+  [
+    "a supply is handed over that was not in what a person approved",
+    [33],
+    () => new History().turn([], { kind: "approve" }).write(handedOver({}, "assemblesAsking"))
+  ],
+  [
+    "an order goes into a supply by a policy that asks before a hand-over",
+    [],
+    () => one(put({}, "assemblesAsking"))
+  ],
+  ["an order goes into a supply by a policy that asks", [33], () => one(put({}, "assemblesAsked"))],
+  ["an order goes into a supply by a policy that only shows", [16], () => one(put({}, "assemblesShown"))],
+  ["a rule cancels an order", [33], () => one(cancelled())],
+  [
+    "a person cancels an order",
+    [],
+    () => new History().turn([cancelled()], { kind: "call" }).write(cancelled())
+  ],
+  [
+    "a supply is handed over with a mark that is missing",
+    [34],
+    () => one(handedOver({ isFailing: true, wasFailing: true }))
+  ],
+  [
+    "a supply is handed over with a mark that somebody has just taken away",
+    [],
+    () => one(handedOver({ isFailing: true }), { status: 409, hasNoEffect: true, ends: "rejected" })
+  ],
+  [
+    "two passes are asked for within ten minutes",
+    [35],
+    () => one(pass()).pass(9).turn([pass()]).write(pass())
+  ],
+  ["two passes are asked for ten minutes apart", [], () => one(pass()).pass(10).turn([pass()]).write(pass())],
+  [
+    "a pass is asked for again soon after it was refused",
+    [35],
+    () =>
+      one(pass(), { status: 400, hasNoEffect: true, ends: "rejected" }).pass(20).turn([pass()]).write(pass())
+  ],
+  [
+    "two passes are asked for within ten minutes, and somebody set the clock",
+    [],
+    () =>
+      one(pass())
+        .event({ _tag: "Clock", at: startMs + 60_000, byMs: 3_600_000 })
+        .pass(9)
+        .turn([pass()])
+        .write(pass())
+  ],
+  [
+    "a mark stands in the log",
+    [36],
+    () => {
+      const story = one(put())
+      story.record.leaks.push({ at: startMs, where: "a line of the log" })
+      return story
+    }
+  ],
+  [
+    "labels come in the stored order, some not at all",
+    [],
+    () =>
+      printed(
+        [
+          [1, 11],
+          [3, 13]
+        ],
+        [11, 12, 13]
+      )
+  ],
+  [
+    "labels come in another order",
+    [37],
+    () =>
+      printed(
+        [
+          [3, 13],
+          [1, 11]
+        ],
+        [11, 12, 13]
+      )
+  ],
+  ["a label says another place", [37], () => printed([[1, 12]], [11, 12])],
+  [
+    "labels that were printed before had other places",
+    [37],
+    () => printed([[1, 11]], [11, 12], printed([[1, 12]], [12, 11]))
+  ],
+  [
+    "more orders came after the labels were printed",
+    [],
+    () =>
+      printed(
+        [[3, 13]],
+        [11, 12, 13],
+        printed(
+          [
+            [1, 11],
+            [2, 12]
+          ],
+          [11, 12]
+        )
+      )
+  ],
+  ["an order is in no supply, and it is said why", [], () => waiting({ why: "left_alone" })],
+  ["an order is in no supply, and nothing is said of it", [38], () => waiting({})],
+  [
+    "an order is in no supply, because nobody could read its status",
+    [38],
+    () => waiting({ why: "status_unread" })
+  ],
+  ["an order waits for a person", [], () => waiting({ planned: true })],
+  ["an order waits, and a turn could have taken it", [38], () => waiting({ planned: true, alone: true })]
 ]
+
+/** Labels of one supply, each with its place, over the order that the store has. */
+function printed(
+  labels: ReadonlyArray<readonly [position: number, orderId: number]>,
+  stored: ReadonlyArray<number>,
+  before: History = new History()
+): History {
+  before.record.prints.push({
+    at: startMs,
+    supplyId: "PLATFORM-GI-1",
+    labels: labels.map(([position, orderId]) => ({ orderId, position })),
+    stored
+  })
+  return before
+}
+
+/** An order that was made an hour and more before the end, of which a person's last look says this. */
+function waiting({ alone, planned, why }: { why?: string; planned?: true; alone?: true }): History {
+  const story = new History().hasOrder()
+  const { orderId } = story
+  story.pass(80)
+  story.turnOfOrders().pass(60)
+  story.record.left = {
+    at: startMs + 140 * 60_000,
+    why: new Map(why === undefined ? [] : [[orderId, why]]),
+    planned: new Set(planned === true ? [orderId] : []),
+    alone: new Set(alone === true ? [orderId] : [])
+  }
+  return story
+}
 
 function undoing(first: ReturnType<typeof bid>, runId = "run 1") {
   return {
@@ -1003,7 +1229,8 @@ describe("the invariants", () => {
     // A write without a row can be told by nobody either, and a bid under way twice is too early as well.
     const beside = [5]
     const checked = [
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+      31, 32, 33, 34, 35, 36, 37, 38
     ]
     expect(checked.filter((invariant) => !told.has(invariant))).toEqual(beside)
   })

@@ -35,6 +35,8 @@ export interface ReviewedPlan {
   readonly appliable: ReadonlyArray<Change>
   /** Changes of policies in mode `approve`: made once somebody agrees (`approve` names them in `chosen`). */
   readonly waiting: ReadonlyArray<Waiting>
+  /** Ids of its policies that may ask a person: what they asked for before and do not want any more is asked no longer. */
+  readonly asking: ReadonlySet<string>
   readonly [reviewSeal]: true
 }
 
@@ -68,6 +70,7 @@ export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPla
       const policy = asks.get(change.origin.name)
       return policy === undefined ? [] : [{ change, auto: policy.autoApprove }]
     }),
+    asking: new Set(plan.policies.flatMap(({ id, mode }) => (mode === "approve" ? [id] : []))),
     [reviewSeal]: true
   }
 }
@@ -97,6 +100,7 @@ export const ofCall = (
     plan: Summary.seal({ ...draft, changes, held }),
     appliable: held.length === 0 ? changes : [],
     waiting: [],
+    asking: new Set(),
     [reviewSeal]: true
   }
 }
@@ -131,6 +135,12 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
     waiting: mayAct
       .filter((change) => modes.get(change) === "approve")
       .map((change) => ({ change, auto: undefined })),
+    asking: new Set(
+      plan.policies.flatMap(({ id }) => {
+        const policy = context.rules.fulfilment.find((one) => one.id === id)
+        return policy?.mode === "approve" || asksToDeliver(policy) ? [id] : []
+      })
+    ),
     [reviewSeal]: true
   }
 }
@@ -139,9 +149,12 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
 const modeOf = (change: Change, { fulfilment }: AssemblyContext["rules"]): Policy["mode"] => {
   const policy = fulfilment.find(({ id }) => id === change.origin.name)
   if (policy === undefined) return "disabled"
-  const asks = Kinds.of(change).risk === "irreversible" && policy.deliver === "approve"
-  return policy.mode === "apply" && asks ? "approve" : policy.mode
+  return Kinds.of(change).risk === "irreversible" && asksToDeliver(policy) ? "approve" : policy.mode
 }
+
+/** A policy that does all by itself but what cannot be taken back. */
+const asksToDeliver = (policy: AssemblyContext["rules"]["fulfilment"][number] | undefined): boolean =>
+  policy?.mode === "apply" && policy.deliver === "approve"
 
 /** Whatever the statistics say, an overlay whose time is over goes: it asks none, and what it set was for that time. */
 const isSure = (change: Change, plan: Summary.Draft, { rules, zone }: ReviewContext): boolean => {
@@ -252,6 +265,7 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
     plan: Summary.seal({ ...draft, changes, held }),
     appliable: reviewed.appliable.filter((change) => may.has(change)),
     waiting: reviewed.waiting.filter(({ change }) => may.has(change)),
+    asking: reviewed.asking,
     [reviewSeal]: true
   }
 }

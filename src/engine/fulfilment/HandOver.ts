@@ -232,6 +232,10 @@ const cancelled: ReadonlySet<string> = new Set([
   "canceled_by_carrier"
 ])
 
+/** What is in the way of orders, by itself: of a supply whose hand-over was planned a while ago. */
+export const ofOrders = (orders: ReadonlyArray<SupplyOrder>): ReadonlyArray<OrderReason> =>
+  orders.flatMap(orderReasons)
+
 const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
   const { orderId, platformStatus, status } = order
   const end = [status, platformStatus].find((one) => one !== undefined && cancelled.has(one))

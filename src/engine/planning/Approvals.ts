@@ -53,10 +53,9 @@ export const afterPlan = (
   isWhole = true
 ): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal | RuleMemory> =>
   Effect.gen(function* () {
-    const { appliable, plan, waiting } = reviewed
+    const { appliable, asking, plan, waiting } = reviewed
     const nowMs = yield* Clock.currentTimeMillis
     const store = yield* ApprovalStore
-    const asking = new Set(plan.policies.filter(({ mode }) => mode === "approve").map(({ id }) => id))
     if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
     const rejections = yield* rejected(plan.account)
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined

@@ -28,6 +28,7 @@ import type { CallError } from "../../services/MarketplaceError.js"
 import { local, Refused } from "../../services/MarketplaceError.js"
 import type { MarkVault } from "../../services/ports/MarkVault.js"
 import * as Outcomes from "../writes/Outcomes.js"
+import * as StillFit from "./StillFit.js"
 import type * as SupplyNames from "./SupplyNames.js"
 
 /** Most orders of one call (seed 000 "Supplies"). */
@@ -122,7 +123,8 @@ export const make = (
     deliveries: (changes: ReadonlyArray<Of<typeof SupplyDelivery.name>>) =>
       changes.map((change) => {
         const { supply } = change.subject
-        return single("deliverSupply", change, { supply }, ofSupply(names, supply, supplies.deliver))
+        const send = outcomeOf([change], ofSupply(names, supply, supplies.deliver))
+        return Outcomes.batch("deliverSupply", [change], { supply }, stillFit(client, names, change, send))
       }),
     cancellations: (changes: ReadonlyArray<Of<typeof OrderCancellation.name>>) =>
       changes.map((change) => {
@@ -162,6 +164,25 @@ const outcomeOf = (changes: ReadonlyArray<Change>, send: Sent) =>
   Effect.match(send, {
     onSuccess: () => forAll(changes, Outcomes.accepted),
     onFailure: (error) => forAll(changes, Outcomes.ofError(error))
+  })
+
+type Outcome = ReturnType<typeof outcomeOf>
+
+/** Hands over what a policy planned only if it may still go; a person has looked at what they hand over. */
+const stillFit = (
+  client: Client,
+  names: SupplyNames.SupplyNames,
+  change: Of<typeof SupplyDelivery.name>,
+  send: Outcome
+): Outcome =>
+  Effect.gen(function* () {
+    if (change.origin.by !== "policy") return yield* send
+    const found = yield* Effect.either(names.resolve([change.subject.supply]))
+    const supply = found._tag === "Right" ? found.right.get(change.subject.supply) : undefined
+    if (supply === undefined || Either.isLeft(supply)) return forAll([change], notSent("hand_over_unread"))
+    const fitness = yield* StillFit.look(client, supply.right)
+    if (fitness === "fit") return yield* send
+    return forAll([change], notSent(fitness === "unfit" ? "hand_over_unfit" : "hand_over_unread"))
   })
 
 /** A call of a supply that a change may name by the name it was made under. */

@@ -26,8 +26,9 @@ import type { Life } from "./Machine.js"
 import { account, holderOf, type Services } from "./Program.js"
 import * as Record from "./Record.js"
 
-/** What rules have to do with. */
-const enabled = ["ads", "promotions"] as const satisfies ReadonlyArray<Lane>
+/** What rules have to do with; orders only where a policy assembles them. */
+const enabled = ({ fulfilment }: RuleSet): ReadonlyArray<Lane> =>
+  fulfilment.length === 0 ? ["ads", "promotions"] : ["ads", "promotions", "orders"]
 
 /** Ten minutes between wake-ups that nothing is due for. */
 const idleMs = 600_000
@@ -77,7 +78,7 @@ export const supervised: Driver = {
         )
         const provided = Context.add(context, JobSource, jobs)
         const turns = yield* Effect.provide(AccountTurn.make(), provided)
-        const lanes = enabled.map((lane) => ({ account, lane }))
+        const lanes = enabled(rules()).map((lane) => ({ account, lane }))
         const supervisor = yield* Supervisor.make({ accounts: [account], idleMs }).pipe(
           Effect.provideService(Dispatch.Dispatch, Dispatch.direct(turns)),
           Effect.provide(Ticker.layerVirtual),

@@ -1,6 +1,7 @@
 /** What befalls a run, drawn from its seed before it begins: a list of events in virtual time, and nothing else. */
 import type * as Faults from "../../../src/sandbox/Faults.js"
 import { Chance } from "./Chance.js"
+import * as ShopEvents from "./ShopEvents.js"
 import * as Trouble from "./Trouble.js"
 
 /** Something that begins; `untilMs` is when it is over. Instants are epoch milliseconds of the marketplace's clock. */
@@ -37,6 +38,22 @@ export type Event =
       readonly _tag: "Calendar"
       readonly at: number
       readonly kind: CalendarPlay
+      readonly pick: number
+      readonly amount: number
+    }
+  /** Something happens to orders, supplies or marks at the marketplace. */
+  | {
+      readonly _tag: "Shop"
+      readonly at: number
+      readonly kind: ShopEvents.ShopPlay
+      readonly pick: number
+      readonly amount: number
+    }
+  /** A person gives marks, prints labels, cancels an order or moves one, with Bidhelm. */
+  | {
+      readonly _tag: "Errand"
+      readonly at: number
+      readonly kind: ShopEvents.Errand
       readonly pick: number
       readonly amount: number
     }
@@ -105,8 +122,9 @@ export type Event =
       readonly at: number
       readonly pick: number
       readonly isYes: boolean
-      /** Something about promotions; else something about advertising. */
+      /** Something about promotions, or about orders; else something about advertising. */
       readonly ofPromotions?: boolean
+      readonly ofOrders?: boolean
     }
   /** `bidhelm call` of something that a kind of change covers. */
   | { readonly _tag: "Call"; readonly at: number; readonly pick: number; readonly amount: number }
@@ -185,7 +203,11 @@ export const draw = (seed: number, fromMs: number, toMs: number): ReadonlyArray<
       found.push(...events(concern, chance, Math.max(fromMs, Math.floor(near(chance, at))), toMs))
     return found
   })
-  const all = [...standing(new Chance(seed, "standing"), fromMs, toMs), ...drawn]
+  const all = [
+    ...standing(new Chance(seed, "standing"), fromMs, toMs),
+    ...drawn,
+    ...ShopEvents.draw(seed, fromMs, toMs)
+  ]
   return all.filter(({ at }) => at < toMs - hourMs / 4).sort((a, b) => a.at - b.at)
 }
 
@@ -398,7 +420,12 @@ export const name = (event: Event): string => {
       return `calendar: ${event.kind}`
     case "AtUpload":
       return "crash at an upload"
+    case "Shop":
+      return `shop: ${event.kind}`
+    case "Errand":
+      return `orders: ${event.kind}`
     case "Decide":
+      if (event.ofOrders === true) return "decide about orders"
       return event.ofPromotions === true ? "decide about promotions" : "decide"
     default:
       return event._tag.toLowerCase()
@@ -446,6 +473,7 @@ export const kinds: ReadonlyArray<string> = [
   ...[...new Set(humans), "ours", "lists"].map((kind) => `person: ${kind}`),
   ...["account", "policy", "target"].map((kind) => `hold: ${kind}`),
   ...[...new Set(plays)].map((kind) => `calendar: ${kind}`),
+  ...ShopEvents.names,
   "crash at an upload",
   "decide about promotions",
   "kill switch: file",

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as CallRequest from "../../../src/cli/call/CallRequest.js"
-import type { Plan } from "../../../src/engine/decide/Plan.js"
+import type { Lane } from "../../../src/domain/Lane.js"
 import * as Review from "../../../src/engine/decide/Review.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
@@ -20,10 +20,12 @@ import * as Recover from "../../../src/engine/door/Recover.js"
 import { KillSwitch } from "../../../src/engine/door/Stopping.js"
 import { Writer } from "../../../src/engine/door/Writer.js"
 import * as Gather from "../../../src/engine/gather/Gather.js"
+import * as Kinds from "../../../src/engine/kinds/Kinds.js"
 import * as MaxBid from "../../../src/engine/language/MaxBid.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../../src/engine/planning/Approvals.js"
+import * as AssemblyPlan from "../../../src/engine/planning/AssemblyPlan.js"
 import * as CallPlan from "../../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as DepositsMade from "../../../src/engine/planning/DepositsMade.js"
@@ -93,14 +95,14 @@ const look = (running: Running, rules: RuleSet) =>
     }).pipe(Effect.provide(telling), Effect.provide(running.context))
   )
 
-const settled = ({ isAlive, life }: Running) =>
+/** What an earlier run of a lane left open is read back first. */
+const settled = ({ isAlive, life }: Running, lane: Lane = "ads") =>
   Effect.gen(function* () {
-    if ((yield* Recover.open({ account, lane: "ads" })).length === 0) return
+    if ((yield* Recover.open({ account, lane })).length === 0) return
     const { abandoned, holder } = holderOf(life.number, isAlive)
     yield* Effect.scoped(
-      Effect.zipRight(
-        Lease.hold({ account, lane: "ads" }, `${holder}, undo`, abandoned),
-        Recover.settle(account)
+      Effect.flatMap(Lease.hold({ account, lane }, `${holder}, undo`, abandoned), (lease) =>
+        Recover.settle(account, lease)
       )
     )
   })
@@ -115,8 +117,8 @@ const undo = (running: Running, rules: RuleSet, pick: number, named: string | un
     const about = { kind: "undo" as const, rules, undid: runId }
     yield* told(running, about, `undo of ${runId}`, (telling) =>
       Effect.gen(function* () {
-        yield* settled(running)
         const rows = yield* Undo.find(account, runId)
+        yield* settled(running, Kinds.laneOf(rows.map(({ change }) => change)))
         const undoing = yield* Undo.plan(rules, rows, options)
         if (undoing.reviewed.appliable.length === 0) return "nothing to take back"
         const by = { approvedBy: "anna", account }
@@ -161,17 +163,36 @@ export const call = (running: Running, { operation, params }: Humans.Wish): Effe
     }).pipe(Effect.provide(telling), Effect.provide(running.context))
   )
 
+/** What a person asked of orders with a command of its own, planned and carried out as `cli/fulfilment/PersonPlan` does. */
+export const carried = (
+  running: Running,
+  operation: string,
+  wanted: ReadonlyArray<CallPlan.Wanted>
+): Effect.Effect<void> =>
+  told(running, { kind: "call", rules: running.rules() }, `${operation} by hand`, (telling) =>
+    Effect.gen(function* () {
+      yield* settled(running, "orders")
+      const planned = yield* CallPlan.make({ account, operation, currency: "RUB", ...options }, wanted)
+      if (planned._tag !== "Plan") return planned._tag === "There" ? "as asked already" : "unclear"
+      if (planned.reviewed.plan.held.length > 0) return "held"
+      const by = { approvedBy: "anna", account }
+      const report = yield* Cycle.apply(planned.reviewed, by, holderOf(running.life.number, running.isAlive))
+      return report.status
+    }).pipe(Effect.provide(telling), Effect.provide(running.context))
+  )
+
 /** `bidhelm approve` or `reject` of what waits. */
 const decide = (
   running: Running,
   rules: RuleSet,
-  { isYes, ofPromotions = false, pick }: Extract<Event, { _tag: "Decide" }>
+  { isYes, ofOrders, ofPromotions, pick }: Extract<Event, { _tag: "Decide" }>
 ) =>
   Effect.gen(function* () {
     const store = yield* Effect.provide(ApprovalStore, running.context)
     const found = yield* Effect.orElseSucceed(store.list(account, 20), () => [])
+    const wanted = ofOrders === true ? "orders" : ofPromotions === true ? "promotions" : "ads"
     const open = found.filter(
-      ({ plan, state }) => state === "requested" && isOfPromotions(plan) === ofPromotions
+      ({ plan, state }) => state === "requested" && Kinds.laneOf(plan.changes) === wanted
     )
     const request = open[pick % Math.max(1, open.length)]
     if (request === undefined) return
@@ -206,11 +227,18 @@ const decide = (
     )
   })
 
-/** Whether a saved plan is one of the lane of promotions; a plan is of one lane. */
-const isOfPromotions = ({ changes }: Plan): boolean => changes.some(({ kind }) => kind === "enrolment")
-
+/** As `cli/plan/Planning` reads a saved plan back. */
 const reloaded = (written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const saved = Review.read(json, { rules: written, account, nowMs: now })
+    if (Either.isRight(saved) && Kinds.laneOf(saved.right.changes) === "orders")
+      return Either.right(
+        Review.ofAssembly(
+          saved.right,
+          yield* AssemblyPlan.context(written, { account, zone: options.zone }, now)
+        )
+      )
     const rules = MaxBid.added(written)
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const nowMs = yield* Clock.currentTimeMillis

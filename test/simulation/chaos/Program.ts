@@ -27,9 +27,13 @@ import * as Writers from "../../../src/marketplace/Writers.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
+import type { MarkVault } from "../../../src/services/ports/MarkVault.js"
+import type { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as CalendarMemorySql from "../../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
+import * as MarkVaultSql from "../../../src/store/fulfilment/MarkVaultSql.js"
+import * as SupplyOrdersSql from "../../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as ChangeLogSql from "../../../src/store/journal/ChangeLogSql.js"
 import * as DueTimesSql from "../../../src/store/journal/DueTimesSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
@@ -54,6 +58,8 @@ export type Services =
   | ApprovalStore
   | DueTimes
   | BoardSource
+  | MarkVault
+  | SupplyOrders
 
 /** What a planted bug may replace; nothing in the ordinary run. */
 export interface Wrap {
@@ -107,6 +113,8 @@ export const layer = (
     ChangeLogSql.layer,
     ApprovalsSql.layer,
     DueTimesSql.layer,
+    MarkVaultSql.layer,
+    SupplyOrdersSql.layer,
     mapped(LimiterStore, LimiterStoreSql.layer, (found) => {
       const owned = {
         ...found,

@@ -5,6 +5,7 @@ import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import type * as World from "../../../src/sandbox/market/World.js"
 import type { Event } from "./Events.js"
+import type { ShopLook } from "./ShopLook.js"
 
 /** A request as it reached the network, and what came back. Instants by the marketplace's clock. */
 export interface Request {
@@ -31,6 +32,8 @@ export interface Request {
   lateEntries?: ReadonlyArray<number>
   /** Who held the account's lock in the store when a write left; empty when nobody did. */
   readonly lockedBy?: string
+  /** How the orders stood that a write is about, when it left. */
+  readonly shop?: ShopLook
   /** Its text, where it answers statistics: what reached the program. */
   answer?: string
   /** The turn that made it; turns of one life may overlap. */
@@ -93,6 +96,32 @@ export interface Zombie {
   readonly isAtRequest?: boolean
 }
 
+/** Labels of a supply, as somebody printed them. */
+export interface Printed {
+  readonly at: number
+  readonly supplyId: string
+  /** As the labels came, first to last, each with the place it says. */
+  readonly labels: ReadonlyArray<{ readonly orderId: number; readonly position: number }>
+  /** The stored order of the supply at that time, as the store has it. */
+  readonly stored: ReadonlyArray<number>
+}
+
+/** A mark, whole, where it must not be. */
+export interface Leak {
+  readonly at: number
+  readonly where: string
+}
+
+/** What a person's look at the orders says in the end. */
+export interface Left {
+  readonly at: number
+  /** Why an order is in no supply, by its number. */
+  readonly why: ReadonlyMap<number, string>
+  /** Orders that a turn would put into a supply now, and whose turns may do that alone. */
+  readonly planned: ReadonlySet<number>
+  readonly alone: ReadonlySet<number>
+}
+
 /** The turn in which a fiber works. */
 export const current: FiberRef.FiberRef<Cycle | undefined> = FiberRef.unsafeMake<Cycle | undefined>(undefined)
 
@@ -111,6 +140,14 @@ export class Record {
   readonly stops: Array<{ readonly life: number; readonly at: number }> = []
   /** Lives that hung while another one had begun, and went on. */
   readonly zombies: Array<Zombie> = []
+  /** Labels that were printed. */
+  readonly prints: Array<Printed> = []
+  /** Marks that people gave, by what nobody may read of them anywhere else. */
+  readonly secrets = new Set<string>()
+  /** Where such a secret stood. */
+  readonly leaks: Array<Leak> = []
+  /** Orders that are in no supply when all is over, and what is said of them; undefined where nobody could ask. */
+  left: Left | undefined
   /** What happened how often, for the summary: `crash of the store`, `undo: applied`. */
   readonly counts = new Map<string, number>()
   crashes = 0
@@ -124,7 +161,8 @@ export class Record {
 
   /** Everything but the counts and what happened to the program, so that months fit into memory. */
   forget(nowMs: number): void {
-    for (const list of [this.requests, this.cycles, this.trace, this.stops, this.zombies]) list.length = 0
+    for (const list of [this.requests, this.cycles, this.trace, this.stops, this.zombies, this.prints])
+      list.length = 0
     this.echoed.clear()
     this.runsBefore.clear()
     this.forgottenTo = nowMs
@@ -135,7 +173,17 @@ export class Record {
 export interface Observed
   extends Pick<
     Record,
-    "requests" | "cycles" | "echoed" | "events" | "killed" | "runsBefore" | "stops" | "zombies"
+    | "requests"
+    | "cycles"
+    | "echoed"
+    | "events"
+    | "killed"
+    | "runsBefore"
+    | "stops"
+    | "zombies"
+    | "prints"
+    | "leaks"
+    | "left"
   > {
   readonly seed: number
   readonly fromMs: number

@@ -3,6 +3,7 @@ import * as Load from "../../../src/engine/language/Load.js"
 import type { RuleSet } from "../../../src/engine/language/Policy.js"
 import * as Blueprint from "../../../src/sandbox/market/Blueprint.js"
 import * as Shipped from "../Rules.js"
+import * as Assemblies from "./Assemblies.js"
 import { Chance } from "./Chance.js"
 import * as Economics from "./Economics.js"
 
@@ -19,11 +20,10 @@ export const draw = (
   const economics = joins ? Economics.table(seed) : undefined
   const money = limits.int(2, 20) * 1000
   const versioned = (version: number): RuleSet =>
-    valid(
-      new Chance(seed, `rules ${version}`),
-      money,
-      economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics]
-    )
+    valid(new Chance(seed, `rules ${version}`), money, [
+      ...Assemblies.files(seed, version),
+      ...(economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics])
+    ])
   const first = versioned(0)
   const others = [1, 2, 3].map((version) => (wanted.has(version) ? versioned(version) : first))
   return [first, ...others]

@@ -13,8 +13,10 @@ import * as Events from "./Events.js"
 import * as Humans from "./Humans.js"
 import * as Lives from "./Lives.js"
 import * as Machine from "./Machine.js"
+import * as Packers from "./Packers.js"
 import * as People from "./People.js"
 import * as Record from "./Record.js"
+import * as Shops from "./Shops.js"
 
 export interface Parts extends Lives.Parts {
   /** For how long the store keeps things when it is tidied. */
@@ -29,6 +31,9 @@ interface Due {
 
 /** How long the program has for coming to rest once nothing goes wrong any more: its next turn, and one after it. */
 const restMs = 2.6 * 3_600_000
+
+/** So long before the end of all somebody looks at the orders. */
+const lastLookMs = 4 * 60_000
 
 type Of<Tag extends Events.Event["_tag"]> = Extract<Events.Event, { readonly _tag: Tag }>
 
@@ -53,6 +58,7 @@ export class Stage {
         lateDeposits: false,
         chance: new Chance(parts.seed, "wire"),
         calendar: new Chance(parts.seed, "wire of the calendar"),
+        orders: new Chance(parts.seed, "wire of orders"),
         copies: new Map()
       },
       version: 0
@@ -79,9 +85,23 @@ export class Stage {
       // Somebody looks after the account again: what waits for a person is tried.
       yield* this.until(healedAt + 60_000)
       if (this.lives.desk !== undefined) yield* this.lives.desk.wake
+      yield* this.until(healedAt + restMs - lastLookMs)
+      yield* this.lastLook()
       yield* this.until(healedAt + restMs)
       this.lives.over()
       yield* Fiber.interruptFork(lives)
+    })
+  }
+
+  /** How the orders look to a person in the end, where there are any. */
+  private lastLook(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { desk } = this.lives
+      if (desk === undefined || desk.running.rules().fulfilment.length === 0) return Effect.void
+      const { life } = desk.running
+      return Effect.asVoid(
+        Effect.forkDaemon(life.owns(Effect.withClock(Packers.lastLook(desk.running), desk.clock)))
+      )
     })
   }
 
@@ -110,6 +130,10 @@ export class Stage {
             const wish = Humans.wish(this.parts.sandbox, event, this.parts.time.now())
             return wish === undefined ? Effect.void : People.call(desk.running, wish)
           })
+        case "Errand":
+          return this.forwarded((desk) =>
+            Packers.errand(desk.running, this.parts.sandbox, this.parts.disk, event)
+          )
         case "Purge":
           return this.tidy()
         case "Stop":
@@ -121,7 +145,10 @@ export class Stage {
   }
 
   private strike(
-    event: Exclude<Events.Event, Of<"Kill" | "Hold" | "Look" | "Undo" | "Decide" | "Call" | "Purge" | "Stop">>
+    event: Exclude<
+      Events.Event,
+      Of<"Kill" | "Hold" | "Look" | "Undo" | "Decide" | "Call" | "Errand" | "Purge" | "Stop">
+    >
   ) {
     const now = this.parts.time.now()
     switch (event._tag) {
@@ -148,6 +175,9 @@ export class Stage {
         return
       case "Calendar":
         this.note(Calendars.play(this.parts.sandbox, event, now))
+        return
+      case "Shop":
+        this.note(Shops.play(this.parts.sandbox, event, now))
         return
       case "Human":
         if (event.kind === "ours")
@@ -279,7 +309,8 @@ export class Stage {
   }
 
   private scope({ kind, pick }: Of<"Hold">): Parameters<typeof People.place>[1] {
-    const policies = this.parts.versions[0]?.policies ?? []
+    const { fulfilment = [], policies: steering = [] } = this.parts.versions[0] ?? {}
+    const policies = [...steering, ...fulfilment]
     const campaigns = Truth.campaigns(this.parts.sandbox.world(defaultSeller))
     if (kind === "policy") return { kind, what: policies[pick % policies.length]?.id ?? "" }
     return { kind, what: kind === "account" ? "" : `${campaigns[pick % campaigns.length]?.id ?? 0}` }
@@ -291,7 +322,7 @@ export class Stage {
     )
   }
 
-  private forwarded(command: (desk: Lives.Desk) => Effect.Effect<void>): Effect.Effect<void> {
+  private forwarded(command: (desk: Lives.Desk) => Effect.Effect<void, unknown>): Effect.Effect<void> {
     const { desk } = this.lives
     if (desk === undefined) {
       this.record.count("command: nobody there")

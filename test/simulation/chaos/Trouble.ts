@@ -45,6 +45,7 @@ export const name = ([first, ...more]: ReadonlyArray<Faults.Fault>): string => {
   const { kind, operation } = first
   if (operation === undefined) return kind
   if (statistics.some((one) => one === operation)) return `${kind} of statistics`
+  if (ofShop.has(kind) || assembly.some((one) => one === operation)) return `${kind} of orders`
   if (operation === upload || operation === itemList || operation === details) return `${kind} of promotions`
   return more.length > 0 || writes.some((one) => one === operation) ? `${kind} on writes` : kind
 }
@@ -137,7 +138,77 @@ const promotionKinds: ReadonlyArray<Kind> = [
   ofCalendar("nulls", details)
 ]
 
+/** What the marketplace does to orders and supplies: refuses batches, closes supplies, lags, judges marks, loses answers. */
+export const ofOrders = (chance: Chance): ReadonlyArray<Faults.Fault> => chance.pick(orderKinds).make(chance)
+
+const ofShop: ReadonlySet<Faults.Kind> = new Set([
+  "unfitOrders",
+  "selfScan",
+  "lateSticker",
+  "labelCheck",
+  "lag"
+])
+
+/** Operations of orders that faults are drawn for. */
+const assembly: ReadonlyArray<string> = [
+  "createSupply",
+  "addOrdersToSupply",
+  "deliverSupply",
+  "createPass",
+  "setOrderSgtins",
+  "listNewOrders",
+  "listSupplies",
+  "getOrderStatuses",
+  "getSupplyOrderIds",
+  "getOrderLabels",
+  "listReshipmentOrders"
+]
+const orderWrites = ["createSupply", "addOrdersToSupply", "deliverSupply", "createPass", "setOrderSgtins"]
+const orderReads = assembly.filter((one) => !orderWrites.includes(one))
+
+const ofAssembly = (
+  kind: Faults.Kind,
+  operations: ReadonlyArray<string>,
+  more: (chance: Chance) => Partial<Faults.Fault> = () => ({})
+): Kind => ({
+  name: `${kind} of orders`,
+  make: (chance) => {
+    const chosen = chance.happens(0.4) ? operations : [chance.pick(operations)]
+    const own = more(chance)
+    return chosen.map((operation) => ({ kind, operation, ...own }))
+  }
+})
+
+const ofTheShop = (kind: Faults.Kind, more: (chance: Chance) => Partial<Faults.Fault>): Kind => ({
+  name: `${kind} of orders`,
+  make: (chance) => [{ kind, ...more(chance) }]
+})
+
+const orderKinds: ReadonlyArray<Kind> = [
+  ofTheShop("unfitOrders", (chance) => ({ share: chance.pick([0.2, 0.5]) })),
+  ofTheShop("unfitOrders", (chance) => ({ share: chance.pick([0.2, 0.5]) })),
+  ofTheShop("selfScan", (chance) => ({ ms: chance.int(1, 90) * 60_000, count: 1 })),
+  ofTheShop("lateSticker", (chance) => ({ share: chance.pick([0.3, 1]), ms: 3 * 3_600_000 })),
+  ofTheShop("labelCheck", (chance) => ({ share: 0.5, ms: chance.int(1, 40) * 60_000 })),
+  ofTheShop("labelCheck", (chance) => ({
+    share: chance.pick([0.3, 1]),
+    decision: chance.pick(["sgtinNotFound", "deadlineExceeded"])
+  })),
+  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 4500]) })),
+  ofTheShop("lag", (chance) => ({ ms: chance.pick([1000, 3000, 4500]) })),
+  ofAssembly("dropAnswer", orderWrites),
+  ofAssembly("errorAfter", orderWrites),
+  ofAssembly("errorBefore", orderWrites, (chance) => ({ probability: chance.pick([0.4, 1]) })),
+  ofAssembly("refuse", orderWrites, (chance) => ({ status: 409, count: chance.int(1, 3) })),
+  ofAssembly("throttle", orderWrites, () => ({ retrySeconds: 40, probability: 0.7 })),
+  ofAssembly("omit", orderReads, (chance) => ({ share: chance.pick([0.2, 0.5, 1]) })),
+  ofAssembly("errorBefore", orderReads, (chance) => ({ probability: chance.pick([0.4, 1]) })),
+  ofAssembly("oldCopy", ["listNewOrders", "listReshipmentOrders"])
+]
+
 /** Every name that `name` may give, once. */
 export const names: ReadonlyArray<string> = [
-  ...new Set([...kinds, ...promotionKinds].map(({ make }) => name(make(new Chance(1, "names")))))
+  ...new Set(
+    [...kinds, ...promotionKinds, ...orderKinds].map(({ make }) => name(make(new Chance(1, "names"))))
+  )
 ]

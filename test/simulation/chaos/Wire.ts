@@ -20,6 +20,7 @@ import type { Chance } from "./Chance.js"
 import type { NetworkKind } from "./Events.js"
 import type { Disk, Life } from "./Machine.js"
 import { type Claimed, type Cycle, current, type Record, type Request } from "./Record.js"
+import * as ShopLook from "./ShopLook.js"
 import * as Trouble from "./Trouble.js"
 
 export interface Network {
@@ -30,6 +31,8 @@ export interface Network {
   readonly chance: Chance
   /** Of what is asked of the promo calendar, so that the rest goes its way whether anything is or not. */
   readonly calendar: Chance
+  /** Of what is asked of orders and supplies, likewise. */
+  readonly orders: Chance
   /** Statistics as they were when they were first asked for in a window of stale answers. */
   readonly copies: Map<string, { readonly status: number; readonly text: string }>
 }
@@ -86,8 +89,10 @@ const reach = ({ base, time }: Wire, request: HttpClientRequest.HttpClientReques
 const underWay = (wire: Wire, noted: Request) =>
   Effect.suspend(() => Effect.withClock(Effect.sleep(chanceOf(wire, noted).int(10, 400)), wire.time.clock))
 
-const chanceOf = ({ network }: Wire, { url }: Request): Chance =>
-  url.startsWith("/api/v1/calendar/") ? network.calendar : network.chance
+const chanceOf = ({ network }: Wire, { operation, url }: Request): Chance => {
+  if (ShopLook.isOfOrders(operation)) return network.orders
+  return url.startsWith("/api/v1/calendar/") ? network.calendar : network.chance
+}
 
 const sending = (wire: Wire, request: HttpClientRequest.HttpClientRequest, noted: Request) =>
   Effect.suspend(() => {
@@ -204,7 +209,7 @@ const isRefusal = (status: number | undefined): boolean =>
 const honest: ReadonlySet<string> = new Set(["latency", "throttle", "refuse", "currency", "wrongContentType"])
 
 const note = (
-  { disk, time }: Wire,
+  { disk, sandbox, time }: Wire,
   life: Life,
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
@@ -214,6 +219,10 @@ const note = (
   const facts = route === undefined || route === "wrong method" ? undefined : route.facts
   const isWrite = facts?.access === "write"
   const bearer = Option.getOrUndefined(SandboxToken.read(request.headers.authorization))
+  const shop =
+    isWrite && ShopLook.isOfOrders(facts.id)
+      ? ShopLook.of(sandbox, facts.id, `${url.pathname} ${bodyOf(request)}`, time.now())
+      : undefined
   return {
     at: time.now(),
     life: life.number,
@@ -224,6 +233,7 @@ const note = (
     body: bodyOf(request),
     claimed: isWrite ? committed(disk) : [],
     ...(isWrite ? { lockedBy: holder(disk, laneOf(facts?.id ?? "")) } : {}),
+    ...(shop === undefined ? {} : { shop }),
     endedAt: undefined,
     status: undefined,
     isClear: false,
@@ -246,7 +256,10 @@ const committed = (disk: Disk): ReadonlyArray<Claimed> =>
     .map(claimed)
 
 /** In which lane an operation that writes is sent. */
-const laneOf = (operation: string): Lane => (operation === "uploadPromotionItems" ? "promotions" : "ads")
+const laneOf = (operation: string): Lane => {
+  if (ShopLook.isOfOrders(operation)) return "orders"
+  return operation === "uploadPromotionItems" ? "promotions" : "ads"
+}
 
 /** Who holds the lock of a lane, as somebody else reads it. */
 const holder = (disk: Disk, lane: Lane): string =>

@@ -1,5 +1,6 @@
 /** Every invariant that is checked after a run. Numbers are those of `docs/simulation-faults.md`. */
 import type { Observed, Violation } from "../chaos/Record.js"
+import * as Assembly from "./Assembly.js"
 import * as Bids from "./Bids.js"
 import * as Convergence from "./Convergence.js"
 import * as Deposits from "./Deposits.js"
@@ -8,6 +9,7 @@ import * as Held from "./Held.js"
 import * as Journal from "./Journal.js"
 import * as LeftAlone from "./LeftAlone.js"
 import * as OwnRule from "./OwnRule.js"
+import * as Packing from "./Packing.js"
 import * as Plans from "./Plans.js"
 import * as Requests from "./Requests.js"
 import * as Settling from "./Settling.js"
@@ -17,6 +19,15 @@ import * as Undo from "./Undo.js"
 import * as Wanted from "./Wanted.js"
 
 const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
+  Assembly.oneSupply,
+  Assembly.madeOnce,
+  Assembly.nothingCancelled,
+  Assembly.byAPersonsWord,
+  Assembly.fitToGo,
+  Assembly.passesApart,
+  Packing.keepsSecrets,
+  Packing.inStoredOrder,
+  Packing.nothingForgotten,
   Bids.withinBounds,
   OwnRule.within,
   Bids.withinDay,

@@ -25,15 +25,23 @@ export const of = (observed: Observed): ReadonlyArray<Effect> => {
 
 /** What a write is about: one key per place of the marketplace. */
 export const place = ({ slot, target }: Pick<Ledger.Entry, "slot" | "target">): string =>
-  `${slot} ${target.promotionId ?? target.campaignId ?? ""}/${target.itemId ?? ""}/${target.cluster ?? ""}`
+  isOfOrders(slot)
+    ? `${slot} ${target.orderId ?? target.supplyId ?? target.passId ?? ""}/${target.labelKey ?? ""}`
+    : `${slot} ${target.promotionId ?? target.campaignId ?? ""}/${target.itemId ?? ""}/${target.cluster ?? ""}`
+
+/** Whether a slot is one of the orders' lane. */
+export const isOfOrders = (slot: Ledger.Slot): boolean =>
+  slot === "order" || slot === "supply" || slot === "label" || slot === "pass" || slot === "units"
 
 /** How long the marketplace takes to show it, milliseconds. */
 export const lagMs = (slot: Ledger.Slot): number =>
-  slot.startsWith("bid")
-    ? Timeline.delays.bid
-    : slot === "status"
-      ? Timeline.delays.status
-      : Timeline.delays.database
+  isOfOrders(slot)
+    ? 0
+    : slot.startsWith("bid")
+      ? Timeline.delays.bid
+      : slot === "status"
+        ? Timeline.delays.status
+        : Timeline.delays.database
 
 export const isBid = (slot: Ledger.Slot): boolean => slot.startsWith("bid")
 
@@ -47,6 +55,12 @@ export const asking = ({ entry, request }: Effect): ReadonlyArray<Claimed> => {
   const starts = (head: string) => (row: Claimed) => row.slot.startsWith(head)
   const rows = request.claimed.filter(({ state }) => state === "dispatching" || state === "claimed")
   switch (entry.slot) {
+    case "order":
+    case "supply":
+    case "label":
+    case "pass":
+    case "units":
+      return rows.filter(({ slot }) => ofShop(entry, request).includes(slot.split("/")[0] ?? ""))
     case "status":
       return rows.filter(({ slot }) => slot === `status:${campaignId}`)
     case "budget":
@@ -70,6 +84,32 @@ export const asking = ({ entry, request }: Effect): ReadonlyArray<Claimed> => {
       return rows.filter(
         (row) => row.slot.startsWith(`item_bid:${campaignId}/${itemId}/`) && row.after === entry.after
       )
+  }
+}
+
+/** How the journal calls what an entry of the orders' lane is about, up to the key of a mark or the car of a pass. */
+const ofShop = ({ operation, target }: Ledger.Entry, { body }: Request): ReadonlyArray<string> => {
+  const { orderId, supplyId } = target
+  switch (operation) {
+    case "createSupply":
+      return [`supply_creation:new:${JSON.parse(body).name}`]
+    case "deleteSupply":
+      return [`supply_deletion:${supplyId}`]
+    // Of each of its orders, too.
+    case "deliverSupply":
+      return [`supply_delivery:${supplyId}`]
+    case "addOrdersToSupply":
+      return [`order_in_supply:${orderId}`]
+    case "cancelOrder":
+      return [`order_cancellation:${orderId}`]
+    case "addShippingUnits":
+      return [`shipping_units:${supplyId}`]
+    case "deleteOrderLabel":
+      return [`label_deletion:${orderId}`]
+    case "createPass":
+      return [`pass_creation:${JSON.parse(body).officeId}`]
+    default:
+      return [`order_mark:${orderId}`]
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
 import * as Promotions from "../../../src/sandbox/market/Promotions.js"
+import * as Staging from "../../../src/sandbox/shop/Staging.js"
 import type { Event } from "../chaos/Events.js"
 import { type Claimed, type Cycle, type Observed, Record, type Request, type Row } from "../chaos/Record.js"
 import * as Invariants from "./All.js"
@@ -11,6 +12,17 @@ import * as Effects from "./Effects.js"
 import { planOf } from "./StoryPlan.js"
 import { campaignId, itemId, makeWorld, rules, seller, startMs, world } from "./StoryWorld.js"
 import type { Written } from "./Written.js"
+
+const anOrder: Staging.Staged = {
+  count: 1,
+  warehouses: [71_001],
+  cargo: [1],
+  crossBorderShare: 0,
+  businessShare: 0,
+  markedShare: 0,
+  marks: [],
+  minutesAgo: 0
+}
 
 const readOf = (slot: Ledger.Slot): string =>
   slot === "minus"
@@ -122,15 +134,17 @@ export class History {
   }
 
   /** Reads the campaign of the stories, as sending and reading back do. */
-  read(operation: string, life = 1, promotionId: number | undefined = undefined): this {
-    const body = `${campaignId} ${itemId} ${promotionId ?? ""}`
+  read(operation: string, life = 1, promotionId: number | undefined = undefined, more = ""): this {
+    const body = `${campaignId} ${itemId} ${promotionId ?? ""} ${more}`
     this.request({ operation, isWrite: false, url: "/read", body, status: 200, life })
     return this
   }
 
   write(written: Written, course: Course = {}): this {
     const { hasNoEffect, isUnjournaled, isUnknown, life = 1, runId = `run ${this.runs}` } = course
-    if (course.isUnread !== true) this.read(readOf(written.slot), life, written.change.subject.promotionId)
+    const { promotionId } = written.change.subject
+    if (course.isUnread !== true)
+      this.read(written.readBy ?? readOf(written.slot), life, promotionId, written.url)
     const entries = hasNoEffect === true ? [] : [this.enter(written, written.operation).seq]
     const row: Row = {
       runId,
@@ -157,6 +171,7 @@ export class History {
       isBreach: course.isBreach === true,
       entries: course.isLate === true ? [] : entries,
       ...(course.isLate === true ? { lateEntries: entries } : {}),
+      ...(written.shop === undefined ? {} : { shop: written.shop }),
       ...(course.lockedBy === undefined ? {} : { lockedBy: course.lockedBy }),
       life,
       endedAt: this.now + (course.tookMs ?? 100),
@@ -167,6 +182,27 @@ export class History {
   }
 
   private world = world
+
+  /** The order of a story that has one. */
+  orderId = 0
+
+  /** A new order that nobody puts anywhere, in a world of this story's own. */
+  hasOrder(): this {
+    this.world = makeWorld()
+    this.world.shop.ordersTo = this.now
+    const made = Staging.make(this.world, anOrder, this.now)
+    this.orderId = "problem" in made ? 0 : (made[0] ?? 0)
+    // Nobody else buys anything.
+    this.world.shop.ordersTo = Number.MAX_SAFE_INTEGER
+    return this
+  }
+
+  /** A turn of the orders' lane, which writes nothing. */
+  turnOfOrders(): this {
+    this.turn()
+    if (this.cycle !== undefined) this.cycle.plan = planOf([], undefined, ["assembles"])
+    return this
+  }
 
   /** From now on an item is in a promotion, in a world of this story's own. */
   isIn(promotionId: number, item: number): this {
@@ -207,7 +243,8 @@ export class History {
     return this
   }
 
-  private enter({ after, before, change, items, slot }: Written, operation: string): Ledger.Entry {
+  private enter(written: Written, operation: string): Ledger.Entry {
+    const { after, before, change, items, slot } = written
     const effectiveAt = operation === "human-edit" ? this.now : this.now + Effects.lagMs(slot)
     const { cluster: _, ...target } = change.subject
     const entry = {
@@ -216,7 +253,7 @@ export class History {
       operation,
       seller,
       slot,
-      target,
+      target: written.target ?? target,
       before,
       after,
       ...(items === undefined ? {} : { task: { uploadId: 1, asked: items, entered: items } }),

@@ -25,6 +25,8 @@ export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
     const { cycle, entry } = effect
     // What a person takes back is a list that somebody has seen.
     if (cycle === undefined || cycle.kind === "undo" || cycle.kind === "call") continue
+    // No limit of advertising is about orders.
+    if (Effects.isOfOrders(entry.slot)) continue
     const turn = perTurn.get(cycle) ?? new Map<string, Counted>()
     perTurn.set(cycle, turn)
     // The standard bid is one change and two entries, several phrases of a list, or items of a task, are several changes and one entry.

@@ -94,7 +94,7 @@ export const apart = (observed: Observed): ReadonlyArray<Violation> => {
   const last = new Map<string, number>()
   return Effects.of(observed).flatMap(({ entry, request }) => {
     // A promotion takes task after task, and no item twice (invariant 28).
-    if (entry.slot === "promotion") return []
+    if (entry.slot === "promotion" || Effects.isOfOrders(entry.slot)) return []
     const key = Effects.place(entry)
     const before = last.get(key)
     last.set(key, entry.at)
@@ -159,10 +159,12 @@ export const onlyShows = (observed: Observed): ReadonlyArray<Violation> => {
     const { cycle, request } = effect
     if (cycle?.kind === "approve") return []
     const shown = rows(effect).find((row) => {
-      const mode = cycle?.rules.policies.find(({ id }) => id === row.policy)?.mode
+      const { fulfilment = [], policies = [] } = cycle?.rules ?? {}
+      const mode = [...policies, ...fulfilment].find(({ id }) => id === row.policy)?.mode
       if (mode === "approve" && Bids.endsOverlay(Effects.changeOf(row))) return false
-      // Invariant 29 is about these.
-      if (mode === "approve" && effect.entry.slot === "promotion") return false
+      // Invariants 29 and 33 are about these.
+      const { slot } = effect.entry
+      if (mode === "approve" && (slot === "promotion" || Effects.isOfOrders(slot))) return false
       return mode !== undefined && mode !== "apply"
     })
     return shown === undefined ? [] : [violation(16, request, `${shown.policy} is not to apply anything`)]

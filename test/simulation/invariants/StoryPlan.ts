@@ -4,23 +4,30 @@ import * as Summary from "../../../src/engine/decide/Summary.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import { rules } from "./StoryWorld.js"
 
-export const planOf = (changes: ReadonlyArray<Change>, observeOnly: string | undefined): Plan =>
+/** Of all policies that steer, unless it is said of which. */
+export const planOf = (
+  changes: ReadonlyArray<Change>,
+  observeOnly: string | undefined,
+  policies: ReadonlyArray<string> = rules.policies.map(({ id }) => id)
+): Plan =>
   Summary.seal({
     version: 2,
     account: "shop",
     currency: "RUB",
     createdAt: "2026-09-01T06:00:00.000Z",
     rulesHash: rules.hash,
-    policies: rules.policies.map(({ id, name }) => ({
-      id,
-      name,
-      mode: "apply",
-      hash: "",
-      rowsInScope: 3,
-      rowsMatched: changes.length,
-      rowsUnknown: 0,
-      changes: 0
-    })),
+    policies: [...rules.policies, ...rules.fulfilment]
+      .filter(({ id }) => policies.includes(id))
+      .map(({ id, name }) => ({
+        id,
+        name,
+        mode: "apply",
+        hash: "",
+        rowsInScope: 3,
+        rowsMatched: changes.length,
+        rowsUnknown: 0,
+        changes: 0
+      })),
     changes,
     held: [],
     unknown: [],

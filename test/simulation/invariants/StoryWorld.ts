@@ -33,7 +33,8 @@ export const steeredLine = 10
 
 /**
  * Policies under tight limits: `bids`, `clusters` and `campaigns` apply, `steered` moves bids, `shown` is a preview, `asked`
- * waits for a person. `joins`, `joinsAsked` and `joinsShown` join promotions in the same three modes.
+ * waits for a person. `assembles` does all alone, `assemblesAsking` asks before a hand-over, `assemblesAsked` always,
+ * `assemblesShown` only shows. `joins`, `joinsAsked` and `joinsShown` join promotions in the same three modes.
  */
 export const rules: RuleSet = (() => {
   const policy = (name: string, mode: string) => ({
@@ -113,7 +114,23 @@ when: unit_cost <= plan_price * 60%
 do: enrol
 `
   }
+  const assembles = (name: string, warehouse: number, mode: string, deliver: string) => ({
+    path: `rules/${name}.yaml`,
+    text: `version: 1
+kind: fulfilment
+name: ${name}
+mode: ${mode}
+deliver: ${deliver}
+warehouses: [${warehouse}]
+waves:
+  - {name: daily, collect_until: "12:30", hand_over_by: "14:00", tz: Europe/Moscow}
+`
+  })
   const { diagnostics, ruleSet } = Load.check([
+    assembles("assembles", 1, "apply", "apply"),
+    assembles("assemblesAsking", 2, "apply", "approve"),
+    assembles("assemblesAsked", 3, "approve", "approve"),
+    assembles("assemblesShown", 4, "preview", "approve"),
     joins("joins", "apply\nirreversible: accepted"),
     joins("joinsAsked", "approve"),
     joins("joinsShown", "preview"),

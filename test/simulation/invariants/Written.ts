@@ -2,6 +2,7 @@
 import { CampaignId, Cluster, ItemId, PromotionId } from "../../../src/domain/Ids.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import type { ShopLook } from "../chaos/ShopLook.js"
 import { campaignId, cheapItem, itemId, promotionId } from "./StoryWorld.js"
 
 /** What a write changed, in the words of the ledger and of the journal. */
@@ -16,9 +17,16 @@ export interface Written {
   readonly body: unknown
   /** Of a filed task: its items. */
   readonly items?: ReadonlyArray<number>
+  /** What the ledger's entry is about, where the change's own subject does not say it. */
+  readonly target?: Ledger.Entry["target"]
+  /** The operation that reads it, where its slot does not say that. */
+  readonly readBy?: string
+  /** How the marketplace has the orders that it is about. */
+  readonly shop?: ShopLook
 }
 
-const changeOf = (part: Partial<Change>): Change =>
+/** A change of the stories, of the policy `bids` unless said. */
+export const changeOf = (part: Partial<Change>): Change =>
   ({
     id: `${part.action} ${part.before} ${part.after}`,
     origin: { by: "policy", name: "bids", line: 1 },

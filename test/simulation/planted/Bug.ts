@@ -22,6 +22,11 @@ export interface Bug {
   /** What else happens; nothing unless stated, so that only the bug can be to blame. */
   readonly events?: ReadonlyArray<Event>
   readonly seed?: number
+  /**
+   * It is about orders: on ordinary seeds it is looked for where orders are assembled, by those policies of the seed alone,
+   * for the turns of all the others take most of the time.
+   */
+  readonly isOfOrders?: true
   readonly hours?: number
 }
 

@@ -1,4 +1,5 @@
 /** Every planted bug, at least one for each invariant that is judged. */
+import * as AssemblyBugs from "./AssemblyBugs.js"
 import * as BidBugs from "./BidBugs.js"
 import type { Bug } from "./Bug.js"
 import * as DecidingBugs from "./DecidingBugs.js"
@@ -15,5 +16,6 @@ export const bugs: ReadonlyArray<Bug> = [
   ...DecidingBugs.bugs,
   ...RememberingBugs.bugs,
   ...SourceBugs.bugs,
-  ...PromotionBugs.bugs
+  ...PromotionBugs.bugs,
+  ...AssemblyBugs.bugs
 ]

@@ -58,7 +58,7 @@ export const story = ({ events = [], hours = 1, rules, ...bug }: Bug, seed: numb
 
 /** The invariants that the bug breaks on an ordinary seed, ascending. */
 export const ordinary = (bug: Bug, seed: number, hours: number) =>
-  brokenBy(bug, { seed, hours, ...Run.drawn(seed, hours) })
+  brokenBy(bug, { seed, hours, ...(bug.isOfOrders === true ? Run.ofOrders : Run.drawn)(seed, hours) })
 
 /** Invariants that the bug's own story breaks without it: when there are any, the bug proves nothing. */
 export const without = ({ events = [], hours = 1, rules, seed = 1 }: Bug) =>

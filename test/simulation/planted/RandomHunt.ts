@@ -2,6 +2,7 @@
  * Every planted bug on ordinary random seeds, whose rules and events know nothing of it: how many find it, and by which
  * invariants. The program without a bug breaks none, so whatever breaks is a find.
  */
+import * as Assemblies from "../chaos/Assemblies.js"
 import type { Bug } from "./Bug.js"
 import * as Plant from "./Plant.js"
 
@@ -33,12 +34,17 @@ export interface Options {
 }
 
 /** Tries a bug on one seed after the other, in a process of its own. */
-export const hunt = async ({ invariants, name, plant }: Bug, options: Options): Promise<Found> => {
+export const hunt = async (
+  { invariants, isOfOrders, name, plant }: Bug,
+  options: Options
+): Promise<Found> => {
   const { enough, from, hours, seeds } = options
   const module = plant === undefined ? undefined : await Plant.bundle(name, plant)
   const lines: Array<Line> = []
   const finds = () => lines.filter(({ broken }) => broken.length > 0)
-  const all = Array.from({ length: seeds }, (_, n) => from + n).join(",")
+  const all = Array.from({ length: seeds }, (_, n) => from + n)
+    .filter((seed) => isOfOrders !== true || Assemblies.has(seed))
+    .join(",")
   await Plant.run(module, ["--bug", name, "--only", all, "--hours", `${hours}`], (line) => {
     lines.push(JSON.parse(line))
     return finds().length < enough

@@ -143,3 +143,40 @@ export const joinAsking = join("price_drop <= 60%")
 export const joinAlone = `irreversible: accepted\n${joinAsking}`
 /** Only where the table says what a unit costs. */
 export const joinByCost = `irreversible: accepted\n${join("unit_cost <= plan_price * 60%")}`
+
+interface Assembly {
+  readonly warehouses: string
+  /** When the first wave closes; it leaves at ten to ten. */
+  readonly closes: string
+  readonly mode?: string
+  readonly deliver?: string
+  /** Lines of the policy beside the others. */
+  readonly more?: string
+}
+
+/** Policies that assemble orders, by themselves unless said. */
+export const assemblingBy = (policies: ReadonlyArray<Assembly>): RuleSet =>
+  of(
+    [],
+    undefined,
+    "apply",
+    policies.map(({ closes, deliver = "apply", mode = "apply", more = "", warehouses }, i) => ({
+      path: `rules/4${i}-assembly.yaml`,
+      text: `version: 1
+kind: fulfilment
+name: Assembly ${i}
+mode: ${mode}
+deliver: ${deliver}
+schedule: {every: 10m, tz: Europe/Moscow}
+warehouses: [${warehouses}]
+waves:
+  - {name: first, collect_until: "${closes}", hand_over_by: "09:50", tz: Europe/Moscow}
+  - {name: later, collect_until: "21:00", hand_over_by: "22:00", tz: Europe/Moscow}
+confirm_after: 0m
+${more}`
+    }))
+  )
+
+/** One that has all warehouses. */
+export const assembling = (more = "", deliver = "apply"): RuleSet =>
+  assemblingBy([{ warehouses: "71001, 71002, 71003", closes: "09:20", deliver, more }])
