@@ -1,0 +1,235 @@
+/**
+ * What happens on one day of assembly, whoever lives through it: in virtual time turn by turn, or by the built program over
+ * HTTP. Orders of three warehouses come in from nine to three, some are cancelled on their way, batches are refused, a pass is
+ * refused, stickers are late, a supply closes itself. Pure: what is done is said as posts to the sandbox's control routes.
+ */
+import * as Warehouses from "../../../src/sandbox/shop/Warehouses.js"
+
+export const minuteMs = 60_000
+
+/** Nine in the morning in Moscow. */
+export const startMs = Date.parse("2026-09-01T09:00:00+03:00")
+/** Five minutes after the last car. */
+export const endMs = startMs + 455 * minuteMs
+
+export interface Wave {
+  readonly name: string
+  /** Minutes after the start. */
+  readonly collectUntil: number
+  readonly handOverBy: number
+}
+
+export const waves: readonly [Wave, Wave] = [
+  { name: "noon", collectUntil: 180, handOverBy: 270 },
+  { name: "evening", collectUntil: 360, handOverBy: 450 }
+]
+
+/** The wave that an order of this instant is in; undefined for one that came after the last cut-off. */
+export const waveOf = (orderedAtMs: number): Wave | undefined =>
+  waves.find(({ collectUntil }) => orderedAtMs < startMs + collectUntil * minuteMs)
+
+/** Few enough that a wave fills more than one supply of a kind. */
+export const mostOrders = (orders: number): number => Math.max(4, Math.ceil(orders / 16))
+
+/** The only policy of the day. `orders` are those that the day brings. */
+export const policy = (mode: "approve" | "apply", orders: number): string => `version: 1
+kind: fulfilment
+name: Waves
+mode: ${mode}
+deliver: ${mode}
+warehouses: [${Warehouses.ofOrders.map(({ id }) => id).join(", ")}]
+waves:
+${waves
+  .map(
+    ({ collectUntil, handOverBy, name }) =>
+      `  - {name: ${name}, collect_until: "${clock(collectUntil)}", hand_over_by: "${clock(handOverBy)}", tz: Europe/Moscow}`
+  )
+  .join("\n")}
+confirm_after: 30m
+supply: {name: "{warehouse} {date} {wave} {cargo}", max_orders: ${mostOrders(orders)}}
+passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: А123ВС777}, office: 15, book_before: 12h}
+`
+
+/** `10:30` for ninety minutes after nine. */
+const clock = (minutes: number): string =>
+  `${String(9 + Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`
+
+/** An order as `GET shop?orders=all` of the sandbox tells it. */
+export interface Order {
+  readonly id: number
+  readonly orderedAt: number
+  readonly supplierStatus: string
+  readonly platformStatus: string
+  readonly warehouseId: number
+  readonly cargoType: number
+  readonly crossBorder: boolean
+  readonly business: boolean
+  readonly required: ReadonlyArray<string>
+  readonly supplyId: string | null
+}
+
+export interface Supply {
+  readonly id: string
+  readonly name: string
+  readonly closedAt: number | null
+  readonly orderCount: number
+}
+
+/** What the day is like at an instant, behind what the marketplace answers. */
+export interface Seen {
+  readonly orders: ReadonlyArray<Order>
+  readonly supplies: ReadonlyArray<Supply>
+  /** `GET faults`. */
+  readonly faults: ReadonlyArray<{
+    readonly kind: string
+    readonly operation?: string
+    readonly fired: number
+  }>
+  readonly cancelled: ReadonlyMap<number, Cancelled>
+}
+
+export interface Cancelled {
+  readonly by: "buyer" | "seller"
+  /** Where the order stood. */
+  readonly at: string
+  /** Epoch milliseconds of the sandbox, not before it happened. */
+  readonly atMs: number
+}
+
+export type Step =
+  | { readonly route: "faults"; readonly body: { readonly faults: ReadonlyArray<object> } }
+  | {
+      readonly route: "shop"
+      readonly body: object
+      /** The order that it cancels. */
+      readonly cancels?: number
+    }
+
+export interface Happening {
+  /** Minutes after the start; what cannot happen yet happens as soon as it can. */
+  readonly at: number
+  readonly what: string
+  readonly step: (seen: Seen) => Step | undefined
+}
+
+/** The kinds of orders that may share a supply. */
+export const company = ({ business, cargoType, crossBorder, warehouseId }: Order): string =>
+  `warehouse ${warehouseId}, cargo ${cargoType}${crossBorder ? ", cross-border" : ""}${business ? ", business" : ""}`
+
+/** Everything that happens, as it comes; `orders` in all, and a few of the next day. */
+export const happenings = (orders: number): ReadonlyArray<Happening> =>
+  [
+    faults(0, "the first pass is refused", () => [refusedPass]),
+    ...arrivals.map(([at, share]) => ordered(at, Math.round(orders * share))),
+    // One order of each of three batches is unfit for an hour.
+    faults(5, "three orders are unfit", (seen) => [
+      ...(seen.faults.some(({ fired, operation }) => operation === "createPass" && fired > 0)
+        ? []
+        : [refusedPass]),
+      { kind: "unfitOrders", orders: firstOfThree(seen) }
+    ]),
+    ...[
+      cancelled(10, "buyer", "new"),
+      cancelled(10, "seller", "new"),
+      cancelled(105, "seller", "confirm"),
+      cancelled(105, "buyer", "confirm"),
+      cancelled(105, "buyer", "new"),
+      cancelled(280, "buyer", "complete")
+    ].flatMap((one) => [one, one]),
+    faults(75, "all orders are fit", () => []),
+    faults(265, "a supply will close itself, an answer is lost, statuses are left out", () => [
+      { kind: "selfScan", ms: 2 * minuteMs, count: 1 },
+      { kind: "dropAnswer", operation: "createSupply", count: 1 },
+      { kind: "omit", operation: "getOrderStatuses", share: 0.1, count: 3 }
+    ]),
+    ordered(380, Math.max(2, Math.round(orders / 50)))
+  ].toSorted((a, b) => a.at - b.at)
+
+/**
+ * Half an hour later each is due. The last of a wave leave half an hour at least for whoever agrees to their supplies; the one
+ * at 195 comes while the first wave is packed.
+ */
+const arrivals: ReadonlyArray<readonly [at: number, share: number]> = [
+  [0, 0.2],
+  [30, 0.12],
+  [60, 0.12],
+  [90, 0.12],
+  [195, 0.1],
+  [225, 0.12],
+  [270, 0.12],
+  [295, 0.1]
+]
+
+const ordered = (at: number, count: number): Happening => ({
+  at,
+  what: `${count} orders come`,
+  step: () => ({
+    route: "shop",
+    body: {
+      play: "make_orders",
+      count,
+      warehouses: Warehouses.ofOrders.map(({ id }) => id),
+      cargo: [1, 1, 2],
+      crossBorderShare: 0.2,
+      markedShare: 1 / 3,
+      marks: ["sgtin", "expiration"]
+    }
+  })
+})
+
+const refusedPass = { kind: "refuse", operation: "createPass", status: 400, count: 1 }
+
+/** All day long stickers are late and what is listed is a little old. */
+const faults = (at: number, what: string, more: (seen: Seen) => ReadonlyArray<object>): Happening => ({
+  at,
+  what,
+  step: (seen) => ({
+    route: "faults",
+    body: {
+      faults: [
+        ...more(seen),
+        { kind: "lateSticker", share: 0.1, ms: 10 * minuteMs },
+        { kind: "lag", ms: 3_000 }
+      ]
+    }
+  })
+})
+
+const cancelled = (at: number, by: "buyer" | "seller", status: string): Happening => ({
+  at,
+  what: `the ${by} cancels an order that is ${status}`,
+  step: (seen) => {
+    const fit = seen.orders.find((order) => !seen.cancelled.has(order.id) && standsAt(order, status))
+    return fit === undefined
+      ? undefined
+      : { route: "shop", body: { play: "cancel", orderId: fit.id, by }, cancels: fit.id }
+  }
+})
+
+/** What is written down of a cancellation that was posted. */
+export const cancelledOf = (
+  { orders }: Seen,
+  { body, cancels }: Extract<Step, { route: "shop" }>,
+  atMs: number
+): Cancelled => ({
+  by: "by" in body && body.by === "seller" ? "seller" : "buyer",
+  at: orders.find(({ id }) => id === cancels)?.supplierStatus ?? "unknown",
+  atMs
+})
+
+/** How many orders the day cancels. */
+export const cancellations = 12
+
+const standsAt = ({ platformStatus, supplierStatus }: Order, status: string): boolean =>
+  supplierStatus === status && platformStatus === "waiting"
+
+const firstOfThree = ({ orders }: Seen): ReadonlyArray<number> => {
+  const byCompany = new Map(
+    orders.flatMap((order) => (standsAt(order, "new") ? [[company(order), order.id] as const] : []))
+  )
+  return [...byCompany.values()].slice(0, 3)
+}
+
+/** Such a mark as the marketplace finds nothing wrong with. */
+export const markOf = (key: string, orderId: number): string =>
+  key === "expiration" ? "01.01.2028" : `0104600439931256217777${orderId}\u001d91AB12`
