@@ -46,7 +46,7 @@ const ofSupplies = ({ mostOrders, seen }: Evidence): ReadonlyArray<string> => {
       const kinds = [...new Set(orders.map(Script.company))]
       return [
         ...(kinds.length > 1 ? [`${id} "${name}" mixes ${kinds.join(" with ")}`] : []),
-        ...(orders.length > mostOrders
+        ...(orders.length > mostOrders && !name.startsWith(Script.byHand)
           ? [`${id} "${name}" has ${orders.length} orders, ${mostOrders} are the most`]
           : [])
       ]

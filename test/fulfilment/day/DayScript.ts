@@ -1,6 +1,6 @@
 /**
  * What happens on one day of assembly, whoever lives through it: in virtual time turn by turn, or by the built program over
- * HTTP. Orders of three warehouses come in from nine to three, some are cancelled on their way, batches are refused, a pass is
+ * HTTP. Orders of three warehouses come in all morning, some are cancelled on their way, batches are refused, a pass is
  * refused, stickers are late, a supply closes itself. Pure: what is done is said as posts to the sandbox's control routes.
  */
 import * as Warehouses from "../../../src/sandbox/shop/Warehouses.js"
@@ -10,7 +10,7 @@ export const minuteMs = 60_000
 /** Nine in the morning in Moscow. */
 export const startMs = Date.parse("2026-09-01T09:00:00+03:00")
 /** Five minutes after the last car. */
-export const endMs = startMs + 455 * minuteMs
+export const endMs = startMs + 335 * minuteMs
 
 export interface Wave {
   readonly name: string
@@ -20,8 +20,8 @@ export interface Wave {
 }
 
 export const waves: readonly [Wave, Wave] = [
-  { name: "noon", collectUntil: 180, handOverBy: 270 },
-  { name: "evening", collectUntil: 360, handOverBy: 450 }
+  { name: "noon", collectUntil: 120, handOverBy: 195 },
+  { name: "evening", collectUntil: 255, handOverBy: 330 }
 ]
 
 /** The wave that an order of this instant is in; undefined for one that came after the last cut-off. */
@@ -29,13 +29,17 @@ export const waveOf = (orderedAtMs: number): Wave | undefined =>
   waves.find(({ collectUntil }) => orderedAtMs < startMs + collectUntil * minuteMs)
 
 /** Few enough that a wave fills more than one supply of a kind. */
-export const mostOrders = (orders: number): number => Math.max(4, Math.ceil(orders / 16))
+export const mostOrders = (orders: number): number => Math.max(8, Math.ceil(orders / 16))
+
+/** How names of supplies begin that a person makes, who may fill them as they like. */
+export const byHand = "along"
 
 /** The only policy of the day. `orders` are those that the day brings. */
 export const policy = (mode: "approve" | "apply", orders: number): string => `version: 1
 kind: fulfilment
 name: Waves
 mode: ${mode}
+schedule: {every: 3m}
 deliver: ${mode}
 warehouses: [${Warehouses.ofOrders.map(({ id }) => id).join(", ")}]
 waves:
@@ -45,7 +49,7 @@ ${waves
       `  - {name: ${name}, collect_until: "${clock(collectUntil)}", hand_over_by: "${clock(handOverBy)}", tz: Europe/Moscow}`
   )
   .join("\n")}
-confirm_after: 30m
+confirm_after: 15m
 supply: {name: "{warehouse} {date} {wave} {cargo}", max_orders: ${mostOrders(orders)}}
 passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: А123ВС777}, office: 15, book_before: 12h}
 `
@@ -121,7 +125,7 @@ export const happenings = (orders: number): ReadonlyArray<Happening> =>
   [
     faults(0, "the first pass is refused", () => [refusedPass]),
     ...arrivals.map(([at, share]) => ordered(at, Math.round(orders * share))),
-    // One order of each of three batches is unfit for an hour.
+    // One order of each of three batches is unfit for a while.
     faults(5, "three orders are unfit", (seen) => [
       ...(seen.faults.some(({ fired, operation }) => operation === "createPass" && fired > 0)
         ? []
@@ -129,35 +133,35 @@ export const happenings = (orders: number): ReadonlyArray<Happening> =>
       { kind: "unfitOrders", orders: firstOfThree(seen) }
     ]),
     ...[
-      cancelled(10, "buyer", "new"),
-      cancelled(10, "seller", "new"),
-      cancelled(105, "seller", "confirm"),
-      cancelled(105, "buyer", "confirm"),
-      cancelled(105, "buyer", "new"),
-      cancelled(280, "buyer", "complete")
+      cancelled(8, "buyer", "new"),
+      cancelled(8, "seller", "new"),
+      cancelled(70, "seller", "confirm"),
+      cancelled(70, "buyer", "confirm"),
+      cancelled(70, "buyer", "new"),
+      cancelled(200, "buyer", "complete")
     ].flatMap((one) => [one, one]),
-    faults(75, "all orders are fit", () => []),
-    faults(265, "a supply will close itself, an answer is lost, statuses are left out", () => [
+    faults(50, "all orders are fit", () => []),
+    faults(192, "a supply will close itself, an answer is lost, statuses are left out", () => [
       { kind: "selfScan", ms: 2 * minuteMs, count: 1 },
       { kind: "dropAnswer", operation: "createSupply", count: 1 },
       { kind: "omit", operation: "getOrderStatuses", share: 0.1, count: 3 }
     ]),
-    ordered(380, Math.max(2, Math.round(orders / 50)))
+    ordered(265, Math.max(2, Math.round(orders / 50)))
   ].toSorted((a, b) => a.at - b.at)
 
 /**
- * Half an hour later each is due. The last of a wave leave half an hour at least for whoever agrees to their supplies; the one
- * at 195 comes while the first wave is packed.
+ * A quarter of an hour later each is due. The last of a wave leave half an hour at least for whoever agrees to their supplies;
+ * those at 130 and 150 come while the first wave is packed.
  */
 const arrivals: ReadonlyArray<readonly [at: number, share: number]> = [
   [0, 0.2],
-  [30, 0.12],
+  [20, 0.12],
+  [40, 0.12],
   [60, 0.12],
-  [90, 0.12],
-  [195, 0.1],
-  [225, 0.12],
-  [270, 0.12],
-  [295, 0.1]
+  [130, 0.1],
+  [150, 0.12],
+  [195, 0.12],
+  [205, 0.1]
 ]
 
 const ordered = (at: number, count: number): Happening => ({
