@@ -24,6 +24,8 @@ import * as Scenario from "../scenario/Scenario.js"
 const ordersOfTheDay = Depth.isDeep ? 500 : 117
 const turnMs = (Depth.isDeep ? 5 : 10) * Script.minuteMs
 
+const mostOfTurnMs = 2 * Script.minuteMs
+
 const policy = { path: "rules/13-fulfilment.yaml", text: Script.policy("apply", ordersOfTheDay) }
 
 /** Small: nearly all orders are made by the test. */
@@ -141,7 +143,10 @@ it(
         let coming = Script.happenings(ordersOfTheDay)
         while (world.now() < Script.endMs) {
           coming = happened(world, coming, cancelled)
+          const begunAt = world.now()
           expect((yield* turn(world))._tag).toBe("Done")
+          // Nothing of a turn may hold up the orders of others.
+          expect([Judge.at(begunAt), world.now() - begunAt < mostOfTurnMs]).toEqual([Judge.at(begunAt), true])
           yield* marked(world)
           takenOut(world)
           yield* world.advance(turnMs - ((world.now() - Script.startMs) % turnMs))
@@ -162,7 +167,7 @@ it(
         expect(Judge.closedThemselves(evidence).length).toBeGreaterThan(0)
         const written = (operation: string) =>
           world.ledger().filter((entry) => entry.operation === operation && entry.slot !== "order").length
-        // The refused pass was booked an hour later; nearly all supplies were handed over by turns.
+        // The refused pass was booked when the refusal was paid for; nearly all supplies were handed over by turns.
         expect([world.requests("createPass"), written("createPass")]).toEqual([2, 1])
         expect(written("deliverSupply")).toBeGreaterThan(written("createSupply") / 2)
         expect(written("createSupply")).toBeGreaterThan(6)

@@ -125,12 +125,11 @@ export const happenings = (orders: number): ReadonlyArray<Happening> =>
   [
     faults(0, "the first pass is refused", () => [refusedPass]),
     ...arrivals.map(([at, share]) => ordered(at, Math.round(orders * share))),
-    // One order of each of three batches is unfit for a while.
-    faults(5, "three orders are unfit", (seen) => [
+    faults(9, "orders of three batches are unfit for a while", (seen) => [
       ...(seen.faults.some(({ fired, operation }) => operation === "createPass" && fired > 0)
         ? []
         : [refusedPass]),
-      { kind: "unfitOrders", orders: firstOfThree(seen) }
+      { kind: "unfitOrders", orders: unfit(seen) }
     ]),
     ...[
       cancelled(8, "buyer", "new"),
@@ -227,11 +226,13 @@ export const cancellations = 12
 const standsAt = ({ platformStatus, supplierStatus }: Order, status: string): boolean =>
   supplierStatus === status && platformStatus === "waiting"
 
-const firstOfThree = ({ orders }: Seen): ReadonlyArray<number> => {
-  const byCompany = new Map(
-    orders.flatMap((order) => (standsAt(order, "new") ? [[company(order), order.id] as const] : []))
-  )
-  return [...byCompany.values()].slice(0, 3)
+/** Two of each of three kinds: a buyer may decline one. */
+const unfit = ({ orders }: Seen): ReadonlyArray<number> => {
+  const byCompany = new Map<string, ReadonlyArray<number>>()
+  for (const order of orders)
+    if (standsAt(order, "new"))
+      byCompany.set(company(order), [...(byCompany.get(company(order)) ?? []), order.id])
+  return [...byCompany.values()].slice(0, 3).flatMap((ids) => ids.slice(0, 2))
 }
 
 /** Such a mark as the marketplace finds nothing wrong with. */
