@@ -17,8 +17,8 @@ import { freePort } from "./Waiting.js"
 
 export interface Options {
   readonly orders: number
-  /** How much faster than the machine's the sandbox's clock runs. */
-  readonly speed: number
+  /** How much faster than the machine's the sandbox's clock runs; as the machine is busy unless given. */
+  readonly speed?: number
   /** A PostgreSQL database for two runners; without it one runner works on SQLite. */
   readonly store?: string
   /** Runners and a share of a person's commands die by SIGKILL. */
@@ -36,6 +36,7 @@ export interface Lived extends Judge.Evidence {
   /** What happened, one line each, by the sandbox's clock. */
   readonly log: ReadonlyArray<string>
   readonly kills: { readonly runners: number; readonly commands: number }
+  readonly speed: number
   /** Commands of the person, by name. */
   readonly commands: Readonly<Record<string, number>>
 }
@@ -50,12 +51,34 @@ export const live = async (options: Options): Promise<Lived> => {
   }
 }
 
+/**
+ * A look of a person, from a cut-off to the car that leaves 75 minutes later, is some 25 commands, and must fit in between on
+ * a machine that is busy with other things too. Where processes are killed there is half as much time again.
+ */
+const speedOf = async ({ kills, speed }: Options): Promise<number> => {
+  if (speed !== undefined) return speed
+  const shop = await openShop(60, Script.startMs)
+  const tookMs: Array<number> = []
+  for (let n = 0; n < 3; n++) {
+    const begun = performance.now()
+    await shop.run("orders", "--json")
+    tookMs.push(performance.now() - begun)
+  }
+  await shop.close()
+  const commandMs = tookMs.toSorted((a, b) => a - b)[1] ?? 0
+  const fits = (75 * Script.minuteMs) / (25 * commandMs)
+  return Math.round(Math.min(90, Math.max(15, fits)) * (kills === undefined ? 1 : 2 / 3))
+}
+
+/** Small: nearly all orders are made by the script. */
+const openShop = (speed: number, originMs: number): Promise<Shop.Shop> =>
+  Shop.Shop.open({ speed, originMs, scale: { campaigns: 1, items: 1, clusters: 1 } })
+
 /** Real milliseconds before the first order comes: the program is set up meanwhile. */
 const setUpMs = 6_000
 
 class Stage {
   private readonly startedAt = performance.now()
-  private readonly originMs: number
   private readonly log: Array<string> = []
   private readonly runners: Array<Runner> = []
   private readonly killed = { runners: 0, commands: 0 }
@@ -63,25 +86,20 @@ class Stage {
   private isOver = false
 
   private constructor(
-    private readonly options: Options,
+    private readonly options: Options & { readonly speed: number },
     private readonly shop: Shop.Shop,
-    originMs: number
-  ) {
-    this.originMs = originMs
-  }
+    private readonly originMs: number
+  ) {}
 
   static async open(options: Options): Promise<Stage> {
-    const originMs = Script.startMs - setUpMs * options.speed
-    const shop = await Shop.Shop.open({
-      speed: options.speed,
-      originMs,
-      scale: { campaigns: 1, items: 1, clusters: 1 }
-    })
+    const speed = await speedOf(options)
+    const originMs = Script.startMs - setUpMs * speed
+    const shop = await openShop(speed, originMs)
     const rules = join(shop.folder, "rules")
     for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
     shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
     shop.write("rules/13-fulfilment.yaml", Script.policy("approve", options.orders))
-    const stage = new Stage(options, shop, originMs)
+    const stage = new Stage({ ...options, speed }, shop, originMs)
     await stage.addRunners()
     return stage
   }
@@ -141,6 +159,7 @@ class Stage {
       open,
       log: this.log,
       kills: this.killed,
+      speed: this.options.speed,
       commands: person.counts
     }
   }

@@ -29,7 +29,7 @@ export const waveOf = (orderedAtMs: number): Wave | undefined =>
   waves.find(({ collectUntil }) => orderedAtMs < startMs + collectUntil * minuteMs)
 
 /** Few enough that a wave fills more than one supply of a kind. */
-export const mostOrders = (orders: number): number => Math.max(8, Math.ceil(orders / 16))
+export const mostOrders = (orders: number): number => Math.max(8, Math.ceil(orders / 10))
 
 /** How names of supplies begin that a person makes, who may fill them as they like. */
 export const byHand = "along"
@@ -124,7 +124,7 @@ export const company = ({ business, cargoType, crossBorder, warehouseId }: Order
 export const happenings = (orders: number): ReadonlyArray<Happening> =>
   [
     faults(0, "the first pass is refused", () => [refusedPass]),
-    ...arrivals.map(([at, share]) => ordered(at, Math.round(orders * share))),
+    ...arrivals.flatMap(([at, share]) => ordered(at, Math.round(orders * share))),
     faults(9, "orders of three batches are unfit for a while", (seen) => [
       ...(seen.faults.some(({ fired, operation }) => operation === "createPass" && fired > 0)
         ? []
@@ -145,7 +145,7 @@ export const happenings = (orders: number): ReadonlyArray<Happening> =>
       { kind: "dropAnswer", operation: "createSupply", count: 1 },
       { kind: "omit", operation: "getOrderStatuses", share: 0.1, count: 3 }
     ]),
-    ordered(265, Math.max(2, Math.round(orders / 50)))
+    ...ordered(265, Math.max(5, Math.round(orders / 50)))
   ].toSorted((a, b) => a.at - b.at)
 
 /**
@@ -163,22 +163,30 @@ const arrivals: ReadonlyArray<readonly [at: number, share: number]> = [
   [205, 0.1]
 ]
 
-const ordered = (at: number, count: number): Happening => ({
-  at,
-  what: `${count} orders come`,
-  step: () => ({
-    route: "shop",
-    body: {
-      play: "make_orders",
-      count,
-      warehouses: Warehouses.ofOrders.map(({ id }) => id),
-      cargo: [1, 1, 2],
-      crossBorderShare: 0.2,
-      markedShare: 1 / 3,
-      marks: ["sgtin", "expiration"]
-    }
-  })
-})
+/** Of all warehouses; a fifth goes abroad from the first one, a fifth is oversize at the last. */
+const ordered = (at: number, count: number): ReadonlyArray<Happening> => {
+  const [first, , last] = Warehouses.ofOrders.map(({ id }) => id)
+  const fifth = Math.round(count / 5)
+  const parts = [
+    [count - 2 * fifth, {}],
+    [fifth, { warehouses: [first], crossBorderShare: 1 }],
+    [fifth, { warehouses: [last], cargo: [2] }]
+  ] as const
+  return parts.map(([some, kind]) => ({
+    at,
+    what: `${some} orders come`,
+    step: () => ({
+      route: "shop",
+      body: {
+        play: "make_orders",
+        count: some,
+        markedShare: 1 / 3,
+        marks: ["sgtin", "expiration"],
+        ...kind
+      }
+    })
+  }))
+}
 
 const refusedPass = { kind: "refuse", operation: "createPass", status: 400, count: 1 }
 
