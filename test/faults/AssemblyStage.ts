@@ -3,12 +3,12 @@
  * kills them. What comes of it is judged by `DayJudge`.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Bundle from "../cli/Bundle.js"
 import * as Shop from "../cli/Shop.js"
-import type * as Judge from "../fulfilment/day/DayJudge.js"
+import * as Judge from "../fulfilment/day/DayJudge.js"
 import * as Script from "../fulfilment/day/DayScript.js"
 import * as MemoryFolder from "../MemoryFolder.js"
 import * as Postgres from "../store/Postgres.js"
@@ -122,6 +122,7 @@ class Stage {
       this.runners.push(new Runner(name, folder))
     }
     this.shop.write("bidhelm.yaml", config)
+    this.shop.environment = { STORE_PASSWORD: Postgres.password }
   }
 
   async day(): Promise<Lived> {
@@ -141,7 +142,8 @@ class Stage {
     const ended = await living
     const open = ended[this.runners.length] as ReadonlyArray<string>
     for (const runner of this.runners) runner.kill()
-    const { code, stderr, stdout } = await this.spawned(["orders", "--json"]).end
+    await Promise.all(this.runners.map(({ gone }) => gone))
+    const { code, stderr, stdout } = await this.shop.run("orders", "--json")
     if (code !== 0) throw new Error(`orders --json: ${stderr}`)
     const board = JSON.parse(stdout) as { readonly orders: ReadonlyArray<Person.Entry> }
     const told = new Map(
@@ -193,7 +195,13 @@ class Stage {
   /** By the sandbox's clock, as far as this process can tell without asking. */
   private tell(line: string): void {
     const atMs = this.originMs + (performance.now() - this.startedAt) * this.options.speed
-    this.log.push(`${new Date(atMs + 3 * 3_600_000).toISOString().slice(11, 19)} ${line}`)
+    this.note(`${Judge.at(atMs)} ${line}`)
+  }
+
+  /** `DAY_LOG=FILE` shows a day as it goes on. */
+  private note(line: string): void {
+    this.log.push(line)
+    if (process.env.DAY_LOG !== undefined) appendFileSync(process.env.DAY_LOG, `${line}\n`)
   }
 
   /** Lets happen what is due; answers what never could. */
@@ -248,7 +256,7 @@ class Stage {
       runner.kill()
       const { stderr, stdout } = await child.end
       for (const line of `${stdout}${stderr}`.split("\n").filter((one) => one !== ""))
-        this.log.push(`  ${runner.name}: ${line}`)
+        this.note(`  ${runner.name}: ${line}`)
       await pause(200)
     }
   }
@@ -260,16 +268,16 @@ class Stage {
   /** A command of the person, of which some are killed on their way. */
   private async command(words: ReadonlyArray<string>): Promise<Shop.Ended> {
     const begun = performance.now()
-    const { child, end } = this.spawned(words)
     const { kills } = this.options
     if (kills !== undefined && this.draw() < kills.commands) {
+      const { child, end } = this.spawned(words)
       const timer = setTimeout(() => child.kill("SIGKILL"), this.between([50, 2_000]))
       const ended = await end
       clearTimeout(timer)
       if (ended.code === null) this.killed.commands++
       return ended
     }
-    const ended = await end
+    const ended = await this.shop.run(...words)
     this.tell(`person: ${words.slice(0, 3).join(" ")}: ${Math.round(performance.now() - begun)} ms`)
     return ended
   }
@@ -284,6 +292,10 @@ class Stage {
       },
       stdio: ["ignore", "pipe", "pipe"]
     })
+    // Where the test is given up, nobody else ends them.
+    const kill = () => child.kill("SIGKILL")
+    process.once("exit", kill)
+    child.once("close", () => process.off("exit", kill))
     return { child, end: Shop.ended(child) }
   }
 }

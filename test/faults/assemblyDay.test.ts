@@ -2,7 +2,6 @@
  * A day in the sandbox, over HTTP, by the built program alone: `bidhelm run` and a person's commands bring every deliverable
  * order into the wave it came in time for, also where they are killed every few seconds, and with two runners on PostgreSQL.
  */
-import { appendFileSync } from "node:fs"
 import { afterAll, expect, it } from "vitest"
 import * as Judge from "../fulfilment/day/DayJudge.js"
 import * as Script from "../fulfilment/day/DayScript.js"
@@ -15,28 +14,47 @@ const orders = Number(process.env.DAY_ORDERS ?? 500)
 const given = process.env.DAY_SPEED
 const speed = given === undefined ? {} : { speed: Number(given) }
 
+/** On a machine that is busy with other things a day takes twenty minutes. */
+const longestMs = 2_400_000
+
 const wentWell = (lived: Stage.Lived): void => {
   const log = lived.log.join("\n")
   console.log(JSON.stringify({ speed: lived.speed, kills: lived.kills, commands: lived.commands }))
-  if (process.env.DAY_LOG !== undefined) appendFileSync(process.env.DAY_LOG, `${log}\n`)
   expect(Judge.problems(lived), log).toEqual([])
   expect([lived.open, lived.seen.cancelled.size], log).toEqual([[], Script.cancellations])
   expect(Judge.closedThemselves(lived).length, log).toBeGreaterThan(0)
 }
 
-it("left alone", async () => {
-  wentWell(await Stage.live({ orders, ...speed }))
-})
+it(
+  "left alone",
+  async () => {
+    wentWell(await Stage.live({ orders, ...speed }))
+  },
+  longestMs
+)
 
-it("killed every few seconds, commands now and then", async () => {
-  const lived = await Stage.live({ orders, ...speed, kills: { lives: [4_000, 12_000], commands: 0.05 } })
-  wentWell(lived)
-  expect(lived.kills.runners).toBeGreaterThan(10)
-})
+it(
+  "killed every few seconds, commands now and then",
+  async () => {
+    const lived = await Stage.live({ orders, ...speed, kills: { lives: [4_000, 12_000], commands: 0.05 } })
+    wentWell(lived)
+    expect(lived.kills.runners).toBeGreaterThan(10)
+  },
+  longestMs
+)
 
-it("two runners on one database, each killed now and then", async () => {
-  const store = await (await Postgres.shared()).fresh()
-  const lived = await Stage.live({ orders, ...speed, store, kills: { lives: [10_000, 30_000], commands: 0 } })
-  wentWell(lived)
-  expect(lived.kills.runners).toBeGreaterThan(4)
-})
+it(
+  "two runners on one database, each killed now and then",
+  async () => {
+    const store = await (await Postgres.shared()).fresh()
+    const lived = await Stage.live({
+      orders,
+      ...speed,
+      store,
+      kills: { lives: [10_000, 30_000], commands: 0 }
+    })
+    wentWell(lived)
+    expect(lived.kills.runners).toBeGreaterThan(4)
+  },
+  longestMs
+)
