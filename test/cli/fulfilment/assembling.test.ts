@@ -178,7 +178,7 @@ describe("supplies", () => {
     await shop.control("shop", { play: "cancel", orderId: lost!.id, by: "buyer" })
     const refused = await shop.run("supplies", "deliver", supply, "--yes")
     expect([refused.code, await isClosed(supply)]).toEqual([4, false])
-    expect(refused.stderr).toMatch(new RegExp(`order ${lost!.id}: .*cancel`))
+    expect(refused.stderr).toMatch(new RegExp(`order ${lost!.id} is cancelled .* take its goods out`))
     expect(refused.stderr).toContain(`bidhelm supplies deliver ${supply} --taken-out`)
     const done = await shop.run("supplies", "deliver", supply, "--taken-out", "--yes", "--json")
     expect([done.code, await isClosed(supply)]).toEqual([0, true])
