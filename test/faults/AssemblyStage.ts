@@ -77,12 +77,16 @@ const openShop = (speed: number, originMs: number): Promise<Shop.Shop> =>
 /** Real milliseconds before the first order comes: the program is set up meanwhile. */
 const setUpMs = 6_000
 
+// While a command runs in this process, the variables are the command's.
+const { DAY_LOG: shownIn, PATH: path = "" } = process.env
+
 class Stage {
   private readonly startedAt = performance.now()
   private readonly log: Array<string> = []
   private readonly runners: Array<Runner> = []
   private readonly killed = { runners: 0, commands: 0 }
   private readonly draw = drawn(1)
+  private readonly program = Bundle.program()
   private isOver = false
 
   private constructor(
@@ -201,7 +205,7 @@ class Stage {
   /** `DAY_LOG=FILE` shows a day as it goes on. */
   private note(line: string): void {
     this.log.push(line)
-    if (process.env.DAY_LOG !== undefined) appendFileSync(process.env.DAY_LOG, `${line}\n`)
+    if (shownIn !== undefined) appendFileSync(shownIn, `${line}\n`)
   }
 
   /** Lets happen what is due; answers what never could. */
@@ -283,10 +287,10 @@ class Stage {
   }
 
   private spawned(words: ReadonlyArray<string>, folder = this.shop.folder): Child {
-    const child = spawn(process.execPath, [Bundle.program(), ...words], {
+    const child = spawn(process.execPath, [this.program, ...words], {
       cwd: folder,
       env: {
-        PATH: process.env.PATH ?? "",
+        PATH: path,
         BIDHELM_TOKEN: sandboxToken(),
         STORE_PASSWORD: Postgres.password
       },
