@@ -23,7 +23,7 @@ export interface Options {
   readonly store?: string
   /** Runners and a share of a person's commands die by SIGKILL. */
   readonly kills?: {
-    /** Real milliseconds that a runner lives, drawn between the two. */
+    /** Real milliseconds that a runner lives once it has said something, drawn between the two. */
     readonly lives: readonly [number, number]
     /** Share of commands, 0 to 1. */
     readonly commands: number
@@ -251,8 +251,15 @@ class Stage {
     while (!(await this.isDayOver())) {
       const child = this.spawned(["run"], runner.folder)
       runner.started(child)
-      const endsAt =
-        performance.now() + (kills === undefined ? Number.POSITIVE_INFINITY : this.between(kills.lives))
+      // Its life begins when it is up: one that is killed before is never seen by anybody.
+      let endsAt = Number.POSITIVE_INFINITY
+      let said = ""
+      for (const stream of [child.child.stdout, child.child.stderr])
+        stream?.on("data", (part: string) => {
+          said += part
+          if (kills !== undefined && endsAt === Number.POSITIVE_INFINITY && said.includes("\n"))
+            endsAt = performance.now() + this.between(kills.lives)
+        })
       while (!runner.isGone && performance.now() < endsAt && !(await this.isDayOver())) await pause(50)
       if (await this.isDayOver()) return
       if (!runner.isGone) this.killed.runners++
