@@ -77,6 +77,12 @@ const openShop = (speed: number, originMs: number): Promise<Shop.Shop> =>
 /** Real milliseconds before the first order comes: the program is set up meanwhile. */
 const setUpMs = 6_000
 
+/** Where a test is given up, nobody else ends them. */
+const living = new Set<ChildProcess>()
+process.once("exit", () => {
+  for (const child of living) child.kill("SIGKILL")
+})
+
 // While a command runs in this process, the variables are the command's.
 const { DAY_LOG: shownIn, PATH: path = "" } = process.env
 
@@ -303,10 +309,8 @@ class Stage {
       },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    // Where the test is given up, nobody else ends them.
-    const kill = () => child.kill("SIGKILL")
-    process.once("exit", kill)
-    child.once("close", () => process.off("exit", kill))
+    living.add(child)
+    child.once("close", () => living.delete(child))
     return { child, end: Shop.ended(child) }
   }
 }
