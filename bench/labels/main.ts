@@ -70,7 +70,13 @@ const measure = async (): Promise<Measured> => {
     Line.usualKeys
   ).map(label)
   const before = cpuSeconds()
-  const wanted = { size: "58x40", ownPage: true, separators: true, total: orders, fonts: fonts() } as const
+  const wanted = {
+    size: "58x40",
+    ownPage: LabelSheets.pageFields,
+    separators: true,
+    total: orders,
+    fonts: fonts()
+  } as const
   const pdf = await LabelSheets.make(labels, wanted, "PLATFORM-GI-1")
   const made = cpuSeconds()
   const lines = labels.map((one) => one.line)

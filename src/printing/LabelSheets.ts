@@ -32,9 +32,14 @@ export interface Label {
   readonly marks: ReadonlyArray<string>
 }
 
+/** What a page of ours may say, beside number, cell and the last four digits, which it always does. */
+export const pageFields = ["article", "name", "size", "colour", "order", "mark"] as const
+export type PageField = (typeof pageFields)[number]
+
 export interface Wanted {
   readonly size: Size
-  readonly ownPage: boolean
+  /** What our page behind each sticker says; without it there is none. */
+  readonly ownPage: ReadonlyArray<PageField> | undefined
   /** A page between goods that differ. */
   readonly separators: boolean
   /** Orders of the whole supply, for `7/300`. */
@@ -94,7 +99,7 @@ export const make = async (
       separator(paper, size, following(labels, i))
     if (label.sticker._tag === "picture") await paper.picturePage(label.sticker.picture, size)
     else await paper.pagesOf(label.sticker.file)
-    if (wanted.ownPage) ownPages(paper, size, label, wanted.total)
+    if (wanted.ownPage !== undefined) ownPages(paper, size, label, wanted.total, wanted.ownPage)
     if (i % labelsATurn === labelsATurn - 1) await new Promise((resolve) => setImmediate(resolve))
   }
   return paper.bytes()
@@ -114,8 +119,15 @@ const lettersOf = ({ width }: Millimetres) => {
   return { scale, letters }
 }
 
-/** As many pages as the order has marks, and one where it has none. */
-const ownPages = (paper: Paper, size: Millimetres, label: Label, total: number): void => {
+/** As many pages as the order has marks that are to be shown, and one where it has none. */
+const ownPages = (
+  paper: Paper,
+  size: Millimetres,
+  whole: Label,
+  total: number,
+  fields: ReadonlyArray<PageField>
+): void => {
+  const label = only(whole, fields)
   const { marks } = label
   if (marks.length === 0) ownPage(paper, size, label, total, undefined)
   for (const [i, mark] of marks.entries())
@@ -125,10 +137,30 @@ const ownPages = (paper: Paper, size: Millimetres, label: Label, total: number):
     })
 }
 
+type Shown = Label & { readonly isNamed: boolean; readonly isNumbered: boolean }
+
+/** A label without what its page is not to say. */
+const only = (label: Label, fields: ReadonlyArray<PageField>): Shown => {
+  const has = (field: PageField) => fields.includes(field)
+  const { line, marks } = label
+  return {
+    ...label,
+    isNamed: has("article"),
+    isNumbered: has("order"),
+    marks: has("mark") ? marks : [],
+    line: {
+      ...line,
+      name: has("name") ? line.name : undefined,
+      size: has("size") ? line.size : undefined,
+      colour: has("colour") ? line.colour : undefined
+    }
+  }
+}
+
 const ownPage = (
   paper: Paper,
   size: Millimetres,
-  { digits, line }: Label,
+  { digits, isNamed, isNumbered, line }: Shown,
   total: number,
   mark: { readonly squares: Mark.Squares; readonly words: string } | undefined
 ): void => {
@@ -137,9 +169,9 @@ const ownPage = (
   const [margin, right] = [2 * scale, size.width - 2 * scale]
   const beside = mark === undefined ? right - margin : size.width - 24 * scale
   sheet.text(`${line.position}/${total}`, margin, 4.5 * scale, letters(9, true))
-  sheet.textTo(`заказ ${line.orderId}`, right, 4.5 * scale, letters(7))
+  if (isNumbered) sheet.textTo(`заказ ${line.orderId}`, right, 4.5 * scale, letters(7))
   const say = downward(paper, sheet, margin, 4.5 * scale)
-  say(Line.articleOf(line), letters(11, true), 5 * scale, right - margin)
+  if (isNamed) say(Line.articleOf(line), letters(11, true), 5 * scale, right - margin)
   say(line.name, letters(7), 3.2 * scale, right - margin, 2)
   for (const [word, value] of [
     ["размер", line.size],

@@ -210,7 +210,7 @@ const summary = (world: World.World, campaign: World.Campaign, nowMs: number, fu
 })
 
 // Control routes of the shop, for tests and stories:
-// - `GET shop` counts of orders by status, the supplies and passes, and what `order=ID` asks for in full
+// - `GET shop` counts of orders by status, the supplies and passes, and what `order=ID` or `orders=all` asks for in full
 // - `POST shop` `{orderId, play}` plays the buyer or the platform; `{orderId, play: "cancel", by: "buyer" | "seller"}` cancels
 //   at whatever step the order is; `{supplyId, play: "scan", unscanned, short, afterMs}` acceptance, which closes an open supply;
 //   `{play: "make_orders", count, warehouses, cargo, crossBorderShare, businessShare, markedShare, marks, minutesAgo}` a morning's
@@ -326,27 +326,32 @@ const cancel = (
 
 const mostListed = 200
 
-/** The shop as it is now. Supplies are the newest ones; orders those named, or else the newest ones still open. */
+/**
+ * The shop as it is now. Supplies are the newest ones; orders those named, or else the newest ones still open. With
+ * `orders=all` every order and every supply.
+ */
 const report = (sandbox: Service, query: URLSearchParams, nowMs: number) => {
   const world = sandbox.world(query.get("seller") ?? defaultSeller)
   const orders = Orders.all(world, nowMs)
   const named = new Set(query.getAll("order").map(Number))
+  const isWhole = query.get("orders") === "all"
+  const most = isWhole ? orders.length + world.shop.supplies.size : mostListed
   const counts: Record<string, number> = {}
   for (const order of orders) {
     const key = `${Orders.status(world, order, nowMs)} ${Orders.platformStatus(world, order, nowMs)}`
     counts[key] = (counts[key] ?? 0) + 1
   }
-  const shown = orders.filter((order) =>
-    named.size > 0 ? named.has(order.id) : Orders.isCancellable(world, order, nowMs)
+  const shown = orders.filter(
+    (order) => isWhole || (named.size > 0 ? named.has(order.id) : Orders.isCancellable(world, order, nowMs))
   )
   return {
     seller: world.seller,
     orderCount: orders.length,
     orderStatuses: Object.fromEntries(Object.entries(counts).sort(TextOrder.byKey)),
-    orders: shown.slice(-mostListed).map((order) => orderRow(world, order, nowMs)),
+    orders: shown.slice(-most).map((order) => orderRow(world, order, nowMs)),
     supplyCount: world.shop.supplies.size,
     supplies: [...world.shop.supplies.values()]
-      .slice(-mostListed)
+      .slice(-most)
       .map((supply) => supplyRow(supply, orders.filter((order) => order.supplyId === supply.id).length)),
     passes: [...world.shop.passes.values()],
     reports: [...world.shop.reports.keys()]
@@ -357,6 +362,7 @@ const orderRow = (world: World.World, order: Order, nowMs: number) => ({
   id: order.id,
   itemId: order.sale.itemId,
   srid: order.sale.srid,
+  orderedAt: order.sale.orderedAt,
   supplierStatus: Orders.status(world, order, nowMs),
   platformStatus: Orders.platformStatus(world, order, nowMs),
   warehouseId: order.warehouseId,

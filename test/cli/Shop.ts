@@ -36,6 +36,8 @@ export interface Options {
   readonly scale?: Scale
   readonly speed?: number
   readonly token?: TokenOptions
+  /** When the sandbox's clock starts, epoch milliseconds: an afternoon in Moscow unless given. */
+  readonly originMs?: number
 }
 
 export class Shop {
@@ -47,7 +49,7 @@ export class Shop {
     private readonly goOn: (byMs: number) => Effect.Effect<void>
   ) {}
 
-  /** An afternoon in Moscow, so that no test runs over midnight. */
+  /** Begins in an afternoon in Moscow unless another hour is asked for, so that no test runs over midnight. */
   static async open(options: Options = {}): Promise<Shop> {
     const scope = Effect.runSync(Scope.make())
     const { advance, url } = await Effect.runPromise(
@@ -56,7 +58,7 @@ export class Shop {
         seed: 1,
         speed: options.speed ?? usualSpeed,
         scale: options.scale ?? { campaigns: 3, items: 2, clusters: 10 },
-        originMs: Date.parse("2026-09-01T15:00:00+03:00")
+        originMs: options.originMs ?? Date.parse("2026-09-01T15:00:00+03:00")
       }).pipe(Scope.extend(scope))
     )
     const shop = new Shop(

@@ -11,7 +11,7 @@ import * as Supply from "./Supply.js"
 
 const wanted = (size: LabelSheets.Size, total: number): LabelSheets.Wanted => ({
   size,
-  ownPage: true,
+  ownPage: LabelSheets.pageFields,
   separators: false,
   total,
   fonts: Supply.fonts
@@ -56,6 +56,28 @@ describe("labels of a supply", () => {
       }
     }, 300_000)
 
+  it("say on our page what is asked for, and always number, cell and digits", async () => {
+    const labels = Supply.labels(3).map((label) => ({ ...label, line: { ...label.line, cell: "Б-7" } }))
+    const some = { ...wanted("58x40", 3), ownPage: ["colour", "order"] } as const
+    const pages = await Reader.pages(await LabelSheets.make(labels, some, "PLATFORM-GI-1"))
+    // One page of ours each, however many marks there are.
+    expect(pages).toHaveLength(6)
+    for (const [i, { digits, line }] of labels.entries()) {
+      const { codes, text } = pages[2 * i + 1]!
+      for (const word of [
+        `${i + 1}/3`,
+        `заказ ${line.orderId}`,
+        `цвет ${line.colour}`,
+        "ячейка Б-7",
+        digits!
+      ])
+        expect(flat(text)).toContain(word)
+      for (const word of [Line.articleOf(line), "размер", line.name!.split(" ")[0]!])
+        expect(flat(text)).not.toContain(word)
+      expect(codes).toEqual([])
+    }
+  })
+
   it("make the same bytes again, and others when anything differs", async () => {
     const labels = Supply.labels(12)
     const once = await LabelSheets.make(labels, wanted("58x40", 12), "PLATFORM-GI-1")
@@ -74,7 +96,7 @@ describe("labels of a supply", () => {
     const labels = [at(1, "Куртка"), at(2, "Куртка"), at(3, "Шапка")]
     const file = await LabelSheets.make(
       labels,
-      { ...wanted("58x40", 3), ownPage: false, separators: true },
+      { ...wanted("58x40", 3), ownPage: undefined, separators: true },
       "PLATFORM-GI-1"
     )
     const pages = await Reader.pages(file)

@@ -83,7 +83,7 @@ describe("a sticker's picture", () => {
     }))
     const pdf = await LabelSheets.make(
       labels,
-      { size: "58x40", ownPage: false, separators: false, total: 4, fonts: Supply.fonts },
+      { size: "58x40", ownPage: undefined, separators: false, total: 4, fonts: Supply.fonts },
       "kinds"
     )
     const pages = await Reader.pages(pdf)

@@ -130,6 +130,8 @@ export const sandboxClockOf = (host: string) =>
       for (let more = 1; more < looks; more++) ahead = Math.max(ahead, (yield* look(host)).ahead)
       return ScaledClock.layer({ speed, originMs: Math.floor(ahead + machineMs() * speed) })
     }).pipe(
+      // Inside `bidhelm run` the clock at hand may be a sandbox's, on which five seconds are over at once.
+      Effect.withClock(machine),
       Effect.mapError((error) =>
         stop(
           1,

@@ -14,8 +14,10 @@ const print = part(
   {
     supply: Flags.argument("SUPPLY", "The supply: its id, or the digits of it"),
     size: Options.choice("size", Object.keys(LabelSheets.sizes) as ReadonlyArray<LabelSheets.Size>).pipe(
-      Options.withDefault("58x40" as const),
-      Options.withDescription("Millimetres of the labels in the printer")
+      Options.withDescription(
+        "Millimetres of the labels in the printer; as the policy of the supply says, else 58x40, unless given"
+      ),
+      Options.optional
     ),
     format: Options.choice("format", Stickers.formats).pipe(
       Options.withDefault("pdf" as const),
@@ -28,6 +30,7 @@ const print = part(
       Options.repeated,
       Options.withDescription("Only this order; may be given several times")
     ),
+    ownPage: Flags.flag("own-page", "Our page of goods and mark, also where the policy wants none"),
     noOwnPage: Flags.flag("no-own-page", "Stickers alone, without our page of goods and mark"),
     separators: Flags.flag("separators", "A page between goods that differ"),
     wait: Flags.text(

@@ -24,10 +24,13 @@ import * as Stickers from "./Stickers.js"
 
 interface Asked extends Flags.Session {
   readonly supply: string
-  readonly size: LabelSheets.Size
+  /** None: as the policy of the supply says. */
+  readonly size: Option.Option<LabelSheets.Size>
   readonly format: Stickers.Format
   readonly missing: boolean
   readonly order: ReadonlyArray<string>
+  /** These too go before what the policy says. */
+  readonly ownPage: boolean
   readonly noOwnPage: boolean
   readonly separators: boolean
   readonly wait: Option.Option<string>
@@ -47,7 +50,7 @@ export const show = (asked: Asked) =>
         const printed = yield* ProgressBar.shown(print(chosen, supplyId, asked, out, waitMs))
         yield* asked.json
           ? Output.json("labels", plain(chosen, supplyId, asked, printed))
-          : Output.text(text(supplyId, asked, printed))
+          : Output.text(text(supplyId, printed))
         if (printed.lacking.length > 0)
           return yield* stop(
             4,
@@ -70,10 +73,31 @@ const waitOf = (text: Option.Option<string>) =>
     }
   })
 
-const objection = ({ format, noOwnPage, separators }: Asked) =>
-  format !== "pdf" && (separators || noOwnPage)
-    ? stop(1, "--separators and --no-own-page are for --format pdf: other files go on as they come")
-    : Effect.void
+const objection = ({ format, noOwnPage, ownPage, separators }: Asked) =>
+  format !== "pdf" && (separators || noOwnPage || ownPage)
+    ? stop(
+        1,
+        "--separators, --own-page and --no-own-page are for --format pdf: other files go on as they come"
+      )
+    : ownPage && noOwnPage
+      ? stop(1, "--own-page and --no-own-page say the opposite: leave one out")
+      : Effect.void
+
+/** How the labels look: by flags, else by the policy that the supply was made by, else as usual. */
+type Look = Pick<LabelSheets.Wanted, "ownPage" | "separators" | "size">
+
+const lookOf = (
+  { noOwnPage, ownPage, separators, size }: Asked,
+  labels: SupplyLines.Told["labels"]
+): Look => {
+  const asked = labels?.ownPage ?? []
+  const isWanted = ownPage || labels === undefined || asked.length > 0
+  return {
+    size: Option.getOrElse(size, () => labels?.size ?? "58x40"),
+    separators: separators || labels?.separators === true,
+    ownPage: noOwnPage || !isWanted ? undefined : asked.length > 0 ? asked : LabelSheets.pageFields
+  }
+}
 
 const endings = { pdf: ".pdf", zpl: ".zpl", zplh: ".zpl", svg: "", png: "" } as const
 
@@ -92,6 +116,7 @@ interface File {
 }
 
 interface Printed {
+  readonly size: LabelSheets.Size
   readonly files: ReadonlyArray<File>
   readonly lines: ReadonlyArray<Line.Line>
   readonly total: number
@@ -114,6 +139,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
         1,
         `supply ${supplyId} goes abroad, and its stickers are PDF alone: leave --format out`
       )
+    const look = lookOf(asked, told.labels)
     const events = yield* OrderEvents
     const ids = told.lines.map(({ orderId }) => orderId)
     const printedBefore = new Set(
@@ -133,7 +159,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
       )
     const got = yield* Stickers.read({
       orders: lines.map(({ orderId }) => orderId),
-      size: asked.size,
+      size: look.size,
       format: asked.format,
       crossBorder: told.crossBorder,
       waitMs
@@ -141,7 +167,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
     const ready = lines.filter(({ orderId }) => got.stickers.has(orderId))
     const files =
       asked.format === "pdf"
-        ? yield* pdfs(supplyId, asked, out, ready, told.total, got)
+        ? yield* pdfs(supplyId, look, out, ready, told.total, got)
         : yield* asTheyCame(asked.format, out, ready, got)
     const at = yield* Clock.currentTimeMillis
     yield* events.record(
@@ -150,11 +176,12 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
         orderId,
         at,
         kind: "printed" as const,
-        detail: { supplyId, position, format: asked.format, size: asked.size }
+        detail: { supplyId, position, format: asked.format, size: look.size }
       }))
     )
     const places = new Map(lines.map(({ orderId, position }) => [orderId, position]))
     return {
+      size: look.size,
       files,
       lines: ready,
       total: told.total,
@@ -174,7 +201,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
 /** One PDF for every five hundred labels. */
 const pdfs = (
   supplyId: SupplyId,
-  { noOwnPage, separators, size }: Asked,
+  look: Look,
   out: string,
   lines: ReadonlyArray<Line.Line>,
   total: number,
@@ -195,7 +222,7 @@ const pdfs = (
       const bytes = yield* Effect.promise(() =>
         LabelSheets.make(
           part,
-          { size, separators, ownPage: !noOwnPage, total, fonts },
+          { ...look, total, fonts },
           parts.length === 1 ? supplyId : `${supplyId} ${i + 1}/${parts.length}`
         )
       )
@@ -265,8 +292,8 @@ const flaws: Readonly<Record<LabelSheets.Flaw, string>> = {
   not_pdf: "its file is no PDF with a page; try again"
 }
 
-const text = (supplyId: SupplyId, { size }: Asked, printed: Printed): string => {
-  const { before, files, lacking, lines, notes, total } = printed
+const text = (supplyId: SupplyId, printed: Printed): string => {
+  const { before, files, lacking, lines, notes, size, total } = printed
   const head =
     lines.length === 0
       ? `No label of ${supplyId} was printed.`
@@ -286,8 +313,8 @@ const text = (supplyId: SupplyId, { size }: Asked, printed: Printed): string => 
 const plain = (
   chosen: Account.Chosen,
   supplyId: SupplyId,
-  { format, size }: Asked,
-  { before, files, lacking, lines, notes, total }: Printed
+  { format }: Asked,
+  { before, files, lacking, lines, notes, size, total }: Printed
 ) => ({
   account: chosen.name,
   supplyId,

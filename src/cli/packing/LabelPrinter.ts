@@ -73,7 +73,7 @@ const bytesOf = (
     : Effect.promise(() =>
         LabelSheets.make(
           [{ line, digits: sticker.digits, sticker: sticker.printable!, marks }],
-          { size, separators: false, ownPage: !noOwnPage, total, fonts },
+          { size, separators: false, ownPage: noOwnPage ? undefined : LabelSheets.pageFields, total, fonts },
           supplyId
         )
       )

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as PassForm from "../../domain/PassForm.js"
 import * as When from "../../domain/When.js"
-import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as PassPlan from "../../engine/fulfilment/Passes.js"
 import * as PassCreation from "../../engine/kinds/fulfilment/PassCreation.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import * as PassTries from "../../engine/planning/PassTries.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as PassWords from "../../reporting/fulfilment/PassWords.js"
 import * as Plural from "../../reporting/Plural.js"
@@ -73,16 +73,8 @@ const read = (chosen: Account.Chosen, rules: RuleSet) =>
       ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
         officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
     )
-    const plan = PassPlan.plan(Desk.switchedOn(rules), listed, yield* lastTry(chosen), nowMs)
+    const plan = PassPlan.plan(Desk.switchedOn(rules), listed, yield* PassTries.of(chosen.name), nowMs)
     return { listed, nowMs, plan }
-  })
-
-/** When a pass was last asked for, whatever came of it; undefined when never. */
-const lastTry = ({ name }: Account.Chosen) =>
-  Effect.gen(function* () {
-    const rows = yield* (yield* ChangeLog).ofSlotsNamed(name, `${PassCreation.prefix}:`)
-    const sent = rows.flatMap(({ sentAt }) => (sentAt === undefined ? [] : [sentAt]))
-    return sent.length === 0 ? undefined : Math.max(...sent)
   })
 
 const text = (
@@ -141,7 +133,7 @@ export const book = (asked: Booked) =>
         if (refusals.length > 0)
           return yield* stop(
             1,
-            `nothing was sent, since a refused pass may block the next for ten minutes: ${refusals.map(PassWords.ofRefusal).join("; ")}`
+            `nothing was sent, since a refused pass counts as ten, and blocks the next for long: ${refusals.map(PassWords.ofRefusal).join("; ")}`
           )
         const { listed, nowMs, plan } = yield* read(chosen, rules)
         const zone = chosen.config.timeZone
@@ -152,7 +144,7 @@ export const book = (asked: Booked) =>
         if (!asked.plan && !isThere && plan.nextCreateMs > nowMs)
           return yield* stop(
             5,
-            `nothing was sent: an account makes one pass in ten minutes, the next at ${When.text(plan.nextCreateMs, zone)}`
+            `nothing was sent: an account makes one pass in ten minutes, a refused one counts as ten, the next at ${When.text(plan.nextCreateMs, zone)}`
           )
         yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs), asked)
         if (!asked.plan)

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
+import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
@@ -18,6 +19,7 @@ import { type Client, MarketplaceClient } from "../../services/MarketplaceClient
 import type { CallError } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
+import * as PolicyLabels from "../labels/PolicyLabels.js"
 import { type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
 import * as OrderLook from "./OrderLook.js"
@@ -30,6 +32,8 @@ export interface Told {
   readonly barcodes: ReadonlyMap<OrderId, ReadonlyArray<string>>
   /** Places given so far, also to orders that have left. */
   readonly total: number
+  /** What the policy that the supply was made by says of its labels; undefined where none did. */
+  readonly labels: FulfilmentPolicy["labels"] | undefined
   /** Whether orders of the supply go abroad, as the supply says. */
   readonly crossBorder: boolean
   /** What a person should know: what is absent, and why. */
@@ -62,10 +66,11 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
       ...one,
       name: one.name ?? (one.itemId === undefined ? undefined : names.found.get(one.itemId))
     }))
+    const policy = yield* PolicyLabels.of(chosen, supply.name ?? "")
     const stored = yield* (yield* SupplyOrders).append(
       chosen.name,
       supplyId,
-      Line.sorted(goodsOf, Line.usualKeys).map(({ orderId }) => orderId),
+      Line.sorted(goodsOf, policy.labels?.sort ?? Line.usualKeys).map(({ orderId }) => orderId),
       yield* Clock.currentTimeMillis
     )
     const known = new Map(goodsOf.map((one) => [one.orderId, one]))
@@ -77,8 +82,9 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
       }),
       barcodes: new Map([...records.found].map(([orderId, { barcodes }]) => [orderId, barcodes])),
       total: stored.length,
+      labels: policy.labels,
       crossBorder: supply.crossBorder ?? [...records.found.values()].some((one) => one.crossBorder === true),
-      notes: notesOf(goods, goodsOf, [...records.notes, ...names.notes])
+      notes: [...policy.notes, ...notesOf(goods, goodsOf, [...records.notes, ...names.notes])]
     }
     return told
   })

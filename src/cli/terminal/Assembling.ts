@@ -103,7 +103,7 @@ export const commands = {
       "labels print SUPPLY [--size 58x40|40x30] [--format pdf|zpl|zplh|svg|png] [--missing] [--order ID]",
     about: "the labels of a supply for the printer, in the order of its pick list",
     more: [
-      "Each order has the marketplace's sticker, and in a PDF a page of ours behind it: article, name, size, colour, the last four digits large, its number of the supply, and its mark as a DataMatrix. --no-own-page leaves that page out, --separators puts a page between goods that differ. A PDF holds five hundred labels; more are further files.",
+      "Each order has the marketplace's sticker, and in a PDF a page of ours behind it: article, name, size, colour, the last four digits large, its number of the supply, and its mark as a DataMatrix. --no-own-page leaves that page out, --separators puts a page between goods that differ. Of a supply that a policy made, size, order, separators and our page are as its labels: says, where no flag does. A PDF holds five hundred labels; more are further files.",
       "What came is held against what was asked: an order without a label is listed with its reason, an empty or torn file is never printed, and the command ends with 4. Track numbers of cross-border orders are waited for, for two minutes or what --wait says; --missing prints later what was not printed before.",
       "Changes nothing at the marketplace. The files hold whole marks: keep them as you keep the goods."
     ],

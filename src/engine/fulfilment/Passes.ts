@@ -15,6 +15,8 @@ const hourMs = 60 * minuteMs
 export const holdsMs = 48 * hourMs
 /** Between two creations of an account. */
 export const gapMs = 10 * minuteMs
+/** After a refused one: on the marketplace's host a refusal counts as ten requests (seed 000 "Limits", field note O24). */
+export const refusedGapMs = 10 * gapMs
 /** A hand-over without a pass is told so long before. */
 export const warnMs = 6 * hourMs
 /** Hand-overs that are looked at: those whose pass may have to be made now, and a queue of hundreds behind them. */
@@ -24,6 +26,14 @@ const horizonMs = 96 * hourMs
 export interface Listed extends PassForm.PassForm {
   /** Epoch milliseconds; undefined where the list says nothing that can be read. */
   readonly validUntilMs: number | undefined
+}
+
+/** A pass that was asked for. */
+export interface Try {
+  /** Epoch milliseconds. */
+  readonly atMs: number
+  /** True where the marketplace refused it. */
+  readonly isRefused: boolean
 }
 
 /** A hand-over that needs a pass. */
@@ -62,17 +72,17 @@ export interface Plan {
   readonly lacking: ReadonlyArray<Lacking>
 }
 
-/**
- * The passes of all policies of an account together. `lastTryMs` is when one was last asked for, whatever came of it;
- * undefined when never within ten minutes.
- */
+/** The passes of all policies of an account together. `tries` are those of the account, old ones among them or not. */
 export const plan = (
   policies: ReadonlyArray<Pick<FulfilmentPolicy, "id" | "passes" | "waves">>,
   listed: ReadonlyArray<Listed>,
-  lastTryMs: number | undefined,
+  tries: ReadonlyArray<Try>,
   nowMs: number
 ): Plan => {
-  const nextCreateMs = Math.max(nowMs, lastTryMs === undefined ? nowMs : lastTryMs + gapMs)
+  const nextCreateMs = tries.reduce(
+    (free, { atMs, isRefused }) => Math.max(free, atMs + (isRefused ? refusedGapMs : gapMs)),
+    nowMs
+  )
   const wanted = policies.flatMap((policy) => wantedBy(policy, nowMs)).sort(byLeaving)
   const open = wanted.filter((one) => !listed.some((pass) => covers(pass, one)))
   const unsure = new Set(open.filter((one) => listed.some((pass) => mayCover(pass, one))))

@@ -23,7 +23,6 @@ import type { SourceFailure } from "../gather/FactSource.js"
 import type { Change } from "../kinds/Change.js"
 import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
-import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 import type { Standing } from "../kinds/Past.js"
@@ -32,6 +31,7 @@ import type { RuleSet } from "../language/Policy.js"
 import { ApprovalStore } from "./ApprovalStore.js"
 import * as Approvals from "./Approvals.js"
 import { BoardSource } from "./BoardSource.js"
+import * as PassTries from "./PassTries.js"
 import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SupplyWaves from "./SupplyWaves.js"
@@ -177,22 +177,16 @@ const marksOf = (
     return Turns.marks(known, policyOf, assembled, nowMs)
   })
 
-/** The pass whose time has come, if the office takes its form: a refused try may block the next (field note O24). */
+/** The pass whose time has come, if the office takes its form: a refused try blocks the next (field note O24). */
 const passOf = (
-  known: Pick<Assembly.Known, "account" | "refused">,
+  known: Pick<Assembly.Known, "refused"> & { readonly account: AccountName },
   policies: ReadonlyArray<FulfilmentPolicy>,
   { passes }: Board,
   nowMs: number
 ) =>
   Effect.gen(function* () {
     if (passes === undefined) return []
-    const rows = yield* (yield* ChangeLog).ofSlotsNamed(known.account, `${PassCreation.prefix}:`)
-    const tries = rows.filter(({ state }) => hasLeft.has(state) || state === "rejected")
-    const lastTryMs = tries.reduce<number | undefined>((last, { sentAt, updatedAt }) => {
-      const at = sentAt ?? updatedAt
-      return nowMs - at > Passes.gapMs ? last : Math.max(last ?? at, at)
-    }, undefined)
-    const plan = Passes.plan(policies, passes, lastTryMs, nowMs)
+    const plan = Passes.plan(policies, passes, yield* PassTries.of(known.account), nowMs)
     const change = Turns.pass(known, plan, policies, passes, nowMs)
     if (change === undefined || plan.due === undefined) return []
     const offices = yield* (yield* BoardSource).passOffices

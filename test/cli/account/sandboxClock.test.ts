@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Account from "../../../src/cli/account/Account.js"
+import * as ScaledClock from "../../../src/domain/ScaledClock.js"
 
 const at = 1_788_000_000_000
 
@@ -42,4 +43,22 @@ it("is not behind the sandbox's by the way of an answer that took long", async (
 
 it("is found by asking again when the connection broke", async () => {
   expect(await toldBy(brokenAtFirst())).toBeGreaterThanOrEqual(at)
+})
+
+/** Answers after a twentieth of the machine's seconds. */
+const slow = HttpClient.make((request) =>
+  Effect.promise(async () => {
+    await new Promise((wake) => setTimeout(wake, 50))
+    return HttpClientResponse.fromWeb(request, Response.json({ nowMs: at, speed: 1000 }))
+  })
+)
+
+it("is waited for by the machine's clock, also by a program that lives by the sandbox's", async () => {
+  const told = Clock.currentTimeMillis.pipe(
+    Effect.provide(Account.sandboxClockOf("http://sandbox.test")),
+    Effect.provideService(HttpClient.HttpClient, slow),
+    Effect.withClock(ScaledClock.make({ speed: 1000 })),
+    Effect.runPromise
+  )
+  expect(await told).toBeGreaterThanOrEqual(at)
 })

@@ -172,6 +172,22 @@ describe("supplies", () => {
     expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(2)
   })
 
+  it("waits for a person to take out what a buyer cancelled, and hands the rest over then", async () => {
+    const [first, second, lost] = await bare(3)
+    const supply = await ShopSupply.open(shop, [first!.id, second!.id, lost!.id])
+    await shop.control("shop", { play: "cancel", orderId: lost!.id, by: "buyer" })
+    const refused = await shop.run("supplies", "deliver", supply, "--yes")
+    expect([refused.code, await isClosed(supply)]).toEqual([4, false])
+    expect(refused.stderr).toMatch(new RegExp(`order ${lost!.id} is cancelled .* take its goods out`))
+    expect(refused.stderr).toContain(`bidhelm supplies deliver ${supply} --taken-out`)
+    const done = await shop.run("supplies", "deliver", supply, "--taken-out", "--yes", "--json")
+    expect([done.code, await isClosed(supply)]).toEqual([0, true])
+    const { delivered } = JSON.parse(done.stdout) as { readonly delivered: ReadonlyArray<number> }
+    expect([...delivered].sort()).toEqual([first!.id, second!.id].sort())
+    expect((await shop.run("orders", "history", String(lost!.id))).stdout).not.toContain("bidhelm  delivered")
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(0)
+  })
+
   it("asks for no supply of orders that do not fit together", async () => {
     const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
       readonly orders: ReadonlyArray<ShopSupply.Fresh>

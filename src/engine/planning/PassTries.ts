@@ -1,0 +1,19 @@
+/** Passes that were asked for, as the journal tells: an account may make one in ten minutes, and a refusal counts as ten. */
+import * as Effect from "effect/Effect"
+import type { AccountName } from "../../domain/Ids.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { ChangeLog } from "../door/ChangeLog.js"
+import type * as Passes from "../fulfilment/Passes.js"
+import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
+
+/** All of the account, whoever asked for them and whatever came of it. */
+export const of = (account: AccountName): Effect.Effect<ReadonlyArray<Passes.Try>, StoreFailure, ChangeLog> =>
+  Effect.map(
+    Effect.flatMap(ChangeLog, (log) => log.ofSlotsNamed(account, `${PassCreation.prefix}:`)),
+    (rows) =>
+      rows.flatMap(({ sentAt, state, updatedAt }) => {
+        const isRefused = state === "rejected"
+        const atMs = sentAt ?? (isRefused ? updatedAt : undefined)
+        return atMs === undefined ? [] : [{ atMs, isRefused }]
+      })
+  )
