@@ -1,4 +1,5 @@
 /** What tests look at inside a policy: the only place of the tests that knows how a policy is built. */
+import * as Window from "../../domain/Window.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import type { Fact } from "../facts/FactType.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
@@ -43,8 +44,20 @@ const once = <A>(make: (policy: Policy) => A): ((policy: Policy) => A) => {
   }
 }
 
-/** Every fact that a policy reads by name, with its window. */
-export const reads: (policy: Policy) => ReadonlyArray<FactRef> = once(FactRefs.ofPolicy)
+/**
+ * Every fact that a policy reads by name, with its window. The newest days that `optimise` looks at once more are nothing that a
+ * test says: where no bid has moved they tell nothing new.
+ */
+export const reads: (policy: Policy) => ReadonlyArray<FactRef> = once((policy) => {
+  const newest = new Set(
+    policy.rules.flatMap(({ action }) =>
+      action._tag === "Optimise" ? FactRefs.optimiseWindows(action.window).slice(1).map(Window.key) : []
+    )
+  )
+  return FactRefs.ofPolicy(policy).filter(
+    ({ window }) => window === undefined || !newest.has(Window.key(window))
+  )
+})
 
 /** The facts from tables of the seller's that the policy reads, by their words. */
 export const ownWords: (policy: Policy) => ReadonlyMap<string, Fact> = once(
