@@ -1,6 +1,7 @@
 /** The most that could be earned in the measured days, campaign by campaign and day by day. */
 
 import type { Model } from "../../src/sandbox/market/model/Model.js"
+import type { Scale } from "../../src/sandbox/market/Scale.js"
 import * as World from "../../src/sandbox/market/World.js"
 import * as Account from "./Account.js"
 import type * as Frontier from "./Frontier.js"
@@ -23,11 +24,12 @@ export interface Best {
 export const find = (
   seed: number,
   market: Model,
+  scale: Scale,
   days: number,
   margin: number,
   budgets: ReadonlyArray<number>
 ): ReadonlyArray<Best> => {
-  const world = World.make("oracle", seed, Account.scale, Account.startMs, 1_000_001, false, market)
+  const world = World.make("oracle", seed, scale, Account.startMs, 1_000_001, false, market)
   const sums = budgets.map(() => ({
     profit: 0,
     spend: 0,

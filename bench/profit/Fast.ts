@@ -30,11 +30,11 @@ export const run = (asked: Asked): Promise<Lived> => {
   return Effect.runPromise(time.run(Effect.scoped(weeks(asked, time.now))))
 }
 
-const weeks = ({ days, dailyKopecks, files, market, seed }: Asked, now: () => number) =>
+const weeks = ({ days, dailyKopecks, files, market, scale, seed }: Asked, now: () => number) =>
   Effect.gen(function* () {
     const remembered = new Remembered.Remembered()
     const context = yield* Layer.build(
-      Layer.mergeAll(Marketplace.layer(seed, market), Remembered.layer(remembered))
+      Layer.mergeAll(Marketplace.layer(seed, market, scale), Remembered.layer(remembered))
     )
     const sandbox = yield* Effect.provide(Sandbox.Sandbox, context)
     const world = sandbox.world(defaultSeller)

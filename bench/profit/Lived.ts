@@ -2,12 +2,14 @@
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import type { Model } from "../../src/sandbox/market/model/Model.js"
+import type { Scale } from "../../src/sandbox/market/Scale.js"
 import type * as World from "../../src/sandbox/market/World.js"
 
 export interface Asked {
   readonly seed: number
   readonly days: number
   readonly market: Model
+  readonly scale: Scale
   readonly files: ReadonlyArray<Load.File>
   /** The limit of the policy that stops campaigns for the day, kopecks. */
   readonly dailyKopecks: number

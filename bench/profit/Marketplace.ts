@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Writers from "../../src/marketplace/Writers.js"
 import type { Model } from "../../src/sandbox/market/model/Model.js"
+import type { Scale } from "../../src/sandbox/market/Scale.js"
 import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import { Limiter } from "../../src/services/Limiter.js"
@@ -25,16 +26,13 @@ class Full extends Map<string, number> {
   }
 }
 
-const sandbox = (seed: number, market: Model) =>
+const sandbox = (seed: number, market: Model, scale: Scale) =>
   Layer.effect(
     Sandbox.Sandbox,
-    Effect.map(
-      Sandbox.make({ seed, market, scale: Account.scale, originMs: Account.startMs }),
-      (service) => ({
-        ...service,
-        buckets: new Full()
-      })
-    )
+    Effect.map(Sandbox.make({ seed, market, scale, originMs: Account.startMs }), (service) => ({
+      ...service,
+      buckets: new Full()
+    }))
   )
 
 const limiter = Layer.succeed(Limiter, {
@@ -48,9 +46,9 @@ const client = Layer.effect(
   Effect.zipWith(MarketplaceClient, Sandbox.Sandbox, ShortWay.through)
 ).pipe(Layer.provide(SandboxAccount.clientWithin(sandboxToken())))
 
-export const layer = (seed: number, market: Model) =>
+export const layer = (seed: number, market: Model, scale: Scale) =>
   Writers.layer().pipe(
     Layer.provideMerge(client),
     Layer.provideMerge(Layer.mergeAll(limiter, InMemoryHttp.client)),
-    Layer.provideMerge(sandbox(seed, market))
+    Layer.provideMerge(sandbox(seed, market, scale))
   )

@@ -1,5 +1,6 @@
 /** One seed of one market: the oracle, and every arm at every daily limit. */
 import type { Model } from "../../src/sandbox/market/model/Model.js"
+import type { Scale } from "../../src/sandbox/market/Scale.js"
 import type { Arm } from "./Arms.js"
 import * as Best from "./Best.js"
 import * as Fast from "./Fast.js"
@@ -12,6 +13,7 @@ export interface Asked {
   /** As it is named in the figures, and as it is. */
   readonly market: string
   readonly model: Model
+  readonly scale: Scale
   readonly arms: ReadonlyArray<Arm>
   readonly budgetsRoubles: ReadonlyArray<number>
   readonly days: number
@@ -22,11 +24,12 @@ export interface Asked {
 
 /** The oracle's rows come first. */
 export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
-  const { arms, budgetsRoubles, days, margin, market, model, seed } = asked
+  const { arms, budgetsRoubles, days, margin, market, model, scale, seed } = asked
   const began = process.cpuUsage()
   const best = Best.find(
     seed,
     model,
+    scale,
     days,
     margin,
     budgetsRoubles.map((roubles) => roubles * 100)
@@ -52,7 +55,7 @@ export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
 }
 
 const ofArm = async (
-  { days, isWhole, margin, model, seed }: Asked,
+  { days, isWhole, margin, model, scale, seed }: Asked,
   arm: Arm,
   dailyRoubles: number,
   best: Best.Best
@@ -62,6 +65,7 @@ const ofArm = async (
     seed,
     days,
     market: model,
+    scale,
     files: arm.files(dailyRoubles),
     dailyKopecks: dailyRoubles * 100
   })

@@ -1,6 +1,6 @@
 /**
  * `npm run profit -- --seeds 1-20 [--arms none,shipped] [--markets plain,lean,hard] [--budgets 3000,600] [--days 29]
- * [--margin 25] [--jobs 2] [--whole] [--json]`: what rules earn, as a share of the most that can be earned. Markets are
+ * [--scale campaigns=6,items=4,clusters=12] [--margin 25] [--jobs 2] [--whole] [--json]`: what rules earn, as a share of the most that can be earned. Markets are
  * separated by spaces or semicolons where they have parts: `--markets "plain;hard,rivals=still"`. Each seed of a market is a
  * process of its own. `docs/profit.md` has the figures.
  */
@@ -8,6 +8,7 @@ import { spawn } from "node:child_process"
 import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
 import * as Model from "../../src/sandbox/market/model/Model.js"
+import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Arms from "./Arms.js"
 import * as Measure from "./Measure.js"
 import * as Report from "./Report.js"
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     markets: { type: "string", default: "plain lean hard" },
     budgets: { type: "string", default: "3000,600" },
     days: { type: "string", default: "29" },
+    scale: { type: "string", default: "" },
     /** Percent of the price. */
     margin: { type: "string", default: "25" },
     jobs: { type: "string", default: "2" },
@@ -64,6 +66,7 @@ const armsOf = (text: string): ReadonlyArray<Arms.Arm> =>
     .split(",")
     .map((name) => Arms.all.find((arm) => arm.name === name.trim()) ?? fail(`--arms: there is no "${name}"`))
 
+const scale = Either.getOrElse(Scale.parse(values.scale), (problem) => fail(`--scale: ${problem}`))
 const days = numberIn(values.days, "--days")
 const margin = numberIn(values.margin, "--margin") / 100
 const budgetsRoubles = values.budgets.split(",").map((text) => numberIn(text, "--budgets"))
@@ -74,6 +77,7 @@ const measured = (seed: number, market: string) =>
     seed,
     market,
     model: modelOf(market),
+    scale,
     arms,
     budgetsRoubles,
     days,

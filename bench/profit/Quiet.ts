@@ -54,7 +54,9 @@ export class Quiet {
     if (Timeline.at(campaign.status, atMs) !== Blueprint.status.active)
       return shown >= this.limitKopecks / 2 ? tomorrow : atMs
     if (shown >= this.limitKopecks) return atMs
-    const passed = Moscow.passed(atMs, day)
+    // Late statistics are of fewer hours than have passed.
+    const lateMs = this.world.model.statistics === "late" ? 120 * minuteMs : 0
+    const passed = Moscow.passed(atMs - lateMs, day)
     if (shown === 0 || passed === 0) return Math.min(tomorrow, atMs + 10 * minuteMs)
     const reached = (passed * this.limitKopecks) / (shown * slack)
     return reached <= passed ? atMs + minuteMs : Moscow.instantOf(Math.min(1, reached), day)

@@ -3,12 +3,12 @@ import * as Simulation from "../../test/simulation/Simulation.js"
 import * as Account from "./Account.js"
 import type { Asked, Lived } from "./Lived.js"
 
-export const run = async ({ dailyKopecks, days, files, market, seed }: Asked): Promise<Lived> => {
+export const run = async ({ dailyKopecks, days, files, market, scale, seed }: Asked): Promise<Lived> => {
   const { cycles, failed, held, world, writes } = await Simulation.run({
     seed,
     days: Account.spanMs(days) / 86_400_000,
     rules: files,
-    scale: Account.scale,
+    scale,
     market,
     stopKopecks: dailyKopecks,
     prepared: Account.fillPurses
