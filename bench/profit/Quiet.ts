@@ -54,12 +54,14 @@ export class Quiet {
     if (Timeline.at(campaign.status, atMs) !== Blueprint.status.active)
       return shown >= this.limitKopecks / 2 ? tomorrow : atMs
     if (shown >= this.limitKopecks) return atMs
-    // Late statistics are of fewer hours than have passed.
-    const lateMs = this.world.model.statistics === "late" ? 120 * minuteMs : 0
-    const passed = Moscow.passed(atMs - lateMs, day)
-    if (shown === 0 || passed === 0) return Math.min(tomorrow, atMs + 10 * minuteMs)
-    const reached = (passed * this.limitKopecks) / (shown * slack)
-    return reached <= passed ? atMs + minuteMs : Moscow.instantOf(Math.min(1, reached), day)
+    // Late statistics show an hour later at the earliest what is spent now.
+    const isLate = this.world.model.statistics === "late"
+    const spent = isLate ? Truth.spentToday(this.world, campaign, atMs) : shown
+    const passed = Moscow.passed(atMs, day)
+    if (spent === 0 || passed === 0) return Math.min(tomorrow, atMs + 10 * minuteMs)
+    const reached = (passed * this.limitKopecks) / (spent * slack)
+    const reachedAt = Moscow.instantOf(Math.min(1, reached), day) + (isLate ? 60 * minuteMs : 0)
+    return Math.min(tomorrow, Math.max(reachedAt, atMs + minuteMs))
   }
 
   /** Kopecks of today as the statistics show them. */
