@@ -51,7 +51,7 @@ describe("bidhelm test", () => {
     expect(stderr).toBe(
       "59 cases in 12 files: all passed; 100% of the rules' conditions and actions seen at work\n"
     )
-    expect(stdout.split("\n")).toHaveLength(18)
+    expect(stdout.split("\n")).toHaveLength(19)
     expect(code).toBe(0)
   })
 
@@ -82,7 +82,7 @@ describe("bidhelm test", () => {
     write("rules/tests/01-raise-to-reach-max.test.yaml", failing)
     const { code, stdout } = await run("test", "--json")
     const answer = JSON.parse(stdout) as Record<string, unknown>
-    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 51, failed: 1, errors: 0, problems: [] })
+    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 55, failed: 1, errors: 0, problems: [] })
     expect(code).toBe(1)
   })
 

@@ -158,9 +158,9 @@ const all: ReadonlyArray<Bug> = [
     events: [shop(1, "ordered")],
     plant: [
       {
-        file: "engine/planning/AssemblyPlan.ts",
-        text: "return nowMs - at > Passes.gapMs ? last : Math.max(last ?? at, at)",
-        instead: "return nowMs - at > 0 ? last : Math.max(last ?? at, at)"
+        file: "engine/fulfilment/Passes.ts",
+        text: "(free, { atMs, isRefused }) => Math.max(free, atMs + (isRefused ? refusedGapMs : gapMs)),",
+        instead: "(free, { atMs }) => Math.max(free, atMs),"
       },
       {
         file: "services/endpoints/Passes.ts",
