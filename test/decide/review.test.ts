@@ -163,6 +163,27 @@ describe("limits", () => {
     assert.strictEqual(reviewed.plan.held.length, 5)
   })
 
+  it("share_of_scope with worst_first lets those go that spend most", () => {
+    const lowered = (excess?: "worst_first") => [
+      policy("01", Example.lowerBid(), {
+        limits: { shareOfScopeBasisPoints: 4_000, ...(excess === undefined ? {} : { excess }) }
+      })
+    ]
+    const went = (policies: ReadonlyArray<Policy>) => {
+      const made = plan({ rows: rows(5), policies })
+      const spending = made.changes.map((change, i) => ({
+        ...change,
+        spendPerDayKopecks: [3, 9, 1, 7, 5][i]!
+      }))
+      const { plan: reviewed } = Review.review(
+        { ...made, changes: spending },
+        { rules: rules(policies), ...around, campaigns: campaigns(rows(5)) }
+      )
+      return reviewed.changes.map(({ spendPerDayKopecks }) => spendPerDayKopecks)
+    }
+    assert.deepStrictEqual([went(lowered()), went(lowered("worst_first"))], [[], [9, 7]])
+  })
+
   it("share_of_scope keeps no overlay from ending, though nothing is in scope then", () => {
     const during = { fromMinute: 20 * 60, toMinute: 22 * 60 }
     const adjust = {
