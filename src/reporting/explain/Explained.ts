@@ -117,7 +117,8 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
   const sign = Wording.sign(input.plan.currency)
   const nowMs = Date.parse(input.plan.createdAt)
   const readings = { ...input, nowMs }
-  const entry = entryOf(input.plan, policy, target)
+  const asked = optimises(policy) ? input.target : target
+  const entry = optimises(policy) ? entryBelow(input, policy) : entryOf(input.plan, policy, target)
   const where = Trace.lines(policy.where, table, row, sign)
   const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
   const at = ruleOf(policy, rules, entry)
@@ -141,7 +142,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
     policy: policy.id,
     name: policy.name,
     ...calledBy(policy, at),
-    target: Target.key(target),
+    target: Target.key(asked),
     ...verdictOf(input, policy, entry, conditions, missing),
     wouldActWith: wishes.map(NearMiss.text),
     wishes,
@@ -153,7 +154,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
         : MoveSteps.of({ change, policy, action: rule.action, table, row, currency: input.plan.currency }),
     overruled: (change?.overruled ?? []).map((loser) => ({
       policy: loser,
-      wanted: aloneIn(input, loser, target)
+      wanted: aloneIn(input, loser, asked)
     })),
     ...(nextMove === undefined ? {} : { nextMove }),
     otherRules: policy.rules.flatMap((other, i): ReadonlyArray<OtherRule> => {
@@ -260,6 +261,8 @@ const verdictOf = (
       return { verdict: "unchanged", why: entry.why }
     case "Told":
       return { verdict: "tells", why: entry.text }
+    case "Below":
+      return { verdict: entry.changes === 0 ? "unchanged" : shown ? "shown" : "acts", why: entry.why }
     case "Unknown":
     case "Nothing":
       break
@@ -316,6 +319,7 @@ type Entry =
   | { readonly _tag: "Unchanged"; readonly why: string }
   | { readonly _tag: "Unknown"; readonly why: string }
   | { readonly _tag: "Told"; readonly text: string }
+  | { readonly _tag: "Below"; readonly changes: number; readonly why: string }
   | { readonly _tag: "Nothing" }
 
 const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
@@ -342,6 +346,38 @@ const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
   return notice === undefined
     ? { _tag: "Nothing" }
     : { _tag: "Told", text: RowReasons.notice(notice, RowReasons.around(plan)) }
+}
+
+const optimises = (policy: Policy): boolean => policy.rules.some(({ action }) => action._tag === "Optimise")
+
+/**
+ * Of a policy that optimises what is asked about is a bid below its row, or a row with many bids. One with none is nobody's: what
+ * no list shows, or what a campaign without such bids has.
+ */
+const entryBelow = (input: Input, policy: Policy): Entry => {
+  const { plan, target } = input
+  const exact = entryOf(plan, policy, target)
+  if (exact._tag !== "Nothing") return exact
+  const isBelow = (subject: Target.Subject | undefined): boolean =>
+    subject !== undefined &&
+    subject.campaignId === target.campaignId &&
+    (target.itemId === undefined || subject.itemId === target.itemId) &&
+    target.cluster === undefined
+  const of = (
+    rows: ReadonlyArray<{ readonly policy: string; readonly subject?: Target.Subject | undefined }>
+  ) => rows.filter((row) => row.policy === policy.id && isBelow(row.subject)).length
+  const ours = (change: Change): boolean => change.origin.name === policy.id && isBelow(change.subject)
+  const changes = plan.changes.filter(ours).length
+  const held = plan.held.filter(({ change }) => ours(change)).length
+  const [unchanged, unknown] = [of(plan.unchanged), of(plan.unknown)]
+  if (changes + held + unchanged + unknown === 0) return exact
+  const parts = [
+    `${Plural.of(changes, "change")} below it`,
+    ...(held === 0 ? [] : [`${held} held`]),
+    `${Plural.of(unchanged, "bid")} as ${Plural.choose(unchanged, "it is", "they are")}`,
+    ...(unknown === 0 ? [] : [`${unknown} that nobody can decide on`])
+  ]
+  return { _tag: "Below", changes, why: `${parts.join(", ")}; ask for one of them by its item and cluster` }
 }
 
 /** What a policy that did not get its way would do if it were alone. */
