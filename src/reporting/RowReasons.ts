@@ -201,6 +201,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `cap: has no amount for ${because.payment}`
     case "optimised_already":
       return `bid ${money(because.bidKopecks)}: ${kepts[because.bound]}`
+    case "order_earns_nothing":
+      return `an order leaves ${money(because.kopecks)} before advertising: no bid pays, and nothing is negated for that; see its price and costs`
     case "parked_for":
       return `parked: it comes back in ${Plural.of(because.days, "day")}`
     case "set_of_other":

@@ -24,7 +24,7 @@ const day: ReadonlyArray<Expected> = [
   ["init --yes", 0, /^kept +bidhelm\.yaml\n/, /^Next, in another terminal/],
   ["check", 0, nothing, /^15 files, 12 policies: no errors\n$/],
   ["fmt --check", 0, nothing, /^0 of 15 files would change\n$/],
-  ["test", 1, /^FAILED +rules\/tests\/02-minus-low-ctr/, /^5 of 59 cases in 12 files failed/],
+  ["test", 1, /^FAILED +rules\/tests\/02-minus-low-ctr/, /^5 of 60 cases in 12 files failed/],
   ["backtest", 1, nothing, /^bidhelm: there are no snapshots of main yet/],
   ["plan --out plan.json", 0, plan, /^Saved\. Apply exactly this within 24 hours/],
   ["show plan.json", 0, plan, nothing],

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import * as Streams from "../../src/engine/decide/optimise/Streams.js"
+import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -121,7 +121,7 @@ describe("optimise", () => {
       const fromMs = gathered.nowMs - (day + 1) * dayMs
       return { fromMs, toMs: fromMs + dayMs / 2 }
     }).reverse()
-    const earns = (pauses: Streams.Past["pauses"]): number =>
+    const earns = (pauses: Past.Past["pauses"]): number =>
       Decide.draft({
         account: "main",
         currency: "RUB",
@@ -130,9 +130,39 @@ describe("optimise", () => {
         rules,
         gathered: Match.all(rules.policies, gathered),
         slots: new Map(),
-        past: { ...Streams.noPast, pauses },
+        past: { ...Past.nothing, pauses },
         calls: {}
       }).forecasts!.reduce((sum, { roubleEarns }) => sum + roubleEarns, 0)
     expect(earns(new Map(ids.map((id) => [id, halves])))).toBeGreaterThan(earns(new Map()) * 1.1)
+  })
+
+  it("leaves a whole budget alone of which a part could not be read, and says what failed", async () => {
+    const planOf = (options: string) =>
+      Scenario.run({ rules: [vars, optimise(options, "preview")] }, (world) =>
+        Effect.gen(function* () {
+          world.faults([{ kind: "errorBefore", operation: "getClusterStats" }])
+          return (yield* world.plan).reviewed.plan
+        })
+      )
+    const [own, shared] = await Promise.all([planOf(""), planOf("    budget_of: account")])
+    // Campaigns that have no clusters of their own are decided for themselves, and not where all share one purse.
+    expect(shared.changes).toEqual([])
+    expect(shared.forecasts ?? []).toEqual([])
+    const failed = own.unknown.filter(
+      ({ because }) => because.code === "fact_unknown" && because.fact === "statistics"
+    )
+    expect(failed.length).toBeGreaterThan(0)
+    const ids = new Set(failed.map(({ subject }) => subject.campaignId))
+    expect(own.changes.filter(({ subject }) => ids.has(subject.campaignId))).toEqual([])
+  })
+
+  it("negates nothing where an order leaves nothing, and says so", async () => {
+    const files = [vars, { ...optimise("", "preview") }]
+    files[1] = { ...files[1]!, text: files[1]!.text.replace("margin: 25%", "margin: item.price * 0%") }
+    const plan = await Scenario.run({ rules: files }, (world) =>
+      Effect.map(world.plan, ({ reviewed }) => reviewed.plan)
+    )
+    expect(plan.changes).toEqual([])
+    expect(plan.unchanged.some(({ because }) => because.code === "order_earns_nothing")).toBe(true)
   })
 })

@@ -22,7 +22,7 @@ import * as Overlays from "./intents/Overlays.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Unread from "./limits/Unread.js"
 import * as Optimising from "./optimise/Optimising.js"
-import * as Streams from "./optimise/Streams.js"
+import * as Past from "./optimise/Past.js"
 import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
@@ -52,7 +52,7 @@ export interface DecideInput {
   /** What a second look at earlier changes says; nothing when absent. */
   readonly watched?: Watching.Judged
   /** What `optimise` must know of the days before; nothing when absent. */
-  readonly past?: Streams.Past
+  readonly past?: Past.Past
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
   /** What else a person should know of the facts. */
@@ -74,7 +74,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
-  const optimised = grounds.map((own) => Optimising.of(own, input.past ?? Streams.noPast))
+  const optimised = grounds.map((own) => Optimising.of(own, input.past ?? Past.nothing))
   const steered = gathered.flatMap((one, index) => {
     const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
     const rest = standing.get(one.policy.id)

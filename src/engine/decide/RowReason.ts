@@ -4,6 +4,7 @@
  * `zone` is the IANA zone they are shown in. `where` is the place of a limit: a file and line, or the marketplace.
  */
 import * as Schema from "effect/Schema"
+import { bidBounds } from "../../domain/BidBound.js"
 import { coded } from "../../domain/Coded.js"
 import { unknowns } from "../../domain/Reason.js"
 import { MaxUnknown, NeverTouch } from "../kinds/HeldReason.js"
@@ -41,6 +42,14 @@ export const UnknownReason = Schema.Union(
 ).annotations({ identifier: "UnknownReason" })
 export type UnknownReason = typeof UnknownReason.Type
 
+const unknownCodes: ReadonlySet<string> = new Set(
+  UnknownReason.members.map(({ fields }) => fields.code.literals[0])
+)
+
+/** Whether a reason says that nobody can decide, and not that there is nothing to change. */
+export const isUnknown = (because: UnchangedReason | UnknownReason): because is UnknownReason =>
+  unknownCodes.has(because.code)
+
 /**
  * What a policy tells a person: of a row that nobody can decide on, of all, which `max_unknown` holds, or of automatic
  * promotions at the time of those that items join, whose items nobody can list, or of what was not read of the calendar.
@@ -72,19 +81,6 @@ export type LimitNamed = typeof limit.Type
 const status = { status: Schema.String }
 const policy = { policy: Schema.String }
 const until = { until: Schema.Number, zone: Schema.String }
-
-/** What keeps `optimise` from a better bid than the one that stands; `optimum`: nothing. */
-const bounds = [
-  "optimum",
-  "cap",
-  "floor",
-  "move",
-  "budget",
-  "drr",
-  "deadband",
-  "break_even",
-  "exploration"
-] as const
 
 /** Why a matched row stays as it is. */
 export const UnchangedReason = Schema.Union(
@@ -136,7 +132,8 @@ export const UnchangedReason = Schema.Union(
   // What optimise leaves.
   coded("left_by_rule", { condition: Schema.String }),
   coded("no_cap_for_payment", { payment: Schema.String }),
-  coded("optimised_already", { bidKopecks: amount, bound: Schema.Literal(...bounds) }),
+  coded("optimised_already", { bidKopecks: amount, bound: Schema.Literal(...bidBounds) }),
+  coded("order_earns_nothing", { kopecks: amount }),
   coded("curve_contradicts", {}),
   coded("statistics_impossible", {}),
   coded("cap_below_floor", {}),

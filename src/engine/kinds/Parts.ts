@@ -3,6 +3,7 @@
  * actions that make them. The one list that their schema is made from; what the program does with a kind is in `All.ts`.
  */
 import * as Schema from "effect/Schema"
+import { bidBounds } from "../../domain/BidBound.js"
 import { CampaignId, Cluster, ItemId, OrderId, PromotionId } from "../../domain/Ids.js"
 
 const absent = Schema.optionalWith(Schema.Never, { exact: true })
@@ -85,17 +86,7 @@ const outlook = Schema.Struct({
 /** What a change of `optimise` was made of: what it looked at, what it expects, and what kept it from going further. */
 export const Optimised = Schema.Struct({
   verb: Schema.Literal("bid", "minus", "park", "unpark"),
-  bound: Schema.Literal(
-    "optimum",
-    "cap",
-    "floor",
-    "move",
-    "budget",
-    "drr",
-    "deadband",
-    "break_even",
-    "exploration"
-  ),
+  bound: Schema.Literal(...bidBounds),
   /** What 1000 views (cpm) or a click (cpc) leave before advertising; nine times in ten from `low` to `high`. */
   worthKopecks: Schema.Struct({ low: Schema.Int, mean: Schema.Int, high: Schema.Int }),
   /** Statistics that it rests on; days in which the bid was shown, to the hundredth. */

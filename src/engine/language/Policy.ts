@@ -350,6 +350,10 @@ export interface Policy extends Moded {
   readonly hash: string
 }
 
+/** What such a policy changes are the bids below its rows. */
+export const optimises = ({ rules }: Pick<Policy, "rules">): boolean =>
+  rules.some(({ action }) => action._tag === "Optimise")
+
 /** `_shared/limits.yaml`: what no policy may exceed. */
 export interface AccountLimits {
   readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }

@@ -3,10 +3,11 @@
  * gives money its price and says who is weak; and what can be done of it today. Bids of today never buy at a lower price of money than
  * the bids aimed at: else what cannot be reached today would be spent elsewhere, and taken back tomorrow.
  */
+import type { BidBound } from "../../domain/BidBound.js"
 import * as Allocate from "./Allocate.js"
 import * as Bound from "./Bound.js"
 import * as Bounds from "./Bounds.js"
-import type { Binds, BudgetOutlook, Nothing, Verb } from "./Decision.js"
+import type { BudgetOutlook, Nothing, Verb } from "./Decision.js"
 import * as Explore from "./Explore.js"
 import * as Forecast from "./Forecast.js"
 import * as Learn from "./Learn.js"
@@ -20,7 +21,7 @@ export interface Verdict {
   readonly verb: Verb
   readonly bidKopecks: number
   readonly targetKopecks: number
-  readonly binds: Binds
+  readonly binds: BidBound
   /** Where the stream was not open to a decision. */
   readonly nothing?: Nothing
 }
@@ -234,7 +235,7 @@ const verdictOf = (
   cap: number
 ): Verdict => {
   const targetKopecks = aimed.bids[i]!
-  const money: Binds =
+  const money: BidBound =
     settled.delta > 0 ? "drr" : settled.kappa - base - settled.delta > 1e-9 ? "budget" : "optimum"
   const standing = { bidKopecks: stream.bidKopecks, targetKopecks }
   switch (state) {
@@ -276,8 +277,8 @@ const bindsOf = (
   target: number,
   cap: number,
   move: number,
-  money: Binds
-): Binds => {
+  money: BidBound
+): BidBound => {
   if (bid >= first * (1 + move) - step && target > bid) return "move"
   if (bid <= first * (1 - move) + step && target < bid) return "move"
   if (bid === bidKopecks && Math.abs(target - bid) >= step) return "deadband"

@@ -2,6 +2,7 @@
  * What `optimise` answers, and the numbers behind each answer: codes and figures, no sentences. Rates and values are estimates and
  * therefore fractions; bids are whole kopecks.
  */
+import type { BidBound } from "../../domain/BidBound.js"
 import type { Reason as Unknown } from "../../domain/Reason.js"
 import type { Payment } from "./Stream.js"
 
@@ -25,22 +26,6 @@ export interface Outlook {
   /** What orders leave, less spend. */
   readonly profitKopecksPerDay: number
 }
-
-/**
- * What keeps the bid from going further. `optimum`: nothing, more would earn less. `cap`, `floor`: the bounds of the bid. `move`: the
- * most of a day. `budget`: money is dearer than λ = 0 makes it. `drr`: spend by revenue. `deadband`: the best bid is too near.
- * `break_even`: goals other than profit stop where views cost what they bring. `exploration`: shown to learn, not because it pays.
- */
-export type Binds =
-  | "optimum"
-  | "cap"
-  | "floor"
-  | "move"
-  | "budget"
-  | "drr"
-  | "deadband"
-  | "break_even"
-  | "exploration"
 
 /** Where the curve comes from. `pooled`: neither levels nor own moves, so what other streams of the account show. */
 export type CurveSource = "levels" | "history" | "levels_and_history" | "pooled"
@@ -83,7 +68,7 @@ export interface Grounds {
   readonly marginalKopecks: number
   /** What one more rouble earns at this budget beyond itself; 0 where the budget does not bind. */
   readonly lambda: number
-  readonly binds: Binds
+  readonly binds: BidBound
 }
 
 /** Why nothing is decided. The stream keeps spending what it spends, and its budget counts that. */

@@ -4,9 +4,10 @@
  * Rates and curves are learned across the account first (`Learn.learn`), then each budget is decided for itself; a large account may be
  * planned budget by budget, with what was learned once of all. Of most streams nobody asks for reasons, so these are made when asked for.
  */
+import { bidBounds } from "../../domain/BidBound.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as BudgetPlan from "./BudgetPlan.js"
-import type { Binds, BudgetOutlook, Decision, Grounds, Interval, Nothing } from "./Decision.js"
+import type { BudgetOutlook, Decision, Grounds, Interval, Nothing } from "./Decision.js"
 import * as Estimate from "./Estimate.js"
 import * as Learn from "./Learn.js"
 import * as Minus from "./Minus.js"
@@ -143,17 +144,6 @@ const times = ({ high, low, mean }: Interval, factor: number): Interval =>
     : { low: high * factor, mean: mean * factor, high: low * factor }
 
 const verbs = ["leave", "bid", "minus", "park", "unpark"] as const
-const allBinds: ReadonlyArray<Binds> = [
-  "optimum",
-  "cap",
-  "floor",
-  "move",
-  "budget",
-  "drr",
-  "deadband",
-  "break_even",
-  "exploration"
-]
 
 /** Verdicts of half a million streams, without an object for each. */
 class Verdicts {
@@ -175,7 +165,7 @@ class Verdicts {
     this.verb[index] = verbs.indexOf(verb) + 1
     this.bid[index] = bidKopecks
     this.target[index] = targetKopecks
-    this.binds[index] = allBinds.indexOf(binds)
+    this.binds[index] = bidBounds.indexOf(binds)
     if (nothing !== undefined) this.nothing.set(index, nothing)
   }
 
@@ -191,7 +181,7 @@ class Verdicts {
       verb: verbs[verb - 1]!,
       bidKopecks: this.bid[index]!,
       targetKopecks: this.target[index]!,
-      binds: allBinds[this.binds[index]!]!,
+      binds: bidBounds[this.binds[index]!]!,
       ...(nothing === undefined ? {} : { nothing })
     }
   }

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import * as Streams from "../decide/optimise/Streams.js"
+import * as Past from "../decide/optimise/Past.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import type { JournalRow } from "../door/Journal.js"
 import type { Table } from "../facts/Table.js"
@@ -22,12 +22,12 @@ export const read = (
   policies: ReadonlyArray<Policy>,
   campaigns: Table,
   nowMs: number
-): Effect.Effect<Streams.Past, StoreFailure, ChangeLog> =>
+): Effect.Effect<Past.Past, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     const actions = policies.flatMap(({ id, rules }) =>
       rules.flatMap(({ action }) => (action._tag === "Optimise" ? [{ id, window: action.window }] : []))
     )
-    if (actions.length === 0) return Streams.noPast
+    if (actions.length === 0) return Past.nothing
     const log = yield* ChangeLog
     const days = actions.map(({ window }) => (window._tag === "Last" ? window.days + window.settleDays : 0))
     const sinceMs = nowMs - (Math.max(...days) + 2) * dayMs
@@ -45,8 +45,8 @@ export const read = (
   })
 
 /** A campaign that is started first was paused before; what began or ended it by hand nobody wrote down. */
-const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Past["pauses"] => {
-  const spans = new Map<CampaignId, Array<Streams.Span>>()
+const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["pauses"] => {
+  const spans = new Map<CampaignId, Array<Past.Span>>()
   for (const { change, sentAt } of rows) {
     const { campaignId } = change.subject
     if (change.kind !== Status.name || campaignId === undefined || sentAt === undefined) continue
@@ -57,8 +57,8 @@ const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Pas
   return spans
 }
 
-const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Past["moves"] => {
-  const moves = new Map<string, Array<Streams.Moved>>()
+const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["moves"] => {
+  const moves = new Map<string, Array<Past.Moved>>()
   for (const { change, sentAt } of rows) {
     const { after, before } = change
     if (!Kinds.isSteered(change) || sentAt === undefined || sentAt < sinceMs) continue
@@ -71,8 +71,8 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Streams.Past
   return moves
 }
 
-const parkingsOf = (rows: ReadonlyArray<JournalRow>): Streams.Past["parkings"] => {
-  const spans = new Map<string, Array<Streams.Span>>()
+const parkingsOf = (rows: ReadonlyArray<JournalRow>): Past.Past["parkings"] => {
+  const spans = new Map<string, Array<Past.Span>>()
   for (const { change, sentAt } of rows) {
     if (change.kind !== MinusPhrase.name || sentAt === undefined) continue
     const { verb } = change.details.optimised ?? {}
@@ -86,7 +86,7 @@ const parkingsOf = (rows: ReadonlyArray<JournalRow>): Streams.Past["parkings"] =
 }
 
 /** Begins or ends a span; one that ends without having begun began at `earliestMs`. */
-const turn = (spans: Array<Streams.Span>, begins: boolean, atMs: number, earliestMs: number): void => {
+const turn = (spans: Array<Past.Span>, begins: boolean, atMs: number, earliestMs: number): void => {
   const last = spans.at(-1)
   const isOpen = last?.toMs === Number.POSITIVE_INFINITY
   if (begins && !isOpen) spans.push({ fromMs: atMs, toMs: Number.POSITIVE_INFINITY })

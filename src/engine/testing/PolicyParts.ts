@@ -5,6 +5,7 @@ import type { Fact } from "../facts/FactType.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Payment from "../language/check/Payment.js"
 import type { Clause, Each, FactRef, Policy } from "../language/Policy.js"
+import * as Policies from "../language/Policy.js"
 
 /** A rule of a policy: its conditions, and the line of the action that they lead to. */
 export interface Part {
@@ -25,8 +26,8 @@ export const parts = (policy: Policy): ReadonlyArray<Part> =>
   }))
 
 /** What a row of a test is: a bid where the policy optimises, for its rows are campaigns and what changes is below them. */
-export const levelOf = ({ each, rules }: Pick<Policy, "each" | "rules">): Each =>
-  rules.some(({ action }) => action._tag === "Optimise") ? "cluster" : each
+export const levelOf = (policy: Pick<Policy, "each" | "rules">): Each =>
+  Policies.optimises(policy) ? "cluster" : policy.each
 
 /** Every condition once, in the order they are written. */
 export const clauses = (policy: Policy): ReadonlyArray<Clause> => [

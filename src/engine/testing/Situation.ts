@@ -10,6 +10,7 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { AccountLimits, FactRef, Policy } from "../language/Policy.js"
+import * as Policies from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
 import type { Case, Statements } from "./TestFile.js"
 import * as Windowed from "./Windowed.js"
@@ -74,10 +75,17 @@ export const at = (
       if (ref.window === undefined) continue
       const cell = Windowed.value(ref.id, ref.window, said, { from: tested.from, nowMs })
       if (cell !== undefined) of.set(number, Table.factKey(ref), cell)
+      // Another row of the item may have said it.
+      else if (isBeyond(ref, around.policy) && of.get(number, Table.factKey(ref))._tag === "Unknown")
+        of.set(number, Table.factKey(ref), Cells.unknown("absent"))
     }
   }
   return { table, campaigns }
 }
+
+/** Where rows are single bids, a test need not say what all bids of their items brought together. */
+const isBeyond = ({ id }: FactRef, policy: Policy): boolean =>
+  Policies.optimises(policy) && Vocabulary.byFactId(id)?.level !== PolicyParts.levelOf(policy)
 
 /** What the account's limits ask about, found once for all runs. */
 const guardsOf = (limits: AccountLimits): ReadonlyArray<FactRef> => {

@@ -11,7 +11,7 @@ import { factKey, type Table } from "../../engine/facts/Table.js"
 import * as Trace from "../../engine/facts/Trace.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import * as Bids from "../../engine/kinds/Bids.js"
-import type { Change, Held, ReasonLine } from "../../engine/kinds/Change.js"
+import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as ClusterBid from "../../engine/kinds/ClusterBid.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as ItemBid from "../../engine/kinds/ItemBid.js"
@@ -20,10 +20,12 @@ import * as Placements from "../../engine/kinds/Placements.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
+import * as Policies from "../../engine/language/Policy.js"
 import * as HeldReasons from "../HeldReasons.js"
 import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
+import * as Entry from "./Entry.js"
 import * as Missing from "./Missing.js"
 import * as MoveSteps from "./MoveSteps.js"
 import * as NearMiss from "./NearMiss.js"
@@ -117,8 +119,10 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
   const sign = Wording.sign(input.plan.currency)
   const nowMs = Date.parse(input.plan.createdAt)
   const readings = { ...input, nowMs }
-  const asked = optimises(policy) ? input.target : target
-  const entry = optimises(policy) ? entryBelow(input, policy) : entryOf(input.plan, policy, target)
+  const asked = Policies.optimises(policy) ? input.target : target
+  const entry = Policies.optimises(policy)
+    ? Entry.below(input.plan, policy, input.target)
+    : Entry.of(input.plan, policy, target)
   const where = Trace.lines(policy.where, table, row, sign)
   const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
   const at = ruleOf(policy, rules, entry)
@@ -201,7 +205,11 @@ const whyNot = (policy: Policy, rule: number, holds: ReasonLine["holds"]): strin
  * The rule that made the change; else where the search for a rule ends: the first that is not false, else the one that
  * misses by least. What takes back speaks only when there is something of its own to take back.
  */
-const ruleOf = (policy: Policy, rules: ReadonlyArray<ReadonlyArray<ReasonLine>>, entry: Entry): number => {
+const ruleOf = (
+  policy: Policy,
+  rules: ReadonlyArray<ReadonlyArray<ReasonLine>>,
+  entry: Entry.Entry
+): number => {
   if (entry._tag === "Change" || entry._tag === "Held") {
     const { origin } = entry.change
     const made = policy.rules.findIndex(
@@ -237,7 +245,7 @@ const modeNote: Readonly<Partial<Record<Policy["mode"], string>>> = {
 const verdictOf = (
   { plan }: Input,
   policy: Policy,
-  entry: Entry,
+  entry: Entry.Entry,
   conditions: ReadonlyArray<ReasonLine>,
   missing: ReadonlyArray<Missing.Missing>
 ): Pick<Explained, "verdict" | "why"> => {
@@ -262,7 +270,10 @@ const verdictOf = (
     case "Told":
       return { verdict: "tells", why: entry.text }
     case "Below":
-      return { verdict: entry.changes === 0 ? "unchanged" : shown ? "shown" : "acts", why: entry.why }
+      return {
+        verdict: entry.changes > 0 ? (shown ? "shown" : "acts") : entry.held > 0 ? "held" : "unchanged",
+        why: entry.why
+      }
     case "Unknown":
     case "Nothing":
       break
@@ -281,7 +292,7 @@ const verdictOf = (
 const notesOf = (
   input: Input,
   policy: Policy,
-  entry: Entry,
+  entry: Entry.Entry,
   target: Target.Subject
 ): ReadonlyArray<string> => {
   const { plan } = input
@@ -303,7 +314,7 @@ const notesOf = (
 }
 
 /** When an overlay that begins, or stands, ends. */
-const overlayNote = (policy: Policy, entry: Entry): ReadonlyArray<string> => {
+const overlayNote = (policy: Policy, entry: Entry.Entry): ReadonlyArray<string> => {
   const begins = entry._tag === "Change" && (Bids.overlayOf(entry.change)?.basisPoints ?? 0) !== 0
   return policy.during === undefined || !begins
     ? []
@@ -311,74 +322,6 @@ const overlayNote = (policy: Policy, entry: Entry): ReadonlyArray<string> => {
 }
 
 // What a plan says of one policy and one row.
-
-type Entry =
-  | { readonly _tag: "Change"; readonly change: Change }
-  | ({ readonly _tag: "Held" } & Held)
-  | { readonly _tag: "Overruled"; readonly by: string }
-  | { readonly _tag: "Unchanged"; readonly why: string }
-  | { readonly _tag: "Unknown"; readonly why: string }
-  | { readonly _tag: "Told"; readonly text: string }
-  | { readonly _tag: "Below"; readonly changes: number; readonly why: string }
-  | { readonly _tag: "Nothing" }
-
-const entryOf = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
-  const key = Target.key(target)
-  const isHere = (one: { readonly subject?: Target.Subject | undefined }): boolean =>
-    one.subject !== undefined && Target.key(one.subject) === key
-  const mine = (row: { readonly policy: string; readonly subject?: Target.Subject | undefined }): boolean =>
-    row.policy === policy.id && isHere(row)
-  const ours = (change: Change): boolean => change.origin.name === policy.id && isHere(change)
-  const change = plan.changes.find(ours)
-  if (change !== undefined) return { _tag: "Change", change }
-  const held = plan.held.find((row) => ours(row.change))
-  if (held !== undefined) return { _tag: "Held", ...held }
-  const won = [...plan.changes, ...plan.held.map((row) => row.change)]
-  const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.subject) === key)
-  if (winner !== undefined) return { _tag: "Overruled", by: winner.origin.name }
-  const unchanged = plan.unchanged.find(mine)
-  if (unchanged !== undefined)
-    return { _tag: "Unchanged", why: RowReasons.text(unchanged.because, RowReasons.around(plan)) }
-  const unknown = plan.unknown.find(mine)
-  if (unknown !== undefined)
-    return { _tag: "Unknown", why: RowReasons.text(unknown.because, RowReasons.around(plan)) }
-  const notice = (plan.notices ?? []).find(mine)
-  return notice === undefined
-    ? { _tag: "Nothing" }
-    : { _tag: "Told", text: RowReasons.notice(notice, RowReasons.around(plan)) }
-}
-
-const optimises = (policy: Policy): boolean => policy.rules.some(({ action }) => action._tag === "Optimise")
-
-/**
- * Of a policy that optimises what is asked about is a bid below its row, or a row with many bids. One with none is nobody's: what
- * no list shows, or what a campaign without such bids has.
- */
-const entryBelow = (input: Input, policy: Policy): Entry => {
-  const { plan, target } = input
-  const exact = entryOf(plan, policy, target)
-  if (exact._tag !== "Nothing") return exact
-  const isBelow = (subject: Target.Subject | undefined): boolean =>
-    subject !== undefined &&
-    subject.campaignId === target.campaignId &&
-    (target.itemId === undefined || subject.itemId === target.itemId) &&
-    target.cluster === undefined
-  const of = (
-    rows: ReadonlyArray<{ readonly policy: string; readonly subject?: Target.Subject | undefined }>
-  ) => rows.filter((row) => row.policy === policy.id && isBelow(row.subject)).length
-  const ours = (change: Change): boolean => change.origin.name === policy.id && isBelow(change.subject)
-  const changes = plan.changes.filter(ours).length
-  const held = plan.held.filter(({ change }) => ours(change)).length
-  const [unchanged, unknown] = [of(plan.unchanged), of(plan.unknown)]
-  if (changes + held + unchanged + unknown === 0) return exact
-  const parts = [
-    `${Plural.of(changes, "change")} below it`,
-    ...(held === 0 ? [] : [`${held} held`]),
-    `${Plural.of(unchanged, "bid")} as ${Plural.choose(unchanged, "it is", "they are")}`,
-    ...(unknown === 0 ? [] : [`${unknown} that nobody can decide on`])
-  ]
-  return { _tag: "Below", changes, why: `${parts.join(", ")}; ask for one of them by its item and cluster` }
-}
 
 /** What a policy that did not get its way would do if it were alone. */
 const aloneIn = (

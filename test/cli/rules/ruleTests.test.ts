@@ -49,7 +49,7 @@ describe("bidhelm test", () => {
     shipped()
     const { code, stderr, stdout } = await run("test", "--coverage-min", "100")
     expect(stderr).toBe(
-      "59 cases in 12 files: all passed; 100% of the rules' conditions and actions seen at work\n"
+      "60 cases in 12 files: all passed; 100% of the rules' conditions and actions seen at work\n"
     )
     expect(stdout.split("\n")).toHaveLength(19)
     expect(code).toBe(0)
@@ -82,7 +82,7 @@ describe("bidhelm test", () => {
     write("rules/tests/01-raise-to-reach-max.test.yaml", failing)
     const { code, stdout } = await run("test", "--json")
     const answer = JSON.parse(stdout) as Record<string, unknown>
-    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 55, failed: 1, errors: 0, problems: [] })
+    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 56, failed: 1, errors: 0, problems: [] })
     expect(code).toBe(1)
   })
 
@@ -145,7 +145,7 @@ describe("bidhelm test", () => {
     for (const path of ["rules", "rules/tests", "."]) {
       expect(await run("test", path), path).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("59 cases in 12 files")
+        stderr: expect.stringContaining("60 cases in 12 files")
       })
     }
   })

@@ -7,6 +7,7 @@ import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
 import type { Holds } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import * as RowReason from "../RowReason.js"
 import type { Amounts } from "./Amounts.js"
 
 /** A matched row with everything a decision may look at. */
@@ -81,6 +82,10 @@ export const undecided = (because: UnknownReason, votes: boolean): Outcome => ({
   because,
   votes
 })
+
+/** Why nothing is changed, whichever of the two it is. */
+export const unmoved = (because: UnchangedReason | UnknownReason, votes: boolean): Outcome =>
+  RowReason.isUnknown(because) ? undecided(because, votes) : stay(because, votes)
 
 /** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
 export const restrains = ({ rule }: Ground): boolean => {

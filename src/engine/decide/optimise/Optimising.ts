@@ -13,10 +13,11 @@ import * as Core from "../../optimise/Optimise.js"
 import type { Budget, Settings } from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
-import { stay, targetOf, undecided } from "../intents/Intent.js"
+import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { Forecast } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 
 /** One policy's rows with their rules, of which some optimise. */
@@ -33,7 +34,7 @@ export interface Made {
 }
 
 /** `grounds` are the rows that one policy matched, whatever their rules do. */
-export const of = (grounds: ReadonlyArray<Ground>, past: Streams.Past): Made => {
+export const of = (grounds: ReadonlyArray<Ground>, past: Past.Past): Made => {
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
   return {
     intents: made.flatMap(({ intents }) => intents),
@@ -54,34 +55,64 @@ const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
   return [...byRule.values()]
 }
 
-const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
-  const asked = campaigns.map((ground) => ({ ground, kopecks: budgetOf(ground, action) }))
-  const known = asked.flatMap(({ ground, kopecks }) =>
-    typeof kopecks === "number" ? [{ ground, kopecks }] : []
-  )
-  const found = known.map(({ ground, kopecks }) => {
-    const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
-    return { id, kopecks, ground, ...gather(ground, action, id, past) }
-  })
+const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
   const settings = settingsOf(action, campaigns[0]!)
+  const asked = campaigns.map((ground) => lookAt(ground, action, past))
+  const { found, undecidable } = apart(asked)
   const { dropped, offers } = withoutLosers(
     found.flatMap((one) => one.offers),
     settings
   )
   const streams = offers.map(({ stream }) => stream)
   const plan = Core.plan({ streams, budgets: budgetsOf(found), settings })
-  const decided = [
+  const intents = [
     ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
-    ...dropped.map(({ decision, offer }) => intentOf(offer, action, decision))
+    ...dropped.map(({ decision, offer }) => intentOf(offer, action, decision)),
+    ...found.flatMap((one) => one.left.map(leftIntent)),
+    ...undecidable.map(campaignIntent)
   ]
-  const left = found.flatMap((one) => one.left.map(leftIntent))
-  const unread = asked.flatMap(({ ground, kopecks }) =>
-    typeof kopecks === "number" ? [] : [campaignIntent(ground, kopecks)]
-  )
   return {
-    intents: [...decided, ...left, ...unread],
-    rows: decided.length + left.length + unread.length,
+    intents,
+    rows: intents.length,
     forecasts: plan.budgets.map((budget) => forecastOf(budget, campaigns[0]!.policy.id, found))
+  }
+}
+
+/** A campaign with what pays for it, and what may be set in it. */
+interface Found extends Streams.Offers {
+  readonly id: string
+  readonly ground: Ground
+  readonly kopecks: number
+}
+
+/** A campaign about whose money nobody can decide, and why. */
+interface Undecidable {
+  readonly id: string
+  readonly ground: Ground
+  readonly because: UnknownReason
+}
+
+const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Found | Undecidable => {
+  const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
+  const kopecks = budgetOf(ground, action)
+  if (typeof kopecks !== "number") return { id, ground, because: kopecks }
+  const offers = Streams.of(ground, action, id, past)
+  return offers.unread === undefined
+    ? { id, ground, kopecks, ...offers }
+    : { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
+}
+
+/** Of a budget that one of its campaigns spends nobody knows how much of, nothing is shared out. */
+const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
+  const first = new Map<string, Undecidable>()
+  for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one)
+  return {
+    found: asked.flatMap((one) => ("because" in one || first.has(one.id) ? [] : [one])),
+    undecidable: asked.flatMap((one): ReadonlyArray<Undecidable> => {
+      if ("because" in one) return [one]
+      const because = first.get(one.id)?.because
+      return because === undefined ? [] : [{ id: one.id, ground: one.ground, because }]
+    })
   }
 }
 
@@ -89,11 +120,7 @@ const intentsOf = ({ action, campaigns }: Wish, past: Streams.Past): Made => {
 const forecastOf = (
   budget: Decision.BudgetOutlook,
   policy: string,
-  found: ReadonlyArray<{
-    readonly id: string
-    readonly elsewhereKopecks: number
-    readonly ground: Ground
-  }>
+  found: ReadonlyArray<Found>
 ): Forecast => {
   const own = found.filter(({ id }) => id === budget.id)
   const elsewhere = own.reduce((sum, one) => sum + one.elsewhereKopecks, 0)
@@ -107,7 +134,7 @@ const forecastOf = (
     policy,
     budget: budget.id,
     campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
-    dailyKopecks: Math.round((budget.dailyKopecks ?? 0) + Math.ceil(elsewhere)),
+    dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
     bids: budget.streams,
     roubleEarns: hundredths(1 + budget.lambda),
     spendKopecks: whole(budget.spendKopecksPerDay, elsewhere),
@@ -152,11 +179,6 @@ const withoutLosers = (offers: ReadonlyArray<Streams.Offer>, settings: Settings)
   }
 }
 
-const gather = (ground: Ground, action: Optimise, id: string, past: Streams.Past) => {
-  const { elsewhereKopecks, left, offers } = Streams.of(ground, action, id, past)
-  return { elsewhereKopecks, left, offers }
-}
-
 /** Whole kopecks a day, rounded down. */
 const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | UnknownReason => {
   const cell = Evaluate.value(budget, table, row)
@@ -173,9 +195,7 @@ const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | Unknow
 }
 
 /** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
-const budgetsOf = (
-  found: ReadonlyArray<{ readonly id: string; readonly kopecks: number; readonly elsewhereKopecks: number }>
-): ReadonlyArray<Budget> => {
+const budgetsOf = (found: ReadonlyArray<Found>): ReadonlyArray<Budget> => {
   const byId = new Map<string, { least: number; elsewhere: number }>()
   for (const { elsewhereKopecks, id, kopecks } of found) {
     const known = byId.get(id)
@@ -294,8 +314,7 @@ const hundredths = (value: number): number => Math.round(value * 100) / 100
 const left = ({ bidKopecks, reason }: Decision.Decision): Outcome => {
   if (reason._tag === "Decided")
     return stay({ code: "optimised_already", bidKopecks, bound: reason.binds }, true)
-  const because = nothing(reason.why)
-  return isUnknown(because) ? undecided(because, true) : stay(because, true)
+  return unmoved(nothing(reason.why), true)
 }
 
 const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
@@ -322,18 +341,15 @@ const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
   }
 }
 
-const isUnknown = (because: UnchangedReason | UnknownReason): because is UnknownReason =>
-  /^(fact_unknown|fact_malformed|payment_type_unknown|minimum_bid_unknown)$/.test(because.code)
-
 const leftIntent = ({ because, ground, slot }: Streams.Left): Intent => ({
   ground,
   target: targetOf(ground),
   slot,
-  outcome: isUnknown(because) ? undecided(because, true) : stay(because, true)
+  outcome: unmoved(because, true)
 })
 
 /** Nothing of the campaign is decided. */
-const campaignIntent = (ground: Ground, because: UnknownReason): Intent => ({
+const campaignIntent = ({ because, ground }: Undecidable): Intent => ({
   ground,
   target: targetOf(ground),
   slot: `optimise:${ground.target.campaignId}`,

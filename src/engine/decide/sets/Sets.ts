@@ -11,7 +11,7 @@ import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Reach } from "../../language/Policy.js"
 import * as Changes from "../Changes.js"
-import { type Ground, type Intent, type Outcome, stay, undecided } from "../intents/Intent.js"
+import { type Ground, type Intent, type Outcome, stay, undecided, unmoved } from "../intents/Intent.js"
 import type { TierSet as Told } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import type { Field } from "./Field.js"
@@ -59,7 +59,7 @@ export const decide = (wish: Wish, field: Field, by: string | undefined): Told =
     candidates: candidates.length
   }
   const nothing = (because: Because, more: Pick<Told, "cheapest"> = {}): Told => {
-    for (const { intent } of candidates) field.give(intent, withheld(because))
+    for (const { intent } of candidates) field.give(intent, unmoved(because, false))
     return { ...told, ...more, chosen: false, because }
   }
   if (by !== undefined) return nothing({ code: "set_of_other", policy: by })
@@ -83,12 +83,6 @@ export const decide = (wish: Wish, field: Field, by: string | undefined): Told =
   }
   return { ...told, cheapest: { items, kopecks: choice.kopecks }, chosen: true }
 }
-
-const withheld = (because: Because): Outcome =>
-  isUnknown(because) ? undecided(because, false) : stay(because, false)
-
-const isUnknown = (because: Because): because is UnknownReason =>
-  because.code === "fact_unknown" || because.code === "fact_malformed"
 
 const inSet = (outcome: Outcome, set: { readonly items: number; readonly costKopecks: number }): Outcome => {
   if (outcome._tag !== "Move" || outcome.setting.kind !== Enrolment.name) return outcome

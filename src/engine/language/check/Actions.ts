@@ -8,9 +8,8 @@ import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import * as Parser from "../syntax/Parser.js"
 import type { Entry, Node, ScalarNode } from "../yaml/Node.js"
-import { entry, get, isEmpty, rangeIn } from "../yaml/Node.js"
+import { entry, get, isEmpty } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import * as Amounts from "./Amounts.js"
@@ -250,16 +249,8 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   const { node } = found
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
-  const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-  if (ast._tag === "Number" && ast.unit === "none")
-    return problems.error(
-      "E04",
-      node.range,
-      `${key} is money; a bare number is not`,
-      `${key}: ${ast.digits} ₽`
-    )
+  const ast = Values.moneyParsed(found, problems)
+  if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit !== "money")
     return problems.error("K09", node.range, `${key} is money, such as 450 ₽.`)
   const made = Values.value(ast, new Scope(setting, node, problems), FactType.money)

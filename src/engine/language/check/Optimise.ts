@@ -3,9 +3,8 @@ import * as Window from "../../../domain/Window.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Action, Expr, Optimise, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import * as Parser from "../syntax/Parser.js"
 import type { Node } from "../yaml/Node.js"
-import { entry, get, rangeIn } from "../yaml/Node.js"
+import { entry, get } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Amounts from "./Amounts.js"
 import * as Clauses from "./Clauses.js"
@@ -84,9 +83,8 @@ const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | u
   const found = Amounts.keyed(options, "margin")
   if (found === undefined) return undefined
   const { node } = found
-  const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  const ast = Values.parsed(node, problems)
+  if (ast === undefined) return undefined
   if (ast._tag === "Word" && ast.name === "margin") {
     const message =
       "The fact margin has the advertising of the last days in it already, and would count it twice. profit_per_order is before advertising."
@@ -116,16 +114,8 @@ const moneyOf = (options: Node, key: string, setting: Setting, problems: Problem
   const found = Amounts.keyed(options, key)
   if (found === undefined) return undefined
   const { node } = found
-  const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-  if (ast._tag === "Number" && ast.unit === "none")
-    return problems.error(
-      "E04",
-      node.range,
-      `${key} is money; a bare number is not`,
-      `${key}: ${ast.digits} ₽`
-    )
+  const ast = Values.moneyParsed(found, problems)
+  if (ast === undefined) return undefined
   const made = Values.value(ast, new Scope(setting, node, problems), FactType.money)
   return made?._tag === "Literal" && made.value === 0
     ? problems.error("K14", node.range, `${key} must be more than 0 ₽.`)

@@ -1,9 +1,13 @@
 /** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
 import * as FactType from "../../facts/FactType.js"
 import type { Expr } from "../Policy.js"
+import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
+import * as Parser from "../syntax/Parser.js"
 import type { Ast } from "../syntax/Syntax.js"
+import { rangeIn, type ScalarNode } from "../yaml/Node.js"
+import type { Keyed } from "./Amounts.js"
 import * as Below from "./Below.js"
 import { literal, type Scope } from "./Scope.js"
 import * as Units from "./Units.js"
@@ -13,6 +17,22 @@ export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr |
   const made = finished(infer(ast, scope, wanted), ast, scope)
   if (made === undefined || made.type._tag === wanted._tag) return made
   return mismatch(made.type, wanted, ast, scope)
+}
+
+/** A value as written; reports what no value is. */
+export const parsed = (node: ScalarNode, problems: Problems): Ast | undefined => {
+  const ast = Parser.value(node.text, node.vars)
+  return Parser.isFault(ast)
+    ? problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+    : ast
+}
+
+/** The same where money must stand. */
+export const moneyParsed = ({ key, node }: Keyed, problems: Problems): Ast | undefined => {
+  const ast = parsed(node, problems)
+  return ast?._tag === "Number" && ast.unit === "none"
+    ? problems.error("E04", node.range, `${key} is money; a bare number is not`, `${key}: ${ast.digits} ₽`)
+    : ast
 }
 
 /** A value that is compared, printed or sent: money times money is only a step on the way to one. */

@@ -1,0 +1,50 @@
+/** What the journal tells of the days before, which no fact does: what was paused, parked, and at which bids. */
+import type { CampaignId } from "../../../domain/Ids.js"
+
+export const dayMs = 86_400_000
+
+/** A time, epoch milliseconds; `toMs` is infinite while it lasts. */
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** A bid that was set. */
+export interface Moved {
+  readonly atMs: number
+  readonly beforeKopecks: number
+  readonly afterKopecks: number
+}
+
+/** Spans and moves ascend. */
+export interface Past {
+  /** When a rule had paused a campaign. */
+  readonly pauses: ReadonlyMap<CampaignId, ReadonlyArray<Span>>
+  /** Bids that a policy that optimises has set, by slot. */
+  readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
+  /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
+  readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
+}
+
+export const nothing: Past = { pauses: new Map(), moves: new Map(), parkings: new Map() }
+
+/** Days of a span that others cover. */
+export const overlapDays = (spans: ReadonlyArray<Span>, span: Span): number =>
+  spans.reduce(
+    (sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)),
+    0
+  ) / dayMs
+
+/** The mean bid of a span by time; `moves` are those since it began, at least one. */
+export const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): number => {
+  let sum = 0
+  let sinceMs = fromMs
+  let bid = moves[0]!.beforeKopecks
+  for (const { afterKopecks, atMs } of moves) {
+    const until = Math.min(toMs, Math.max(sinceMs, atMs))
+    sum += bid * (until - sinceMs)
+    sinceMs = until
+    bid = afterKopecks
+  }
+  return (sum + bid * (toMs - sinceMs)) / (toMs - fromMs)
+}
