@@ -39,6 +39,8 @@ export interface Server {
   readonly stop: () => Promise<void>
   /** At once, as a crash. */
   readonly kill: () => Promise<void>
+  /** Kills it and takes the folder of its place away, without waiting for either. `false`: it does not run, the folder stays. */
+  readonly giveUp: () => boolean
 }
 
 /** Finds a place that PostgreSQL's user reaches. The message of what it throws says where it looked and what to do. */
@@ -93,7 +95,11 @@ export const of = (at: Place, name: string, options: Options): Server => {
       throw new Error(`PostgreSQL did not start:\n${last(one)}`)
     },
     stop: () => end("SIGINT"),
-    kill: () => end("SIGQUIT")
+    kill: () => end("SIGQUIT"),
+    giveUp: () => {
+      running?.giveUp()
+      return running !== undefined
+    }
   }
 }
 
