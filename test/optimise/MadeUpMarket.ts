@@ -2,6 +2,7 @@
  * A market for the closed loop: logistic shares, drawn rates, noise of the day, a purse that is empty when it is empty. It knows nothing
  * of the optimiser, and the optimiser only sees what it counts.
  */
+import * as Bounds from "../../src/engine/optimise/Bounds.js"
 import type { Budget, Day, Level, LevelName, Settings, Stream } from "../../src/engine/optimise/Stream.js"
 
 /** Mulberry32: the same numbers from the same seed. */
@@ -115,7 +116,7 @@ export interface Memory {
   times: number
   backAt: number | undefined
   lastMove: { direction: 1 | -1; day: number } | undefined
-  turns: number
+  turns: Array<number>
 }
 
 export const start = ({ roll, truths }: World): ReadonlyArray<Memory> =>
@@ -127,7 +128,7 @@ export const start = ({ roll, truths }: World): ReadonlyArray<Memory> =>
     times: 0,
     backAt: undefined,
     lastMove: undefined,
-    turns: 0
+    turns: []
   }))
 
 const shown = (memory: Memory): boolean => !memory.minus && memory.parkedAt === undefined
@@ -254,7 +255,13 @@ export const streams = (
       canMinus: truth.canMinus,
       ...(memory.lastMove === undefined
         ? {}
-        : { lastMove: { direction: memory.lastMove.direction, daysAgo: today - memory.lastMove.day } })
+        : {
+            lastMove: {
+              direction: memory.lastMove.direction,
+              daysAgo: today - memory.lastMove.day,
+              turns: memory.turns.filter((day) => today - day <= Bounds.turnDays).length
+            }
+          })
     } satisfies Stream
   })
 
@@ -271,7 +278,7 @@ export const obey = (memory: Memory, verb: string, bid: number, today: number): 
   }
   if (verb === "bid") {
     const direction = bid > memory.bid ? 1 : -1
-    if (memory.lastMove !== undefined && memory.lastMove.direction !== direction) memory.turns++
+    if (memory.lastMove !== undefined && memory.lastMove.direction !== direction) memory.turns.push(today)
     memory.lastMove = { direction, day: today }
     memory.bid = bid
   }

@@ -106,7 +106,7 @@ const drawn: fc.Arbitrary<Stream> = fc
           : { _tag: "Known", value: { profitKopecks: d.profit, priceKopecks: 250_000 } },
       canMinus: d.canMinus,
       standing: d.parked !== null && d.canMinus ? { _tag: "Parked", ...d.parked } : { _tag: "Live" },
-      ...(d.moved === null ? {} : { lastMove: { direction: d.moved, daysAgo: 2 } })
+      ...(d.moved === null ? {} : { lastMove: { direction: d.moved, daysAgo: 2, turns: 1 } })
     }
   })
 

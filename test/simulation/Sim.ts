@@ -1,10 +1,9 @@
 /**
  * `npm run sim -- --seeds 200 --hours 24 [--from SEED] [--jobs N] [--out FILE]`: accounts with everything going wrong,
  * in virtual time; ends with 1 when an invariant does not hold or a seed does not repeat itself. `--orders` plays the seeds
- * that assemble orders with those policies alone. `--seed S --trace`
- * runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, or when its
- * story breaks without it, after the seeds where `--seeds` is said too; `--planted --random [--bug WORDS] [--enough N]` tries
- * each on `--seeds` ordinary seeds instead; `--soak` runs one for months and says what grows.
+ * that assemble orders with those policies alone. `--seed S --trace` runs one and prints all that happened; `--planted` puts bugs in on purpose and ends with 1 when one is not found, or when its
+ * story breaks without it, after the seeds where `--seeds` is said too; `--bug WORDS` for some of them; `--planted --random
+ * [--enough N]` tries each on `--seeds` ordinary seeds instead; `--soak` runs one for months and says what grows.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -126,12 +125,14 @@ const many = async (): Promise<Summary.Summary> => {
   return summary
 }
 
+const wantedBugs = Bugs.bugs.filter(({ name }) => name.includes(values.bug ?? ""))
+
 /** Seeds on which a planted bug is looked for. */
 const mostSeedsPerBug = 20
 
 const planted = async (): Promise<ReadonlyArray<Hunt.Found>> => {
   const found: Array<Hunt.Found> = []
-  for (const bug of Bugs.bugs) {
+  for (const bug of wantedBugs) {
     found.push(await Hunt.hunt(bug, mostSeedsPerBug))
     const broken = await Hunt.without(bug)
     if (broken.length === 0) continue
@@ -151,7 +152,7 @@ const atRandom = async (): Promise<ReadonlyArray<RandomHunt.Found>> => {
     hours,
     enough: Number(values.enough)
   }
-  const waiting = Bugs.bugs.filter(({ name }) => name.includes(values.bug ?? ""))
+  const waiting = [...wantedBugs]
   const found: Array<RandomHunt.Found> = []
   const worker = async (): Promise<void> => {
     for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift()) {

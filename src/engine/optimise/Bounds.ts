@@ -5,9 +5,14 @@
 import type { Open } from "./Allocate.js"
 import type { Settings, Stream } from "./Stream.js"
 
-/** Within these days after a move, turning back takes this many deadbands: noise moves an estimate both ways (assumed). */
-const turnDays = 14
-const turnDeadbands = 4
+/** How long a bid's turns are remembered. */
+export const turnDays = 30
+
+/**
+ * Deadbands that turning back takes, by how often the bid has turned already: noise moves an estimate both ways, and what has turned
+ * three times in a month is most likely noise (assumed; by `npm run profit` the bids turn at most three times, for 0.6 points).
+ */
+const turnDeadbands = [2, 2, 4, 20] as const
 
 /** Steps between floor and cap; the floor's own where the cap is below it. */
 const steps = ({ floorKopecks, stepKopecks }: Stream, capKopecks: number) => {
@@ -77,7 +82,9 @@ export const today = (o: Open, i: number, stream: Stream, capKopecks: number, se
   o.highTo[i] = to
 }
 
-const band = ({ lastMove }: Stream, direction: 1 | -1, { deadband }: Settings): number =>
-  lastMove !== undefined && lastMove.direction !== direction && lastMove.daysAgo <= turnDays
-    ? Math.min(0.95, deadband * turnDeadbands)
-    : deadband
+const band = ({ lastMove }: Stream, direction: 1 | -1, { deadband }: Settings): number => {
+  if (lastMove === undefined || lastMove.direction === direction || lastMove.daysAgo > turnDays)
+    return deadband
+  const times = turnDeadbands[Math.min(turnDeadbands.length - 1, lastMove.turns)]!
+  return Math.min(0.95, deadband * times)
+}

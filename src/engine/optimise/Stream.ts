@@ -81,6 +81,13 @@ export type Standing =
       readonly times: number
     }
 
+export interface LastMove {
+  readonly direction: 1 | -1
+  readonly daysAgo: number
+  /** Changes of direction in the last `Bounds.turnDays` days. */
+  readonly turns: number
+}
+
 export interface Stream {
   /** Unique; what order and ties go by. */
   readonly id: string
@@ -106,8 +113,8 @@ export interface Stream {
   readonly standing: Standing
   /** It is a cluster that a minus phrase can take out. */
   readonly canMinus: boolean
-  /** The last change of this bid by a rule: turning back soon takes a stronger reason. */
-  readonly lastMove?: { readonly direction: 1 | -1; readonly daysAgo: number }
+  /** The last change of this bid by a rule, and how often it turned: turning back takes a stronger reason each time. */
+  readonly lastMove?: LastMove
 }
 
 /** One purse: of a campaign, or one for the whole account. */

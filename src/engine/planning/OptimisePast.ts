@@ -10,6 +10,7 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import * as Status from "../kinds/Status.js"
 import type { Policy } from "../language/Policy.js"
+import * as Bounds from "../optimise/Bounds.js"
 
 const dayMs = 86_400_000
 
@@ -39,7 +40,7 @@ export const read = (
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
     return {
       pauses: pausesOf(statuses, sinceMs),
-      moves: movesOf(changes, sinceMs),
+      moves: movesOf(changes, Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)),
       parkings: parkingsOf(changes)
     }
   })

@@ -17,11 +17,13 @@ export const draw = (
 ): ReadonlyArray<RuleSet> => {
   const limits = new Chance(seed, "limits")
   const joins = new Chance(seed, "joins").happens(0.7)
+  const optimises = new Chance(seed, "optimises").happens(0.4)
   const economics = joins ? Economics.table(seed) : undefined
   const money = limits.int(2, 20) * 1000
   const versioned = (version: number): RuleSet =>
     valid(new Chance(seed, `rules ${version}`), money, [
       ...Assemblies.files(seed, version),
+      ...(optimises ? [optimising(new Chance(seed, `optimises ${version}`))] : []),
       ...(economics === undefined ? [] : [...joining(new Chance(seed, `joins ${version}`)), economics])
     ])
   const first = versioned(0)
@@ -116,6 +118,30 @@ limits: {changes_per_run: ${chance.pick([4, 20, 20])}}
 `
     }
   })
+
+/** All bids together, of campaigns or of the account; caps and margins from where nothing pays to where everything does. */
+const optimising = (chance: Chance): Load.File => ({
+  path: "rules/20-optimises.yaml",
+  text: `version: 1
+name: Optimises
+mode: ${chance.pick(["apply", "apply", "apply", "approve"])}
+${every(chance)}
+each: campaign
+where: campaign.status = active
+window: ${chance.pick(["14d", "14d", "7d", "{last: 14d, settle: 1d}"])}
+do:
+  optimise:
+    goal: ${chance.pick(["profit", "profit", "profit", "orders", "revenue"])}
+    margin: ${chance.pick([3, 10, 25, 40])}%
+    budget: ${chance.pick([50, 150, 400, 1500])} ₽
+    budget_of: ${chance.pick(["campaign", "campaign", "account"])}
+    cap: {cpm: ${chance.pick(["150.50", "300", "900"])} ₽, cpc: ${chance.pick([8, 40])} ₽}
+    move: ${chance.pick([10, 30, 50])}%
+    explore: ${chance.pick([0, 3, 10])}%
+${chance.happens(0.3) ? "    drr: 20%\n" : ""}    minus: ${chance.pick(["no", "with 95% confidence", "with 99% confidence"])}
+    park: ${chance.pick(["yes", "yes", "no"])}
+`
+})
 
 /** What many ask of costs: nothing, a share of the plan price, or the margin after all costs. */
 const byMargin = [

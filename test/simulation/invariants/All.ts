@@ -8,6 +8,7 @@ import * as Enrolments from "./Enrolments.js"
 import * as Held from "./Held.js"
 import * as Journal from "./Journal.js"
 import * as LeftAlone from "./LeftAlone.js"
+import * as Optimising from "./Optimising.js"
 import * as OwnRule from "./OwnRule.js"
 import * as Packing from "./Packing.js"
 import * as Plans from "./Plans.js"
@@ -55,6 +56,9 @@ const all: ReadonlyArray<(observed: Observed) => ReadonlyArray<Violation>> = [
   Plans.steady,
   Convergence.converges,
   Settling.onNews,
+  Optimising.goesByWholeDays,
+  Optimising.raisesNothingThatLoses,
+  Optimising.keepsBudgets,
   Requests.unknownIsRead,
   Requests.oneUnderWay,
   Requests.noneLeftOpen,

@@ -13,10 +13,14 @@ import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as Places from "./Places.js"
 
-type BidAction = Extract<Action, { readonly _tag: "RaiseBid" | "LowerBid" | "SetBid" | "AdjustBid" }>
+type BidAction = Extract<
+  Action,
+  { readonly _tag: "RaiseBid" | "LowerBid" | "SetBid" | "AdjustBid" | "Optimise" }
+>
 
 /** What holds a bid on its way, kopecks. */
 interface Road {
+  readonly payment: "cpm" | "cpc"
   readonly step: number
   /** Smallest bid, on a step. */
   readonly least: number
@@ -70,9 +74,7 @@ const steered = (
   const overlay = Bids.overlayOf(change)
   const [from, to] = [overlay?.baseBeforeKopecks ?? before, overlay?.baseKopecks ?? after]
   if (from === to) return []
-  const cap = action._tag === "LowerBid" ? undefined : literal(action.cap)
-  const least = action._tag === "RaiseBid" ? undefined : action.floor
-  const floor = least === undefined ? undefined : literal(least)
+  const [cap, floor] = boundsOf(action, road)
   const farthest = distanceOf(action, from, road.step)
   const isComingDown = from > Math.min(road.most, cap ?? road.most)
   return [
@@ -145,6 +147,7 @@ const roadOf = (observed: Observed, { rules }: Cycle, id: string, change: Change
   const step = Places.stepOf(payment)
   const own = rules.policies.find((policy) => policy.id === (overlay?.policy ?? id))?.limits
   return {
+    payment,
     step,
     least: Math.ceil(floor / step) * step,
     most: Math.min(
@@ -163,7 +166,20 @@ const actionOf = (cycle: Cycle, id: string, isMeant: (action: BidAction) => bool
     .find(isMeant)
 
 const isBidAction = (action: Action): action is BidAction =>
-  ["RaiseBid", "LowerBid", "SetBid", "AdjustBid"].includes(action._tag)
+  ["RaiseBid", "LowerBid", "SetBid", "AdjustBid", "Optimise"].includes(action._tag)
+
+/** Cap and floor that a rule says in so many kopecks. */
+const boundsOf = (
+  action: Exclude<BidAction, { readonly _tag: "AdjustBid" }>,
+  { payment }: Road
+): readonly [cap: number | undefined, floor: number | undefined] => {
+  if (action._tag === "Optimise") return [action.cap[payment], undefined]
+  const floor = action._tag === "RaiseBid" ? undefined : action.floor
+  return [
+    action._tag === "LowerBid" ? undefined : literal(action.cap),
+    floor === undefined ? undefined : literal(floor)
+  ]
+}
 
 /** How far a rule moves a bid at once, kopecks; as far as it likes where it says nothing. */
 const distanceOf = (
@@ -175,6 +191,7 @@ const distanceOf = (
     return action.maxStepBasisPoints === undefined
       ? Number.POSITIVE_INFINITY
       : Math.floor((from * action.maxStepBasisPoints) / 10_000)
+  if (action._tag === "Optimise") return Math.floor((from * action.moveBasisPoints) / 10_000)
   const { by } = action
   return by._tag === "Percent"
     ? Math.floor((from * by.basisPoints) / 10_000)

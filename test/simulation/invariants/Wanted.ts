@@ -9,7 +9,7 @@ const wanting: Partial<Record<Ledger.Slot, ReadonlyArray<Action["_tag"]>>> = {
   budget: ["Deposit"],
   status: ["Pause", "Start", "Revert"],
   placements: ["Placements", "Revert"],
-  minus: ["AddMinus", "RemoveMinus", "Revert"]
+  minus: ["AddMinus", "RemoveMinus", "Revert", "Optimise"]
 }
 
 export const byNobody = (observed: Observed): ReadonlyArray<Violation> =>

@@ -4,6 +4,7 @@ import * as BidBugs from "./BidBugs.js"
 import type { Bug } from "./Bug.js"
 import * as DecidingBugs from "./DecidingBugs.js"
 import * as DepositBugs from "./DepositBugs.js"
+import * as OptimiseBugs from "./OptimiseBugs.js"
 import * as PromotionBugs from "./PromotionBugs.js"
 import * as RememberingBugs from "./RememberingBugs.js"
 import * as SendingBugs from "./SendingBugs.js"
@@ -17,5 +18,6 @@ export const bugs: ReadonlyArray<Bug> = [
   ...RememberingBugs.bugs,
   ...SourceBugs.bugs,
   ...PromotionBugs.bugs,
-  ...AssemblyBugs.bugs
+  ...AssemblyBugs.bugs,
+  ...OptimiseBugs.bugs
 ]

@@ -180,3 +180,12 @@ ${more}`
 /** One that has all warehouses. */
 export const assembling = (more = "", deliver = "apply"): RuleSet =>
   assemblingBy([{ warehouses: "71001, 71002, 71003", closes: "09:20", deliver, more }])
+
+/** All bids of a campaign together, with a margin in percent and a budget in roubles a day. */
+export const optimise = (margin: number, budget: number): string => `${every}
+each: campaign
+where: campaign.status = active
+window: 14d
+do:
+  optimise: {margin: ${margin}%, budget: ${budget} ₽, cap: {cpm: 900 ₽, cpc: 40 ₽}, park: no, explore: 0%, move: 50%}
+`

@@ -14,6 +14,7 @@ import * as ItemBid from "../../kinds/ItemBid.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Optimise, Placement } from "../../language/Policy.js"
+import * as Bounds from "../../optimise/Bounds.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import type { Ground } from "../intents/Intent.js"
@@ -284,7 +285,7 @@ class Seen {
       payment,
       counts: this.counts(counting),
       ...(history === undefined ? {} : { history }),
-      ...this.lastMove(moves.at(-1)),
+      ...lastMove(moves, campaign.nowMs),
       bidKopecks,
       firstBidTodayKopecks: ground.slots.get(slot)?.dayFirstBid ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
@@ -326,13 +327,6 @@ class Seen {
     const counts = counting.of(this.action.window)
     if (counts._tag === "Absent" && Counting.isUnread(counts)) this.unread ??= counts.reason
     return counts
-  }
-
-  /** Whether a policy raised or lowered the bid last, and when. */
-  private lastMove(last: Past.Moved | undefined): Pick<Core.Stream, "lastMove"> {
-    if (last === undefined || last.afterKopecks === last.beforeKopecks) return {}
-    const direction = last.afterKopecks > last.beforeKopecks ? 1 : -1
-    return { lastMove: { direction, daysAgo: (this.campaign.nowMs - last.atMs) / Past.dayMs } }
   }
 
   private groundOf(table: Table, row: number): Ground {
@@ -413,3 +407,18 @@ const unknownOf = (fact: string, cell: Cell): UnknownReason =>
   cell._tag === "Unknown"
     ? { code: "fact_unknown", fact, reason: cell.reason }
     : { code: "fact_malformed", fact, value: String(cell.value), wanted: "a whole amount above zero" }
+
+/** Whether a policy raised or lowered the bid last, when, and how often it turned. */
+const lastMove = (moves: ReadonlyArray<Past.Moved>, nowMs: number): Pick<Core.Stream, "lastMove"> => {
+  const directions = moves.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
+    const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
+    return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / Past.dayMs }]
+  })
+  const last = directions.at(-1)
+  if (last === undefined) return {}
+  const turns = directions.filter(
+    ({ daysAgo, direction }, i) =>
+      daysAgo <= Bounds.turnDays && i > 0 && direction !== directions[i - 1]!.direction
+  ).length
+  return { lastMove: { ...last, turns } }
+}
