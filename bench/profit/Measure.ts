@@ -6,6 +6,7 @@ import * as Best from "./Best.js"
 import * as Fast from "./Fast.js"
 import * as Outcome from "./Outcome.js"
 import type { Row } from "./Report.js"
+import * as Told from "./Told.js"
 import * as Whole from "./Whole.js"
 
 export interface Asked {
@@ -26,14 +27,9 @@ export interface Asked {
 export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
   const { arms, budgetsRoubles, days, margin, market, model, scale, seed } = asked
   const began = process.cpuUsage()
-  const best = Best.find(
-    seed,
-    model,
-    scale,
-    days,
-    margin,
-    budgetsRoubles.map((roubles) => roubles * 100)
-  )
+  const budgets = budgetsRoubles.map((roubles) => roubles * 100)
+  const best = Best.find(seed, model, scale, days, margin, budgets)
+  const told = Told.find(seed, model, scale, days, margin, budgets)
   const oracleSeconds = secondsSince(began) / budgetsRoubles.length
   const rows: Array<Row> = []
   for (const [i, dailyRoubles] of budgetsRoubles.entries()) {
@@ -47,6 +43,22 @@ export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
       spendRoubles: most.spend / 100,
       orders: most.orders,
       shareByKind: Object.fromEntries(Object.keys(most.profitByKind).map((kind) => [kind, 1])),
+      cpuSeconds: oracleSeconds
+    })
+    const known = told[i] as Told.Told
+    rows.push({
+      ...common,
+      arm: "told",
+      share: known.profit / most.profit,
+      profitRoubles: known.profit / 100,
+      spendRoubles: known.spend / 100,
+      orders: known.orders,
+      shareByKind: Object.fromEntries(
+        Object.entries(known.profitByKind).map(([kind, kopecks]) => [
+          kind,
+          kopecks / (most.profitByKind[kind] ?? 0)
+        ])
+      ),
       cpuSeconds: oracleSeconds
     })
     for (const arm of arms) rows.push({ ...common, ...(await ofArm(asked, arm, dailyRoubles, most)) })

@@ -5,6 +5,7 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -32,6 +33,17 @@ const dayMs = 86_400_000
 /** The bids that the marketplace accepted, by what they are for. */
 const bidsOf = (entries: ReadonlyArray<Ledger.Entry>) =>
   entries.filter(({ after, slot }) => slot.startsWith("bid") && typeof after === "number")
+
+/** Whether one bid is for everything in the campaign of a subject. */
+const isOneBid = (
+  { gathered }: Cycle.Planned,
+  { campaignId }: { readonly campaignId?: unknown }
+): boolean => {
+  const campaigns = gathered.table("campaign")
+  const row = campaigns.rows.findIndex((one) => one.campaignId === campaignId)
+  const type = campaigns.get(row, "campaign.bid_type")
+  return type._tag === "Known" && type.value === "unified"
+}
 
 describe("optimise", () => {
   it("moves a bid once a day, by no more than it may, and none above its cap", async () => {
@@ -68,6 +80,19 @@ describe("optimise", () => {
     }
   }, 120_000)
 
+  it("brings a bid above its cap down day by day, by no more than it may", async () => {
+    const low = { ...optimise(""), text: optimise("    move: 10%").text.replace("cpm: 260", "cpm: 120") }
+    const entries = await Scenario.run({ rules: [vars, low] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        return [...world.ledger()]
+      })
+    )
+    const above = bidsOf(entries).filter(({ before }) => Number(before) > 12_000 * 1.2)
+    expect(above.length).toBeGreaterThan(3)
+    for (const { after, before } of above) expect(Number(after)).toBeGreaterThanOrEqual(Number(before) * 0.9)
+  })
+
   it("makes the same plan of the same facts, to the byte", async () => {
     const rules = [vars, optimise("", "preview")]
     const [one, other] = await Promise.all(
@@ -96,6 +121,30 @@ describe("optimise", () => {
     expect(forecasts.map(({ budget }) => budget)).toEqual(["account"])
     expect(forecasts[0]!.campaigns.length).toBeGreaterThan(3)
   })
+
+  it("lets clusters of one bid for all rest while money is short, and shows them again after a week", async () => {
+    const file = optimise("    explore: 20%")
+    const short = { ...file, text: file.text.replace("900 ₽", "200 ₽") }
+    const { minus, verbs } = await Scenario.run({ rules: [vars, short] }, (world) =>
+      Effect.gen(function* () {
+        const verbs: Array<string> = []
+        for (let day = 0; day < 9; day++) {
+          const planned = yield* world.plan
+          for (const { details, kind, subject } of planned.reviewed.plan.changes)
+            if (kind === "minus_phrase" && isOneBid(planned, subject) && "optimised" in details)
+              verbs.push(`${day} ${details.optimised?.verb}`)
+          yield* world.apply(planned)
+          yield* world.advance("24 hours")
+        }
+        return { verbs, minus: world.ledger().filter(({ slot }) => slot === "minus") }
+      })
+    )
+    const of = (verb: string) => verbs.filter((one) => one.endsWith(` ${verb}`))
+    expect(of("park").length).toBeGreaterThan(3)
+    // Nobody is let back within the week, unless the estimate says that it is good again.
+    expect(of("unpark").some((one) => Number(one.split(" ")[0]) >= 7)).toBe(true)
+    expect(minus.length).toBeGreaterThan(3)
+  }, 180_000)
 
   it("leaves a payment type without a cap alone, and says so", async () => {
     const rules = [

@@ -10,7 +10,7 @@ import type { Action, Expr, Optimise } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
-import type { Budget, Settings } from "../../optimise/Stream.js"
+import type { Budget, Settings, Stream } from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
@@ -59,15 +59,17 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
   const { found, undecidable } = apart(asked)
-  const { dropped, offers } = withoutLosers(
+  const budgets = budgetsOf(found)
+  const { explored, offers, parts } = sortOut(
     found.flatMap((one) => one.offers),
+    budgets,
     settings
   )
   const streams = offers.map(({ stream }) => stream)
-  const plan = Core.plan({ streams, budgets: budgetsOf(found), settings })
+  const plan = Core.plan({ streams, budgets, settings: lessExploring(settings, explored, budgets) })
   const intents = [
     ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
-    ...dropped.map(({ decision, offer }) => intentOf(offer, action, decision)),
+    ...parts.map(({ decision, offer }) => intentOf(offer, action, decision)),
     ...found.flatMap((one) => one.left.map(leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
@@ -150,33 +152,77 @@ const forecastOf = (
   }
 }
 
+/** A cluster of an item whose one bid is for all, and what becomes of it. */
+interface Part {
+  readonly offer: Streams.Offer
+  readonly decision: Decision.Decision
+}
+
 /**
- * Where one bid is for all clusters, those that never pay at it become minus phrases, and the bid is chosen for the others. Which
- * they are is asked at the bid that stands, as if money were plenty: being parked would take their bid's other clusters along.
+ * Where one bid is for all clusters, each is shown at it or not at all: those that never pay become minus phrases, weak ones are
+ * parked, and the bid is chosen for the others. Which they are is asked at the bid that is aimed at, as far as it goes up today: at a
+ * bid that is still on its way down all clusters look weak.
  */
-const withoutLosers = (offers: ReadonlyArray<Streams.Offer>, settings: Settings) => {
-  const parts = offers.flatMap((offer) => offer.parts ?? [])
-  if (parts.length === 0) return { offers, dropped: [] }
-  const learned = Learn.learn([...offers, ...parts].map(({ stream }) => stream))
-  const plan = Core.plan(
-    {
-      streams: parts.map(({ stream }) => ({ ...stream, budget: "parts" })),
-      budgets: [{ id: "parts" }],
-      settings: { ...settings, explore: 0, park: false }
-    },
-    learned
-  )
-  const dropped = parts.flatMap((offer, index) => {
-    const decision = plan.decision(index)
-    return decision.verb === "minus" ? [{ offer, decision }] : []
+const sortOut = (
+  offers: ReadonlyArray<Streams.Offer>,
+  budgets: ReadonlyArray<Budget>,
+  settings: Settings
+): {
+  readonly offers: ReadonlyArray<Streams.Offer>
+  readonly parts: ReadonlyArray<Part>
+  readonly explored: number
+} => {
+  const all = offers.flatMap((offer) => offer.parts ?? [])
+  if (all.length === 0) return { offers, parts: [], explored: 0 }
+  const learned = Learn.learn([...offers, ...all].map(({ stream }) => stream))
+  const whole = offers.map((offer) => without(offer, parkedOf(offer)))
+  const aimed = Core.plan({ streams: whole.map(({ stream }) => stream), budgets, settings }, learned)
+  const at = offers.flatMap((offer, index) => {
+    const { reason } = aimed.decision(index)
+    const target = reason._tag === "Decided" ? reason.targetKopecks : offer.stream.bidKopecks
+    return (offer.parts ?? []).map((part) => partAt(part.stream, target, settings.move))
   })
-  const slots = new Set(dropped.map(({ offer }) => offer.slot))
+  const others = offers.map((offer) => without(offer, new Set(offer.parts?.map(({ slot }) => slot))).stream)
+  const plan = Core.plan({ streams: [...at, ...others], budgets, settings }, learned)
+  const decided = all.map((offer, index) => ({ offer, decision: plan.decision(index) }))
+  const gone = new Set(
+    decided.flatMap(({ decision, offer }) => (isShown(decision, offer) ? [] : [offer.slot]))
+  )
   return {
-    dropped,
-    offers: offers.map((offer) =>
-      offer.without === undefined ? offer : { ...offer, stream: offer.without(slots) }
-    )
+    offers: offers.map((offer) => without(offer, gone)),
+    // What is shown goes with the bid of its item, of which the item tells.
+    parts: decided.filter(({ decision, offer }) => isParked(offer) || !isShown(decision, offer)),
+    explored: decided.reduce((sum, { decision: { reason } }) => sum + exploredBy(reason), 0)
   }
+}
+
+const isParked = ({ stream }: Streams.Offer): boolean => stream.standing._tag === "Parked"
+
+const parkedOf = ({ parts = [] }: Streams.Offer): ReadonlySet<string> =>
+  new Set(parts.filter(isParked).map(({ slot }) => slot))
+
+const isShown = ({ verb }: Decision.Decision, offer: Streams.Offer): boolean =>
+  verb !== "minus" && verb !== "park" && (verb === "unpark" || !isParked(offer))
+
+const without = (offer: Streams.Offer, slots: ReadonlySet<string>): Streams.Offer =>
+  offer.without === undefined ? offer : { ...offer, stream: offer.without(slots) }
+
+/** A cluster that can be shown at one bid only. */
+const partAt = (stream: Stream, targetKopecks: number, move: number): Stream => {
+  const { bidKopecks, stepKopecks } = stream
+  const highest = Math.max(bidKopecks, Math.floor((bidKopecks * (1 + move)) / stepKopecks) * stepKopecks)
+  const kopecks = Math.min(targetKopecks, highest)
+  return { ...stream, floorKopecks: kopecks, capKopecks: kopecks }
+}
+
+const exploredBy = (reason: Decision.Decision["reason"]): number =>
+  reason._tag === "Decided" && reason.binds === "exploration" ? reason.after.spendKopecksPerDay : 0
+
+/** Of one budget for all, what clusters of one bid are given to learn is no longer there for the others. */
+const lessExploring = (settings: Settings, explored: number, budgets: ReadonlyArray<Budget>): Settings => {
+  const [only, other] = budgets
+  if (explored === 0 || other !== undefined || !only?.dailyKopecks) return settings
+  return { ...settings, explore: Math.max(0, settings.explore - explored / only.dailyKopecks) }
 }
 
 /** Whole kopecks a day, rounded down. */
@@ -255,7 +301,8 @@ const setBid = (
 ): Extract<Action, { readonly _tag: "SetBid" }> => ({
   _tag: "SetBid",
   to: literal(bidKopecks),
-  cap: literal(stream.capKopecks),
+  // A bid above its cap comes down day by day.
+  cap: literal(Math.max(stream.capKopecks, bidKopecks)),
   placement,
   span
 })

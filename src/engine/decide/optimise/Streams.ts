@@ -143,13 +143,13 @@ class Seen {
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(clusters: Table, row: number, { bidKopecks, history: _, ...stream }: Core.Stream) {
-    const isShown =
-      word(clusters.get(row, "cluster.state")) === "active" &&
-      isFalse(clusters.get(row, "cluster.in_minus")) &&
-      !this.isLeft(clusters, row)
-    if (!isShown) return []
-    const counting = this.counting(clusters, row, "cluster")
+    const inMinus = clusters.get(row, "cluster.in_minus")
+    if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
+    const parkings = this.past.parkings.get(slot) ?? []
+    const standing = this.standing(inMinus.value === true, parkings)
+    if (standing._tag === "Minus" || this.isLeft(clusters, row)) return []
+    const counting = this.counting(clusters, row, "cluster", parkings)
     const fixed = {
       bidKopecks,
       firstBidTodayKopecks: bidKopecks,
@@ -162,7 +162,15 @@ class Seen {
         counting,
         ground: this.groundOf(clusters, row),
         slot,
-        stream: { ...stream, ...fixed, id: slot, counts: this.counts(counting), levels, canMinus: true }
+        stream: {
+          ...stream,
+          ...fixed,
+          id: slot,
+          counts: this.counts(counting),
+          levels,
+          standing,
+          canMinus: true
+        }
       }
     ]
   }
@@ -394,8 +402,6 @@ const levelsOf = (
 }
 
 const word = (cell: Cell): string => (cell._tag === "Known" ? String(cell.value) : "unknown")
-
-const isFalse = (cell: Cell): boolean => cell._tag === "Known" && cell.value === false
 
 /** A whole amount above zero. */
 const amount = (cell: Cell): number | undefined =>
