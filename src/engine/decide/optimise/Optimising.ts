@@ -116,20 +116,12 @@ const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
   }
 }
 
-/** What the budget's other bids spend was taken off before, and belongs to what is expected. */
 const forecastOf = (
   budget: Decision.BudgetOutlook,
   policy: string,
   found: ReadonlyArray<Found>
 ): Forecast => {
   const own = found.filter(({ id }) => id === budget.id)
-  const elsewhere = own.reduce((sum, one) => sum + one.elsewhereKopecks, 0)
-  const whole = ({ high, low, mean }: Decision.Interval, more = 0) => ({
-    low: Math.round(low + more),
-    mean: Math.round(mean + more),
-    high: Math.round(high + more)
-  })
-  const { ordersPerDay: orders } = budget
   return {
     policy,
     budget: budget.id,
@@ -137,12 +129,8 @@ const forecastOf = (
     dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
     bids: budget.streams,
     roubleEarns: hundredths(1 + budget.lambda),
-    spendKopecks: whole(budget.spendKopecksPerDay, elsewhere),
-    orders: {
-      low: hundredths(orders.low),
-      mean: hundredths(orders.mean),
-      high: hundredths(orders.high)
-    },
+    spendKopecks: whole(budget.spendKopecksPerDay),
+    orders: toHundredths(budget.ordersPerDay),
     profitKopecks: whole(budget.profitKopecksPerDay),
     profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
     explorationKopecks: Math.round(budget.explorationKopecksPerDay),
@@ -196,17 +184,21 @@ const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | Unknow
 
 /** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
 const budgetsOf = (found: ReadonlyArray<Found>): ReadonlyArray<Budget> => {
-  const byId = new Map<string, { least: number; elsewhere: number }>()
-  for (const { elsewhereKopecks, id, kopecks } of found) {
-    const known = byId.get(id)
-    if (known === undefined) byId.set(id, { least: kopecks, elsewhere: elsewhereKopecks })
-    else {
-      known.least = Math.min(known.least, kopecks)
-      known.elsewhere += elsewhereKopecks
-    }
+  const byId = new Map<string, { least: number; spend: number; orders: number }>()
+  for (const { elsewhere, id, kopecks } of found) {
+    const known = byId.get(id) ?? { least: kopecks, spend: 0, orders: 0 }
+    byId.set(id, {
+      least: Math.min(known.least, kopecks),
+      spend: known.spend + elsewhere.spendKopecksPerDay,
+      orders: known.orders + elsewhere.ordersPerDay
+    })
   }
   return [...byId]
-    .map(([id, { elsewhere, least }]) => ({ id, dailyKopecks: Math.max(0, least - Math.ceil(elsewhere)) }))
+    .map(([id, { least, orders, spend }]) => ({
+      id,
+      dailyKopecks: Math.max(0, least - Math.ceil(spend)),
+      elsewhere: { spendKopecksPerDay: spend, ordersPerDay: orders }
+    }))
     .sort(TextOrder.by(({ id }) => id))
 }
 
@@ -310,6 +302,18 @@ const day = (outlook: Decision.Outlook): Optimised["before"] => ({
 })
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+const whole = (of: Decision.Interval): Decision.Interval => ({
+  low: Math.round(of.low),
+  mean: Math.round(of.mean),
+  high: Math.round(of.high)
+})
+
+const toHundredths = (of: Decision.Interval): Decision.Interval => ({
+  low: hundredths(of.low),
+  mean: hundredths(of.mean),
+  high: hundredths(of.high)
+})
 
 const left = ({ bidKopecks, reason }: Decision.Decision): Outcome => {
   if (reason._tag === "Decided")
