@@ -2,13 +2,15 @@
  * How far off a budget's prediction may be. Streams err for themselves (what is counted of them is little, their curve and value are
  * estimates), the day errs for all of them (no day is the mean day), and variances add up:
  *
- *     spend² · (1 / counted views + 1 / expected views + (ln(bid / old bid) · error of the elasticity)²)   per stream
+ *     spend² · (1 / counted views + 1 / expected views + (ln(bid / counted bid) · error of the elasticity)²)   per stream
  *     total² · day² · (1 + 1 / days)
+ *     (sum of |spend at the bid − spend at the counted bid|)² · change²
  *
  * How far days of this budget lie apart is seen in the days themselves, where it is told of them; less is known of few days, so an
  * assumption weighs as much as some of them. Intervals are of 90% (`Spread`). Spend and orders are those of one day, the orders' own
  * chance among it; profit is that of the estimate, normal.
  */
+import * as Allocate from "./Allocate.js"
 import type { Interval } from "./Decision.js"
 import { z90 } from "./Distribution.js"
 import * as Rows from "./Rows.js"
@@ -17,6 +19,9 @@ import * as Spread from "./Spread.js"
 /** Of a stream's views from day to day, and of all streams' together (both assumed). */
 const dayError = 0.25
 const togetherError = 0.1
+
+/** Of what bids bring that differ from those at which was counted: curves of all streams are wrong in the same way (assumed). */
+const changeError = 0.25
 
 /** Days that the assumption weighs as much as. */
 const assumedDays = 4
@@ -45,12 +50,15 @@ export const sums = (
   let [spend, orders, profit, revenue] = [beside.spend, beside.orders, 0, 0]
   let [ofSpend, ofOrders, ofProfit] = [0, beside.orders, 0]
   let apart = beside.spend ** 2
+  let changed = 0
   for (let i = 0; i < c.size; i++) {
     const bid = bids[i]!
     if (bid <= 0) continue
     const { counts, curve, exponent, rates } = rows[i]!.estimate
     const day = Rows.outlook(c, i, bid)
-    const moved = Math.log(bid / rows[i]!.stream.bidKopecks)
+    const { referenceKopecks } = rows[i]!.estimate
+    const moved = Math.log(bid / referenceKopecks)
+    changed += Math.abs(day.spendKopecksPerDay - Allocate.spendAt(c, i, referenceKopecks))
     const estimate = 1 / (counts.views + 1) + moved ** 2 * exponent ** 2 * curve.varExponent
     const clicks =
       c.paysClicks[i] === 1 ? 1 / (counts.clicks + 1) + 1 / (day.viewsPerDay * rates.ctr + 0.1) : 0
@@ -68,11 +76,12 @@ export const sums = (
       day.profitKopecksPerDay ** 2 * estimate
   }
   const assumed = togetherError ** 2 + (spend > 0 ? (dayError ** 2 * apart) / spend ** 2 : 0)
-  const ofDay = dayVariance(beside.dailySpends, assumed)
+  const ofAll =
+    dayVariance(beside.dailySpends, assumed) + (spend > 0 ? (changeError * changed) / spend : 0) ** 2
   const half = z90 * Math.sqrt(ofProfit + ((togetherError / 2) * profit) ** 2)
   return {
-    spend: Spread.ofAmount(spend, ofSpend + ofDay * spend ** 2),
-    orders: Spread.ofCount(orders, ofOrders + ofDay * orders ** 2),
+    spend: Spread.ofAmount(spend, ofSpend + ofAll * spend ** 2),
+    orders: Spread.ofCount(orders, ofOrders + ofAll * orders ** 2),
     profit: { low: profit - half, mean: profit, high: profit + half },
     revenue
   }

@@ -2,21 +2,25 @@
  * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
-import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
-import type { Action, Expr, Optimise } from "../../language/Policy.js"
+import type { Action, Expr, Optimise, Policy } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
-import type { Budget, Settings } from "../../optimise/Stream.js"
+import type { Settings } from "../../optimise/Stream.js"
+import type { DayFound } from "../forecasts/ForecastDay.js"
+import * as Judging from "../forecasts/Judging.js"
+import type * as Standing from "../forecasts/Standing.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { Forecast } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import * as Budgets from "./Budgets.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 
@@ -31,16 +35,41 @@ export interface Made {
   readonly intents: ReadonlyArray<Intent>
   readonly rows: number
   readonly forecasts: ReadonlyArray<Forecast>
+  /** What is found of days that were forecast before. */
+  readonly found: ReadonlyArray<DayFound>
 }
 
-/** `grounds` are the rows that one policy matched, whatever their rules do. */
-export const of = (grounds: ReadonlyArray<Ground>, past: Past.Past): Made => {
+/** `grounds` are the rows that the policy matched, whatever their rules do. */
+export const of = (
+  policy: Pick<Policy, "id" | "rules">,
+  grounds: ReadonlyArray<Ground>,
+  past: Past.Past,
+  nowMs: number
+): Made => {
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
+  const standing = new Map(made.flatMap((one) => [...one.standing]))
   return {
     intents: made.flatMap(({ intents }) => intents),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
-    forecasts: made.flatMap(({ forecasts }) => forecasts)
+    forecasts: made.flatMap(({ forecasts }) => forecasts),
+    found: foundOf(policy, past, nowMs, standing)
   }
+}
+
+const foundOf = (
+  { id, rules }: Pick<Policy, "id" | "rules">,
+  past: Past.Past,
+  nowMs: number,
+  standing: ReadonlyMap<string, Standing.Values>
+): ReadonlyArray<DayFound> => {
+  const windows = rules.flatMap(({ action }) => (action._tag === "Optimise" ? [action.window] : []))
+  const settled = windows.map((window) => Window.resolve(window, nowMs).to).sort()
+  if (settled[0] === undefined) return []
+  const settledTo = settled[0]
+  return past.kept.flatMap((kept) => {
+    if (kept.policy !== id) return []
+    return Judging.find(kept, { nowMs, settledTo, standing: standing.get(kept.budget), past }) ?? []
+  })
 }
 
 const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
@@ -55,7 +84,12 @@ const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
   return [...byRule.values()]
 }
 
-const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
+interface OfWish extends Omit<Made, "found"> {
+  /** The bids of each budget as they stand. */
+  readonly standing: ReadonlyMap<string, Standing.Values>
+}
+
+const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
   const { found, undecidable } = apart(asked)
@@ -64,7 +98,9 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
     settings
   )
   const streams = offers.map(({ stream }) => stream)
-  const plan = Core.plan({ streams, budgets: budgetsOf(found), settings })
+  const plan = Core.plan({ streams, budgets: Budgets.of(found, action.window, past), settings })
+  const standing = Budgets.standing(found)
+  const { nowMs, policy } = campaigns[0]!
   const intents = [
     ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
     ...dropped.map(({ decision, offer }) => intentOf(offer, action, decision)),
@@ -74,15 +110,11 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
   return {
     intents,
     rows: intents.length,
-    forecasts: plan.budgets.map((budget) => forecastOf(budget, campaigns[0]!.policy.id, found))
+    standing,
+    forecasts: plan.budgets.map((budget) =>
+      Budgets.forecast(budget, policy.id, nowMs, found, standing.get(budget.id))
+    )
   }
-}
-
-/** A campaign with what pays for it, and what may be set in it. */
-interface Found extends Streams.Offers {
-  readonly id: string
-  readonly ground: Ground
-  readonly kopecks: number
 }
 
 /** A campaign about whose money nobody can decide, and why. */
@@ -92,7 +124,7 @@ interface Undecidable {
   readonly because: UnknownReason
 }
 
-const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Found | Undecidable => {
+const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Budgets.Found | Undecidable => {
   const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
   const kopecks = budgetOf(ground, action)
   if (typeof kopecks !== "number") return { id, ground, because: kopecks }
@@ -103,7 +135,7 @@ const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Found | Unde
 }
 
 /** Of a budget that one of its campaigns spends nobody knows how much of, nothing is shared out. */
-const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
+const apart = (asked: ReadonlyArray<Budgets.Found | Undecidable>) => {
   const first = new Map<string, Undecidable>()
   for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one)
   return {
@@ -113,28 +145,6 @@ const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
       const because = first.get(one.id)?.because
       return because === undefined ? [] : [{ id: one.id, ground: one.ground, because }]
     })
-  }
-}
-
-const forecastOf = (
-  budget: Decision.BudgetOutlook,
-  policy: string,
-  found: ReadonlyArray<Found>
-): Forecast => {
-  const own = found.filter(({ id }) => id === budget.id)
-  return {
-    policy,
-    budget: budget.id,
-    campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
-    dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
-    bids: budget.streams,
-    roubleEarns: hundredths(1 + budget.lambda),
-    spendKopecks: whole(budget.spendKopecksPerDay),
-    orders: toHundredths(budget.ordersPerDay),
-    profitKopecks: whole(budget.profitKopecksPerDay),
-    profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
-    explorationKopecks: Math.round(budget.explorationKopecksPerDay),
-    overspent: budget.isOverspent
   }
 }
 
@@ -180,26 +190,6 @@ const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | Unknow
         value: String(cell.value),
         wanted: "an amount of money"
       }
-}
-
-/** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
-const budgetsOf = (found: ReadonlyArray<Found>): ReadonlyArray<Budget> => {
-  const byId = new Map<string, { least: number; spend: number; orders: number }>()
-  for (const { elsewhere, id, kopecks } of found) {
-    const known = byId.get(id) ?? { least: kopecks, spend: 0, orders: 0 }
-    byId.set(id, {
-      least: Math.min(known.least, kopecks),
-      spend: known.spend + elsewhere.spendKopecksPerDay,
-      orders: known.orders + elsewhere.ordersPerDay
-    })
-  }
-  return [...byId]
-    .map(([id, { least, orders, spend }]) => ({
-      id,
-      dailyKopecks: Math.max(0, least - Math.ceil(spend)),
-      elsewhere: { spendKopecksPerDay: spend, ordersPerDay: orders }
-    }))
-    .sort(TextOrder.by(({ id }) => id))
 }
 
 const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
@@ -302,18 +292,6 @@ const day = (outlook: Decision.Outlook): Optimised["before"] => ({
 })
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
-
-const whole = (of: Decision.Interval): Decision.Interval => ({
-  low: Math.round(of.low),
-  mean: Math.round(of.mean),
-  high: Math.round(of.high)
-})
-
-const toHundredths = (of: Decision.Interval): Decision.Interval => ({
-  low: hundredths(of.low),
-  mean: hundredths(of.mean),
-  high: hundredths(of.high)
-})
 
 const left = ({ bidKopecks, reason }: Decision.Decision): Outcome => {
   if (reason._tag === "Decided")
