@@ -1,5 +1,6 @@
 /** What holds a change of a plan, in words: the one place that makes them. Nothing decides by these sentences. */
 import * as When from "../domain/When.js"
+import type { Calibration } from "../engine/decide/forecasts/Calibration.js"
 import * as Daytime from "../engine/decide/intents/Daytime.js"
 import * as FirstDay from "../engine/decide/limits/FirstDay.js"
 import * as Forecasts from "../engine/decide/limits/Forecasts.js"
@@ -198,6 +199,10 @@ export const missed = ({
   const off = `${Math.abs(offPercent)}% ${offPercent < 0 ? "below" : "above"} it in all`
   return `${what} lay outside of what was expected on ${outside} of the last ${judged} days that can be judged, ${off}`
 }
+
+/** `10-optimise only looks for campaign 1000001: its spend lay …; resume with: …`. */
+export const looking = (one: Calibration): string =>
+  `${one.policy} only looks for ${budgetText(one)}${one.fallen === undefined ? "" : `: ${missed(one.fallen)}`}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(one))}`
 
 const firstDay = ({ account }: { readonly account: string }): string =>
   `the first day of this store with ${account}`
