@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Days from "../../src/domain/Days.js"
+import * as ForecastDay from "../../src/engine/decide/forecasts/ForecastDay.js"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
 import * as Plausibility from "../../src/engine/decide/limits/Plausibility.js"
@@ -49,6 +50,7 @@ export class Remembered {
     string,
     { readonly rule: number; readonly runs: number; readonly countedAt: number }
   >()
+  readonly forecastDays = new Map<string, ForecastDay.ForecastDay>()
   private seen: Array<Plausibility.Seen> = []
   private readonly log: Array<Pick<JournalRow, "slot" | "change"> & { readonly sentAt: number }> = []
 
@@ -108,6 +110,22 @@ export class Remembered {
     plan: () => unasked("plan"),
     planMadeAt: () => unasked("planMadeAt"),
     planOf: () => unasked("planOf"),
+    forecasts: (_, policies, sinceDay) =>
+      Effect.sync(() =>
+        [...this.forecastDays.values()]
+          .filter(
+            ({ day, policy }) => day >= sinceDay && (policies === undefined || policies.includes(policy))
+          )
+          .sort((a, b) => (ForecastDay.keyOf(a) < ForecastDay.keyOf(b) ? -1 : 1))
+      ),
+    keepForecasts: (_, made, found) =>
+      Effect.sync(() => {
+        for (const day of made)
+          if (!this.forecastDays.has(ForecastDay.keyOf(day)))
+            this.forecastDays.set(ForecastDay.keyOf(day), day)
+        for (const day of ForecastDay.withFound([...this.forecastDays.values()], found))
+          this.forecastDays.set(ForecastDay.keyOf(day), day)
+      }),
     holds: () => Effect.sync((): Holds => new Map(this.counted)),
     keepHolds: (_, counts, at) =>
       Effect.sync(() => {

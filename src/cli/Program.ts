@@ -45,6 +45,7 @@ const declarations = {
   run: async () => (await import("./daemon/Run.js")).command,
   status: async () => (await import("./daemon/Status.js")).command,
   explain: async () => (await import("./plan/Explain.js")).command,
+  forecast: async () => (await import("./forecast/Forecast.js")).command,
   history: async () => (await import("./history/History.js")).command,
   backup: async () => (await import("./store/Backup.js")).command,
   restore: async () => (await import("./store/Backup.js")).restoreCommand,

@@ -1,7 +1,9 @@
 /** What holds a change of a plan, in words: the one place that makes them. Nothing decides by these sentences. */
 import * as When from "../domain/When.js"
+import type { Calibration } from "../engine/decide/forecasts/Calibration.js"
 import * as Daytime from "../engine/decide/intents/Daytime.js"
 import * as FirstDay from "../engine/decide/limits/FirstDay.js"
+import * as Forecasts from "../engine/decide/limits/Forecasts.js"
 import * as HumanEdits from "../engine/decide/limits/HumanEdits.js"
 import * as Stops from "../engine/decide/limits/Stops.js"
 import * as Print from "../engine/facts/Print.js"
@@ -135,6 +137,11 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
         over: `${because.left} of them could go (${why}), and alone they would cost money and miss the tier`
       }
     }
+    case "forecast_missed":
+      return {
+        limit: `${because.policy} only looks for ${budgetText(because)}`,
+        over: `${missed(because)}; it acts again by itself when days come as expected, sooner with: ${OperatorHold.resumeWith(Forecasts.scopeOf(because))}`
+      }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }
     case "during":
@@ -173,6 +180,29 @@ const deposits = (
     over: `${money(beforeKopecks)} ${already}${others}, ${money(moreKopecks)} more is ${money(beforeKopecks + moreKopecks - kopecks)} over`
   }
 }
+
+/** `campaign 1000001`, or all of them. */
+export const budgetText = ({ budget }: { readonly budget: string }): string =>
+  budget === Forecasts.accountBudget ? "the account's budget" : `campaign ${budget}`
+
+/** `its spend lay outside of what was expected on 4 of the last 4 days that can be judged, 78% below it in all`. */
+export const missed = ({
+  figure,
+  judged,
+  offPercent,
+  outside
+}: Pick<
+  Extract<HeldReason, { readonly code: "forecast_missed" }>,
+  "figure" | "judged" | "offPercent" | "outside"
+>): string => {
+  const what = figure === "spend" ? "spend" : "the orders"
+  const off = `${Math.abs(offPercent)}% ${offPercent < 0 ? "below" : "above"} it in all`
+  return `${what} lay outside of what was expected on ${outside} of the last ${judged} days that can be judged, ${off}`
+}
+
+/** `10-optimise only looks for campaign 1000001: its spend lay …; resume with: …`. */
+export const looking = (one: Calibration): string =>
+  `${one.policy} only looks for ${budgetText(one)}${one.fallen === undefined ? "" : `: ${missed(one.fallen)}`}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(one))}`
 
 const firstDay = ({ account }: { readonly account: string }): string =>
   `the first day of this store with ${account}`

@@ -6,6 +6,7 @@
  * - `GET faults`, `POST faults {faults: [Fault]}` replaces the list (`[]` heals)
  * - `GET shop`, `POST shop` assembly orders and supplies (see the shop below)
  * - `GET promotions`, `POST promotions`, `GET sales` the promo calendar and what it sold (PromotionControl.ts)
+ * - `POST demand {campaignId, factor}` from the next day on its buyers are so many times the usual: 0.2 is a fifth of them
  * - `POST human-edit` someone else changes a bid, a status or a minus list, seen at once
  */
 import * as Either from "effect/Either"
@@ -16,6 +17,7 @@ import * as Answer from "./Answer.js"
 import * as Call from "./Call.js"
 import * as Faults from "./Faults.js"
 import * as Ledger from "./Ledger.js"
+import * as Moscow from "./Moscow.js"
 import * as Bids from "./market/Bids.js"
 import * as Purse from "./market/Purse.js"
 import * as World from "./market/World.js"
@@ -84,6 +86,8 @@ export const answer = (
         Faults.arm(sandbox.faults, faults)
         return Answer.json({ faults: Faults.report(sandbox.faults) })
       })
+    case "POST demand":
+      return decoded(Schema.parseJson(DemandShift), body, (shift) => done(shiftDemand(sandbox, shift, nowMs)))
     case "POST human-edit":
       return decoded(Schema.parseJson(HumanEdit), body, (edit) => done(humanEdit(sandbox, edit, nowMs)))
     default:
@@ -99,6 +103,26 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, body: string, then: (value: 
     onLeft: (error) => Answer.json({ error: ParseResult.TreeFormatter.formatErrorSync(error) }, 400),
     onRight: then
   })
+
+/** How many times the usual a campaign's buyers are from the next day on, whatever was said before. */
+export const DemandShift = Schema.Struct({
+  seller: Schema.optional(Schema.String),
+  campaignId: Schema.Int,
+  factor: Schema.Number.pipe(Schema.between(0, 100))
+})
+export type DemandShift = typeof DemandShift.Type
+
+/** The day that runs stays as it began, and so do all before it; answers what is wrong with it, if anything. */
+export const shiftDemand = (sandbox: Service, shift: DemandShift, nowMs: number): string | undefined => {
+  const world = sandbox.world(shift.seller ?? defaultSeller)
+  const campaign = World.campaign(world, shift.campaignId)
+  if (campaign === undefined) return `campaign ${shift.campaignId} does not exist`
+  const day = Moscow.dayOf(nowMs) + 1
+  const last = campaign.shifts.at(-1)
+  if (last?.day === day) campaign.shifts.pop()
+  campaign.shifts.push({ day, factor: shift.factor })
+  return undefined
+}
 
 /** Carries out a person's change at once; answers what is wrong with it, if anything. */
 export const humanEdit = (sandbox: Service, edit: HumanEdit, nowMs: number): string | undefined => {

@@ -39,6 +39,7 @@ const day: ReadonlyArray<Expected> = [
     /^Its changes are planned and shown, not made/
   ],
   ["holds", 0, /^campaign 1000001: on hold by /, nothing],
+  ["forecast none", 1, nothing, /^bidhelm: no rule has the id none\. Possible: /],
   ["resume --target 1000001", 0, /^lifted the hold on campaign 1000001\n$/, nothing],
   ["kill", 0, /^every request of the account \(kill switch\): on hold/, /^Nothing is sent for main/],
   ["resume --kill", 0, /^lifted the hold on every request of the account/, nothing],

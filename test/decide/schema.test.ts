@@ -13,6 +13,7 @@ describe("the plan's contract", () => {
       ...Object.keys(plan({ policies: [policy("01", raiseBid())] })),
       "sets",
       "forecasts",
+      "found",
       "observeOnly",
       "observeOnlyFor",
       "watched"

@@ -162,7 +162,8 @@ describe("a campaign's statistics", () => {
       reported: true,
       isPart: false,
       totals: numbers,
-      items: []
+      items: [],
+      days: []
     })
     const table = Table.make("campaign")
     const row = table.add({ campaignId })

@@ -199,6 +199,31 @@ export const live = (w: World, memories: ReadonlyArray<Memory>, day: number) => 
 
 const windowDays = 14
 
+/** The budgets as the optimiser is told of them: with the spend of the days on which no purse was empty. */
+export const budgets = (
+  w: World,
+  memories: ReadonlyArray<Memory>,
+  today: number
+): ReadonlyArray<Budget & { readonly dailySpends: ReadonlyArray<number> }> =>
+  w.budgets.map((budget, campaign) => ({
+    ...budget,
+    dailySpends: Array.from({ length: windowDays }, (_, i) => today - windowDays + i).flatMap((day) => {
+      const own = ofDay(w, memories, campaign, day)
+      return own.some(({ liveShare }) => liveShare < wholeDay) ? [] : [own.reduce(addSpend, 0)]
+    })
+  }))
+
+/** Above this share of it a day counts as whole. */
+export const wholeDay = 0.98
+
+const addSpend = (sum: number, { spendKopecks }: Day): number => sum + spendKopecks
+
+/** What the streams of a campaign did on a day. */
+export const ofDay = (w: World, memories: ReadonlyArray<Memory>, campaign: number, day: number) =>
+  w.truths.flatMap((truth, i) =>
+    truth.campaign === campaign ? memories[i]!.days.filter((one) => one.day === day) : []
+  )
+
 /** What the optimiser is told in the morning of a day. */
 export const streams = (
   w: World,

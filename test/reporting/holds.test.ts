@@ -18,7 +18,7 @@ const edited = (slot: string, plusMs = 0) => ({ ...undone(slot, 100_00, plusMs),
 const bid = (campaign: number, n: number) => `cluster_bid:${campaign}/1001/cluster ${n}`
 
 const lines = (edits: Holds.Standing["edits"], all = false) =>
-  Holds.text("shop", { holds: [], edits }, "Europe/Moscow", all).split("\n")
+  Holds.text("shop", { holds: [], edits, looking: [] }, "Europe/Moscow", all).split("\n")
 
 it("counts what one undo left by campaign, and says how each is seen and given back", () => {
   const edits = [

@@ -106,6 +106,8 @@ export interface World {
   readonly requests: (operation: string) => number
   readonly throttled: () => number
   readonly edit: (edit: Control.HumanEdit) => void
+  /** From the next day on a campaign's buyers are so many times the usual. */
+  readonly shiftDemand: (campaignId: number, factor: number) => void
   /** Plays a step of the shop, such as counting an item's stock. */
   readonly play: (played: Control.Played) => void
   /** A fresh loader, as every run has one. */
@@ -276,6 +278,10 @@ const worldOf = (
     throttled: () => [...sandbox.ledger.counters.values()].reduce((sum, one) => sum + one.throttled, 0),
     edit: (edit) => {
       const problem = Control.humanEdit(sandbox, edit, time.now())
+      if (problem !== undefined) throw new Error(problem)
+    },
+    shiftDemand: (campaignId, factor) => {
+      const problem = Control.shiftDemand(sandbox, { campaignId, factor }, time.now())
       if (problem !== undefined) throw new Error(problem)
     },
     play: (played) => {

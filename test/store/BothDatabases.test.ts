@@ -6,6 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { ItemId, PromotionId } from "../../src/domain/Ids.js"
+import type { DayFound, ForecastDay } from "../../src/engine/decide/forecasts/ForecastDay.js"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
@@ -93,6 +94,27 @@ const happen = (step: Step, at: number, runId: string, round: number) =>
     if (step.sent) yield* journal.finish(runId, "done", { applied: step.to.length }, at + 9)
   })
 
+const dayOf = (step: Step) => ({
+  policy: step.sent ? "10-Ёж" : "11",
+  budget: String(step.changes.length),
+  day: `2026-09-0${1 + (step.after % 3)}`
+})
+
+const forecastsOf = (step: Step, n: number): ReadonlyArray<ForecastDay> => {
+  const range = { low: n, mean: n + 0.25, high: n + step.after }
+  const expected = { spendKopecks: range, orders: range }
+  const made = { campaigns: [n], dailyKopecks: 300_000, changes: n, before: expected, after: expected }
+  return [{ ...dayOf(step), ...made, standing: "1.abc  2.def", madeAtMs: 1_700_000_000_000 + n }]
+}
+
+const foundOf = (step: Step, n: number): ReadonlyArray<DayFound> => [
+  {
+    ...dayOf(step),
+    ...(step.to.length > 0 ? { outcome: { code: "stood" as const, sent: 0.125 * n } } : {}),
+    ...(step.after > 0 ? { realised: { spendKopecks: n * 100, orders: n } } : {})
+  }
+]
+
 /** What is told after the steps; nothing of one round is seen in another. */
 const answers = (steps: ReadonlyArray<Step>, round: number) =>
   Effect.gen(function* () {
@@ -113,6 +135,9 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
       yield* calendar.keep(account, [{ question, readAt: at, answer: { name: "Ёлка", items } }])
       told.push([...(yield* calendar.recall(account, [question, "list 0"]))])
       told.push([...(yield* memory.promotionMembers(account))].map(([id, found]) => [id, [...found]]))
+      yield* memory.keepForecasts(account, steps.flatMap(forecastsOf), steps.flatMap(foundOf))
+      told.push(yield* memory.forecasts(account, undefined, "2026-09-02"))
+      told.push(yield* memory.forecasts(account, ["10-Ёж", "11"], "2026-09-01"))
       told.push(
         yield* journal.open(account),
         yield* journal.runs(account, 3),

@@ -13,6 +13,7 @@ describe("on PostgreSQL", async () => {
   await import("./Lanes.test.js")
   await import("./RuleMemory.test.js")
   await import("./Holds.test.js")
+  await import("./Forecasts.test.js")
   await import("./DueTimes.test.js")
   await import("./FactMemory.test.js")
   await import("./CalendarMemory.test.js")

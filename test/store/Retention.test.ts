@@ -177,6 +177,15 @@ describe("forgetting", () => {
       order_id: position,
       stored_at: at
     })
+    const forecast = (name: string, at: number) => ({
+      account: "shop",
+      policy: "10",
+      budget: "1",
+      day: name,
+      made_at: at,
+      standing: "",
+      expected: "{}"
+    })
     const stories: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
       ["due_times", turn("a", day, "done")],
       ["due_times", turn("a", 2 * day, "failed")],
@@ -199,6 +208,8 @@ describe("forgetting", () => {
       ["supply_orders", place("GI-2", 2, 499 * day)],
       ["order_events", { account: "shop", order_id: 1, at: day, kind: "printed", detail: "{}" }],
       ["order_events", { account: "shop", order_id: 1, at: 499 * day, kind: "packed", detail: "{}" }],
+      ["forecasts", forecast("1970-01-02", day)],
+      ["forecasts", forecast("1971-05-10", 494 * day)],
       ["limiter_quotas", quota("left", "1970-02-01")],
       ["limiter_quotas", quota("used", "1971-05-10")]
     ]
@@ -224,6 +235,7 @@ describe("forgetting", () => {
       figures: 1,
       supplyOrders: 1,
       orderEvents: 1,
+      forecasts: 1,
       limits: 1
     })
     expect(guess).toEqual(purged)

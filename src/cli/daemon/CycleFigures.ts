@@ -35,6 +35,7 @@ export const reasons = [
   "money_per_day",
   "spend_per_day",
   "max_unknown",
+  "forecast",
   "policy",
   "during",
   "other"

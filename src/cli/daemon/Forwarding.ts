@@ -43,7 +43,7 @@ export const folderHere = (): string => {
 
 /** Commands that open the store. */
 const taken = new Set(
-  "plan apply economics promos orders supplies reshipments units passes labels pack explain history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
+  "plan apply economics promos orders supplies reshipments units passes labels pack explain forecast history limits call undo hold holds resume kill approvals approve reject resolve reconcile store account".split(
     " "
   )
 )

@@ -120,7 +120,9 @@ export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.p
       const nowMs = yield* Clock.currentTimeMillis
       const stops = yield* Stopped.remembered(account)
       const forMs = yield* HoldScope.editHoldMs(flags.config)
-      const shown = Holds.standing(stops, forMs, nowMs)
+      const Forecasts = yield* Effect.promise(() => import("../../engine/planning/Forecasts.js"))
+      const looking = yield* Forecasts.fallen(account)
+      const shown = { ...Holds.standing(stops, forMs, nowMs), looking }
       yield* flags.json
         ? Output.json("holds", { account, ...shown })
         : Output.text(Holds.text(account, shown, zone, flags.all))
@@ -156,16 +158,24 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
     const holds = yield* holdings.lift(account, scope, by, nowMs)
     const Stopped = yield* Effect.promise(() => import("../../engine/planning/Stopped.js"))
     yield* Stopped.remembered(account)
+    const Forecasts = yield* Effect.promise(() => import("../../engine/planning/Forecasts.js"))
+    const looking = (yield* Forecasts.fallen(account)).filter((one) => Forecasts.isMeant(one, scope))
+    const forecasts = looking.map(({ budget, policy }) => ({ policy, budget }))
+    if (forecasts.length > 0) yield* holdings.forgiveForecasts(account, forecasts, by, nowMs)
     const edits = scope.kind === "target" ? yield* holdings.forgive(account, scope.what, by, nowMs) : []
     const left = (yield* (yield* Journal).stops(account)).holds.filter((hold) =>
       Words.isStanding(hold, nowMs)
     )
-    if (json) return yield* Output.json("resume", { holds, edits, left })
+    if (json) return yield* Output.json("resume", { holds, edits, forecasts, left })
+    const HeldReasons = yield* Effect.promise(() => import("../../reporting/HeldReasons.js"))
     const what = [
       ...holds.map((hold) => `lifted the hold on ${Words.scopeText(hold)}`),
       ...(edits.length > shownOneByOne
         ? [`the rules have ${edits.length} values at or below ${scope.what} again`]
-        : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`))
+        : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`)),
+      ...forecasts.map(
+        (one) => `${one.policy} acts again for ${HeldReasons.budgetText(one)}; its forecasts are judged anew`
+      )
     ]
     if (what.length === 0) yield* Output.text(`there is no hold on ${Words.scopeText(scope)}`)
     else yield* Output.text(what.join("\n"))

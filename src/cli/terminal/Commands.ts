@@ -247,7 +247,7 @@ export const commands = {
   },
   resume: {
     usage: "resume [--policy ID] [--target TARGET] [--kill]",
-    about: "lifts a hold, the kill switch, or what a person's edit holds",
+    about: "lifts a hold, the kill switch, or what a person's edit or missed forecasts hold",
     more: [],
     examples: [
       { run: "bidhelm resume --policy 01-raise", does: "lets a policy act again" },
@@ -299,6 +299,22 @@ export const commands = {
       { run: "bidhelm explain 777", does: "a campaign" },
       { run: "bidhelm explain '777/1001/женские кеды'", does: "one search cluster of one item" },
       { run: "bidhelm explain item/1001", does: "an item wherever it is advertised" }
+    ]
+  },
+  forecast: {
+    usage: "forecast POLICY [--budget CAMPAIGN] [--last 14d]",
+    about: "what a rule with optimise expected of each day, and what came",
+    more: [
+      "Every run keeps what the rule expects of the day: spend and orders of each budget, with the range in which nine of ten days should lie. The next runs hold it against the statistics that they read anyway; what was only shown counts with the bids as they stood. A day is not judged when somebody else changed bids, when a rule stopped the campaign for more than half an hour, or while its statistics may still come.",
+      "Where too many days lie outside for chance, the rule goes on planning for that budget and sends nothing; three days inside in a row, or bidhelm resume, end that. Makes no call."
+    ],
+    examples: [
+      { run: "bidhelm forecast 10-optimise", does: "the last two weeks of each budget" },
+      {
+        run: "bidhelm forecast 10-optimise --budget 1000001 --last 30d",
+        does: "a month of one campaign"
+      },
+      { run: "bidhelm forecast 10-optimise --json", does: "for tables and monitoring" }
     ]
   },
   history: {

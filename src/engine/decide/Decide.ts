@@ -74,7 +74,9 @@ export const draft = (input: DecideInput): Summary.Draft => {
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
-  const optimised = grounds.map((own) => Optimising.of(own, input.past ?? Past.nothing))
+  const optimised = gathered.map(({ policy }, index) =>
+    Optimising.of(policy, grounds[index]!, input.past ?? Past.nothing, input.nowMs)
+  )
   const steered = gathered.flatMap((one, index) => {
     const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
     const rest = standing.get(one.policy.id)
@@ -123,9 +125,10 @@ export const draft = (input: DecideInput): Summary.Draft => {
   }
 }
 
-const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts"> => {
+const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts" | "found"> => {
   const forecasts = made.flatMap((one) => one.forecasts)
-  return forecasts.length === 0 ? {} : { forecasts }
+  const found = made.flatMap((one) => one.found)
+  return { ...(forecasts.length === 0 ? {} : { forecasts }), ...(found.length === 0 ? {} : { found }) }
 }
 
 /** A policy does not move what its own watch takes back in the same run. */

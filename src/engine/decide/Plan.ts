@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { PromotionId } from "../../domain/Ids.js"
 import { Change, Held, ReasonLine } from "../kinds/Change.js"
 import { Subject } from "../kinds/Parts.js"
+import * as ForecastDay from "./forecasts/ForecastDay.js"
 import { NoticeReason, UnchangedReason, UnknownReason } from "./RowReason.js"
 
 export const version = 2
@@ -76,9 +77,6 @@ export const TierSet = Schema.Struct({
 })
 export type TierSet = typeof TierSet.Type
 
-/** An estimate with the range in which nine of ten such days lie. */
-const expected = Schema.Struct({ low: Schema.Number, mean: Schema.Number, high: Schema.Number })
-
 /** What `optimise` expects of one budget once the plan is applied. Money in kopecks a day; orders to the hundredth. */
 export const Forecast = Schema.Struct({
   policy: Schema.String,
@@ -91,14 +89,19 @@ export const Forecast = Schema.Struct({
   bids: Schema.Int,
   /** What the last rouble of the budget brings, to the hundredth; 1 where the budget is not short. */
   roubleEarns: Schema.Number,
-  spendKopecks: expected,
-  orders: expected,
-  profitKopecks: expected,
+  spendKopecks: ForecastDay.Expected,
+  orders: ForecastDay.Expected,
+  profitKopecks: ForecastDay.Expected,
   /** The profit if nothing were changed. */
   profitBeforeKopecks: Schema.Int,
   explorationKopecks: Schema.Int,
   /** True where all bids are as low as they go today and still spend more than the budget. */
-  overspent: Schema.Boolean
+  overspent: Schema.Boolean,
+  /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */
+  day: Schema.optionalWith(Schema.String, { exact: true }),
+  before: Schema.optionalWith(ForecastDay.DayExpected, { exact: true }),
+  /** Digest of the bids as they stand: the next plan sees by it whether somebody else moved one. */
+  standing: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "Forecast" })
 export type Forecast = typeof Forecast.Type
 
@@ -174,6 +177,8 @@ export const Plan = Schema.Struct({
   sets: Schema.optional(Schema.Array(TierSet)),
   /** Absent where no policy optimises. */
   forecasts: Schema.optional(Schema.Array(Forecast)),
+  /** What this plan found of days that earlier ones forecast. Kept when the plan is applied. */
+  found: Schema.optional(Schema.Array(ForecastDay.DayFound)),
   /** Why nothing of the plan can be applied: its facts cannot be true, or mean another currency. */
   observeOnly: Schema.optional(Schema.String),
   /** Set when statistics alone are in doubt: overlays whose time is over are taken back nevertheless. */

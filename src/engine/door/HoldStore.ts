@@ -47,5 +47,12 @@ export class Holdings extends Context.Tag("bidhelm/Holdings")<
       by: string,
       nowMs: number
     ) => Effect.Effect<ReadonlyArray<HumanEdit>, StoreFailure>
+    /** Days that these policies' budgets missed until now count no more. */
+    readonly forgiveForecasts: (
+      account: string,
+      budgets: ReadonlyArray<{ readonly policy: string; readonly budget: string }>,
+      by: string,
+      nowMs: number
+    ) => Effect.Effect<void, StoreFailure>
   }
 >() {}

@@ -98,7 +98,7 @@ export class Desk {
   constructor(
     readonly source: Source,
     readonly window: Window | undefined,
-    private readonly days: DayRange | undefined,
+    readonly days: DayRange | undefined,
     private readonly line: Line<FactSource>,
     protected readonly ledger: Ledger
   ) {

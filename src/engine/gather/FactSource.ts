@@ -12,6 +12,7 @@ import type { Subject } from "../../domain/Target.js"
 import type { TopUp } from "../decide/limits/FirstDay.js"
 import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
 import type { Given } from "../facts/Cell.js"
+import type { DayFigures } from "../facts/DayFigures.js"
 
 /** A source failed for some keys; facts of those keys are unknown (`failed`), the rest stands. */
 export interface SourceFailure {
@@ -49,6 +50,8 @@ export interface FactRow {
   readonly facts: ReadonlyArray<string>
   /** The value of each of `facts`. */
   readonly values: ReadonlyArray<Given>
+  /** Of a campaign's statistics: the days that the answer names, ascending. No rule asks for them; `optimise` compares them with what it expected. */
+  readonly days?: ReadonlyArray<DayFigures>
 }
 
 /** A row of facts by vocabulary id. */

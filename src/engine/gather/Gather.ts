@@ -16,6 +16,7 @@ import * as DailySpend from "../decide/limits/DailySpend.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Cells from "../facts/Cell.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
+import type { DayFigures } from "../facts/DayFigures.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
@@ -44,6 +45,8 @@ export interface Gathered {
   readonly leftOut: LeftOut
   /** Spend of today that no row shows; undefined without `spend_per_day`. */
   readonly spentByCompleted: DailySpend.Spent | undefined
+  /** What campaigns did day by day, as far as it came with statistics that were read anyway; empty where no policy optimises. */
+  readonly campaignDays: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
   /** Keys left unasked for want of scarce calls, by operation id. */
   readonly left: Readonly<Record<string, number>>
   /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
@@ -73,7 +76,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
       const tables = OwnFacts.tablesOf(rules, (id) => options.keepsAll === true || wanted.has(id))
-      const office = yield* Office.open(options, wanted, tables)
+      const keepsDays = policies.some(({ rules }) => rules.some(({ action }) => action._tag === "Optimise"))
+      const office = yield* Office.open({ ...options, keepsDays }, wanted, tables)
       const clock = ClockFacts.readings(policies.flatMap(FactRefs.ofPolicy), office.nowMs)
       office.table("account").setAll("account", clock)
       const list = yield* source.campaigns
@@ -132,6 +136,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
           others
         },
         spentByCompleted,
+        campaignDays: office.campaignDays,
         asked: office.asked,
         readings: office.readings,
         ...Scarce.of(office.ledger.scarce)

@@ -8,10 +8,12 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { DayRange } from "../../domain/Days.js"
+import * as Days from "../../domain/Days.js"
+import type { CampaignId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
+import type { DayFigures } from "../facts/DayFigures.js"
 import type { SourceNeed } from "../facts/Needs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
@@ -29,6 +31,8 @@ export interface OfficeOptions {
   readonly maxScarceCalls?: number
   /** For how long these calls must last, as people say it: `3 h`. */
   readonly scarceRoom?: string
+  /** True where what campaigns did day by day is kept; they may be many. */
+  readonly keepsDays?: boolean
 }
 
 /** A source to read; in another phase than its stop's, if it says so. */
@@ -46,6 +50,11 @@ export class Office {
   /** By the number of a pair in the table. */
   private readonly early = new Map<number, ReadonlyArray<Early>>()
   private readonly listed = new Set<number>()
+  private readonly keepsDays: boolean
+  private readonly byDay = new Map<
+    CampaignId,
+    { readonly length: number; readonly days: ReadonlyArray<DayFigures> }
+  >()
   private readonly entries = new Map<Desk.Desk, Entries>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
 
@@ -70,6 +79,7 @@ export class Office {
       promotion_item: Table.view(cluster, "promotion_item"),
       account: Table.view(cluster, "account")
     }
+    this.keepsDays = options.keepsDays === true
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
     const enter = (desk: Desk.Desk, answer: Desk.KeyAnswer) => this.enter(desk, answer)
     const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
@@ -115,7 +125,7 @@ export class Office {
     return new Map(read.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: DayRange | undefined) {
+  private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: Days.DayRange | undefined) {
     const line = this.line(source.operation)
     if (source.cost !== "scarce") return new Desk.Desk(source, window, days, line, this.ledger)
     const dice = ScarceDesk.diceOf(this.nowMs)
@@ -216,8 +226,28 @@ export class Office {
     const table = this.tables.cluster
     const entries = this.entriesOf(desk)
     table.give(key, entries.all, Cell.unknown(missing))
-    for (const { facts, target, values } of rows) table.give(target, entries.of(facts), values)
+    for (const { days, facts, target, values } of rows) {
+      table.give(target, entries.of(facts), values)
+      if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
+    }
     if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
+  }
+
+  /** Of several windows the longest tells all days of the others. */
+  private enterDays(
+    { days: range }: Desk.Desk,
+    { campaignId }: Target.Subject,
+    days: ReadonlyArray<DayFigures>
+  ): void {
+    if (!this.keepsDays || campaignId === undefined || range === undefined) return
+    const length = Days.length(range)
+    const known = this.byDay.get(campaignId)
+    if (known === undefined || length > known.length) this.byDay.set(campaignId, { length, days })
+  }
+
+  /** What campaigns did day by day, as far as their statistics were read for anything. */
+  get campaignDays(): ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>> {
+    return new Map([...this.byDay].map(([id, { days }]) => [id, days]))
   }
 
   /** An item that the report leaves out may have any code. */

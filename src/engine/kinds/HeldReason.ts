@@ -75,6 +75,17 @@ export const HeldReason = Schema.Union(
     left: Schema.Int,
     first: Schema.optionalWith(Schema.String, { exact: true })
   }),
+  // What was learned.
+  /** On so many of so many judged days more or less came than was expected, `offPercent` of it in all; `since` the last of them. */
+  coded("forecast_missed", {
+    policy: Schema.String,
+    budget: Schema.String,
+    figure: Schema.Literal("spend", "orders"),
+    outside: Schema.Int,
+    judged: Schema.Int,
+    offPercent: Schema.Int,
+    since: Schema.String
+  }),
   // The rules, the account, the marketplace.
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
@@ -90,6 +101,7 @@ export const HeldBy = Schema.Literal(
   "changes_per_run",
   "during",
   "first_day",
+  "forecast",
   "hold",
   "human_edit",
   "kill_switch",
@@ -132,6 +144,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   first_day_forgotten: "first_day",
   first_day_unlisted: "first_day",
   first_day_unread: "first_day",
+  forecast_missed: "forecast",
   policy_unknown: "policy",
   during: "during",
   budget_empty: "budget",

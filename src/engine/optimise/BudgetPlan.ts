@@ -69,7 +69,13 @@ export const make = (
   const verdicts = rows.map(({ stream }, i) =>
     verdictOf(stream, states[i]!, i, prices, explored, settings, caps[i]!)
   )
-  const sums = Forecast.sums(c, rows, settled.bids, limits.otherSpend, limits.otherOrders)
+  const beside: Forecast.Beside = {
+    dailySpends: budget.dailySpends ?? [],
+    spend: limits.otherSpend + (budget.elsewhere?.spendKopecksPerDay ?? 0),
+    orders: limits.otherOrders + (budget.elsewhere?.ordersPerDay ?? 0)
+  }
+  const sums = Forecast.sums(c, rows, settled.bids, beside)
+  const standing = Forecast.sums(c, rows, before, beside)
   const profitOf = (bids: Float64Array) =>
     bids.reduce((sum, bid, i) => sum + Rows.outlook(c, i, bid).profitKopecksPerDay, 0)
   const outlook: BudgetOutlook = {
@@ -91,10 +97,15 @@ export const make = (
     profitKopecksPerDay: sums.profit,
     targetProfitKopecksPerDay: profitOf(aimed.bids),
     profitBeforeKopecksPerDay: profitOf(before),
-    isOverspent: settled.isOverspent || sums.spend.mean > limits.budget * (1 + 1e-9)
+    spendBeforeKopecksPerDay: standing.spend,
+    ordersBeforePerDay: standing.orders,
+    isOverspent: settled.isOverspent || steered(sums.spend.mean, budget) > limits.budget * (1 + 1e-9)
   }
   return { outlook, verdicts }
 }
+
+/** The limit is what is left for the budget's streams. */
+const steered = (spend: number, { elsewhere }: Budget): number => spend - (elsewhere?.spendKopecksPerDay ?? 0)
 
 interface Limits extends Bound.Limits {
   readonly otherOrders: number

@@ -116,7 +116,7 @@ export interface BudgetOutlook {
   /** Of streams that are shown to learn. Within `spendKopecksPerDay`. */
   readonly explorationKopecksPerDay: number
   readonly explorationCapKopecks: number
-  /** All streams of the budget, undecided ones included, with the interval of one day. */
+  /** All that the budget pays for, undecided streams and others included, with the interval of one day. */
   readonly spendKopecksPerDay: Interval
   readonly ordersPerDay: Interval
   readonly revenueKopecksPerDay: number
@@ -126,6 +126,9 @@ export interface BudgetOutlook {
   readonly targetProfitKopecksPerDay: number
   /** As `profitKopecksPerDay`, if nothing were changed. */
   readonly profitBeforeKopecksPerDay: number
+  /** As `spendKopecksPerDay` and `ordersPerDay`, if nothing were changed. */
+  readonly spendBeforeKopecksPerDay: Interval
+  readonly ordersBeforePerDay: Interval
   /** The spend that is left when all bids are as low as they go today lies above the budget, or the bound on spend by revenue cannot be met. */
   readonly isOverspent: boolean
 }

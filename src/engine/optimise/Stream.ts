@@ -120,8 +120,12 @@ export interface Stream {
 /** One purse: of a campaign, or one for the whole account. */
 export interface Budget {
   readonly id: string
-  /** Kopecks a day; undefined where nothing limits it. */
+  /** Kopecks a day for its streams; undefined where nothing limits it. */
   readonly dailyKopecks?: number
+  /** What the same campaigns bring beside the streams: forecasts hold it, and nothing else asks. */
+  readonly elsewhere?: { readonly spendKopecksPerDay: number; readonly ordersPerDay: number }
+  /** What it spent on days on which it was shown throughout, kopecks, oldest first: how far days lie apart. None where it is not told. */
+  readonly dailySpends?: ReadonlyArray<number>
 }
 
 export type Goal = "profit" | "orders" | "revenue"

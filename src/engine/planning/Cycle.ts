@@ -15,6 +15,9 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Target from "../../domain/Target.js"
 import * as Recording from "../backtest/Recording.js"
 import * as Decide from "../decide/Decide.js"
+import * as Calibration from "../decide/forecasts/Calibration.js"
+import * as ForecastDay from "../decide/forecasts/ForecastDay.js"
+import * as Forecasting from "../decide/forecasts/Forecasting.js"
 import * as Overlays from "../decide/intents/Overlays.js"
 import type * as DailySpend from "../decide/limits/DailySpend.js"
 import type * as Deposits from "../decide/limits/Deposits.js"
@@ -209,6 +212,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
+    const { campaignDays } = gathered
+    const past = yield* OptimisePast.read(account, running, gathered.table("campaign"), campaignDays, nowMs)
     const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),
@@ -219,7 +224,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       gathered: decided,
       holds: yield* memory.holds(account),
       slots,
-      past: yield* OptimisePast.read(account, running, gathered.table("campaign"), nowMs),
+      past,
       calls: gathered.calls,
       notices: [
         ...looksOnly(options),
@@ -251,7 +256,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         ? { rejected: yield* Approvals.rejected(account) }
         : {}),
       switchedOff,
-      budgets
+      budgets,
+      forecasts: Calibration.of(ForecastDay.withFound(past.kept, draft.found ?? []), Days.ofMarket(nowMs))
     }
     const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
     return { context, decided, edits, slots, reviewed }
@@ -279,7 +285,7 @@ const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): numbe
     .reduce((count, { keys }) => count + keys, 0)
 
 /**
- * Counts a plan's rows for `hold_for`, and the marks its changes passed. Only who is ready to apply the plan counts it,
+ * Counts a plan's rows for `hold_for`, the marks its changes passed, and what it expects of the day. Only who is ready to apply the plan counts it,
  * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
  */
 export const count = ({
@@ -291,6 +297,9 @@ export const count = ({
     const memory = yield* RuleMemory
     yield* memory.keepHolds(plan.account, plan.holds ?? [], madeAt)
     yield* memory.keepMarks(plan.watched ?? [], madeAt)
+    const made = Forecasting.daysOf(plan)
+    if (made.length > 0 || plan.found !== undefined)
+      yield* memory.keepForecasts(plan.account, made, plan.found ?? [])
   })
 
 /** Applies what a review lets go in somebody's name, and counts the plan with it. */

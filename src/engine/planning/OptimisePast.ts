@@ -1,5 +1,6 @@
-/** What `optimise` must know of the days before, by the journal: when rules had paused campaigns, and what was parked. */
+/** What `optimise` must know of the days before: by the journal when rules had paused campaigns, and what was parked; what was expected. */
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Past from "../decide/optimise/Past.js"
@@ -11,27 +12,37 @@ import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import * as Status from "../kinds/Status.js"
 import type { Policy } from "../language/Policy.js"
 import * as Bounds from "../optimise/Bounds.js"
+import { RuleMemory } from "./RuleMemory.js"
 
 const dayMs = 86_400_000
 
 /** How long a parked cluster is remembered: whoever parks it again knows how often it was. */
 const rememberedMs = 90 * dayMs
 
+/** How far back it is looked whether predictions hold, days. */
+const forecastDays = 60
+
+/** The first day of which it is looked what was expected. */
+export const forecastsSince = (nowMs: number): Days.Day => Days.shift(Days.ofMarket(nowMs), -forecastDays)
+
 /** Nothing where no policy optimises. */
 export const read = (
   account: string,
   policies: ReadonlyArray<Policy>,
   campaigns: Table,
+  days: Past.Past["days"],
   nowMs: number
-): Effect.Effect<Past.Past, StoreFailure, ChangeLog> =>
+): Effect.Effect<Past.Past, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
     const actions = policies.flatMap(({ id, rules }) =>
       rules.flatMap(({ action }) => (action._tag === "Optimise" ? [{ id, window: action.window }] : []))
     )
     if (actions.length === 0) return Past.nothing
     const log = yield* ChangeLog
-    const days = actions.map(({ window }) => (window._tag === "Last" ? window.days + window.settleDays : 0))
-    const sinceMs = nowMs - (Math.max(...days) + 2) * dayMs
+    const lengths = actions.map(({ window }) =>
+      window._tag === "Last" ? window.days + window.settleDays : 0
+    )
+    const sinceMs = nowMs - (Math.max(...lengths) + 2) * dayMs
     const slots = campaigns.rows.flatMap(({ campaignId }) =>
       campaignId === undefined ? [] : [Status.slot({ campaignId })]
     )
@@ -41,7 +52,10 @@ export const read = (
     return {
       pauses: pausesOf(statuses, sinceMs),
       moves: movesOf(changes, Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)),
-      parkings: parkingsOf(changes)
+      parkings: parkingsOf(changes),
+      own: ownOf(changes, sinceMs),
+      kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
+      days
     }
   })
 
@@ -71,6 +85,22 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["m
   }
   return moves
 }
+
+const ownOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["own"] =>
+  rows.flatMap(({ change, sentAt }) => {
+    const { campaignId } = change.subject
+    return sentAt === undefined || sentAt < sinceMs || campaignId === undefined
+      ? []
+      : [
+          {
+            policy: change.origin.name,
+            campaignId,
+            slot: Kinds.slotOf(change),
+            atMs: sentAt,
+            before: change.before
+          }
+        ]
+  })
 
 const parkingsOf = (rows: ReadonlyArray<JournalRow>): Past.Past["parkings"] => {
   const spans = new Map<string, Array<Past.Span>>()

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { DayFound, ForecastDay } from "../decide/forecasts/ForecastDay.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
 import type { HoldCounts, Holds, Plan, WatchMark } from "../decide/Plan.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
@@ -64,6 +65,18 @@ export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
       account: string,
       looks: ReadonlyArray<{ readonly promotionId: PromotionId; readonly items: ReadonlyArray<ItemId> }>,
       atMs: number
+    ) => Effect.Effect<void, StoreFailure>
+    /** What was expected of days since one, and what came; of these policies, of all when absent. By policy, budget and day. */
+    readonly forecasts: (
+      account: string,
+      policies: ReadonlyArray<string> | undefined,
+      sinceDay: string
+    ) => Effect.Effect<ReadonlyArray<ForecastDay>, StoreFailure>
+    /** Keeps what a plan expects of days; what one of the same day expected first stays. `found` is of days kept before. */
+    readonly keepForecasts: (
+      account: string,
+      made: ReadonlyArray<ForecastDay>,
+      found: ReadonlyArray<DayFound>
     ) => Effect.Effect<void, StoreFailure>
     readonly keepMarks: (marks: ReadonlyArray<WatchMark>, nowMs: number) => Effect.Effect<void, StoreFailure>
   }

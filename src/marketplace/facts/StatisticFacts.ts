@@ -1,6 +1,7 @@
 /** Facts of the statistics sources. Ratios are recomputed from counts, never taken over or averaged. */
 import type { Pair } from "../../domain/Target.js"
 import { type Given, unknown } from "../../engine/facts/Cell.js"
+import type { DayFigures } from "../../engine/facts/DayFigures.js"
 import * as DerivedFacts from "../../engine/facts/DerivedFacts.js"
 import type { FactRow } from "../../engine/gather/FactSource.js"
 import type {
@@ -20,7 +21,8 @@ export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> =
     {
       target: { campaignId },
       facts: ofCampaign,
-      values: [...withRevenue(totals), orAbsent(totals.canceled)]
+      values: [...withRevenue(totals), orAbsent(totals.canceled)],
+      days: numbers.days.map(dayFigures)
     },
     ...items.map(
       ({ itemId, totals }): FactRow => ({
@@ -31,6 +33,13 @@ export const campaignRows = (numbers: CampaignNumbers): ReadonlyArray<FactRow> =
     )
   ]
 }
+
+const dayFigures = ({ day, totals }: CampaignNumbers["days"][number]): DayFigures => ({
+  day,
+  spendKopecks: totals.spendKopecks,
+  orders: totals.orders,
+  revenueKopecks: totals.orderValueKopecks
+})
 
 /**
  * One row per reported cluster. One that is reported and cannot be read is not absent, and neither is any that is not

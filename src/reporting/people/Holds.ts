@@ -3,6 +3,7 @@
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
 import * as When from "../../domain/When.js"
+import type { Calibration } from "../../engine/decide/forecasts/Calibration.js"
 import * as HumanEdits from "../../engine/decide/limits/HumanEdits.js"
 import * as Stops from "../../engine/decide/limits/Stops.js"
 import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
@@ -14,6 +15,11 @@ export interface Standing {
   readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
   /** `until` in epoch milliseconds. */
   readonly edits: ReadonlyArray<HumanEdit & { readonly until: number }>
+}
+
+/** With budgets for which a policy only looks, because its forecasts missed. */
+export interface Shown extends Standing {
+  readonly looking: ReadonlyArray<Calibration>
 }
 
 /** Of what the store knows, what still stands by the clock. */
@@ -36,14 +42,20 @@ export const standing = (
  * One line per hold, then the values that somebody else set: one line per campaign, reason and last day, or one line
  * each with `all`.
  */
-export const text = (account: string, { edits, holds }: Standing, zone: string, all: boolean): string => {
-  if (holds.length + edits.length === 0) return `nothing of ${account} is on hold`
+export const text = (
+  account: string,
+  { edits, holds, looking }: Shown,
+  zone: string,
+  all: boolean
+): string => {
+  if (holds.length + edits.length + looking.length === 0) return `nothing of ${account} is on hold`
   const groups = all ? edits.map((edit) => [edit] as const) : grouped(edits, zone)
   const lines = [
     ...holds.map(
       (hold) =>
         `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold)}`
     ),
+    ...looking.map(HeldReasons.looking),
     ...groups.map((group) => (group.length === 1 ? single(group[0], zone) : together(group, zone))),
     ...(groups.length < edits.length ? [`each of the ${edits.length} values: bidhelm holds --all`] : [])
   ]

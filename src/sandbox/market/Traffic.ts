@@ -217,6 +217,7 @@ export const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day:
   traffic.demandPerDay *
   campaign.blueprint.demandScale *
   (campaign.surge?.day === day ? campaign.surge.factor : 1) *
+  (campaign.shifts.findLast((shift) => shift.day <= day)?.factor ?? 1) *
   (weekdays[day % 7] as number) *
   (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1))) *
   Conditions.of(traffic, campaign.blueprint.payment, day).demand

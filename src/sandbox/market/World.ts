@@ -31,6 +31,8 @@ export interface Campaign {
   readonly createdAt: number
   /** A day on which demand is so many times the usual. */
   readonly surge: { readonly day: number; readonly factor: number } | undefined
+  /** From such a day on demand is so many times the usual, because somebody said so; the latest holds. Ascending. */
+  readonly shifts: Array<{ readonly day: number; readonly factor: number }>
   readonly startedAt: Timeline.Timeline<number | undefined>
   /** Not in any list before this instant. */
   readonly visibleFrom: number
@@ -197,6 +199,7 @@ const settings = (blueprint: Blueprint.Blueprint, createdAt: number): Campaign =
     blueprint,
     createdAt,
     surge: undefined,
+    shifts: [],
     visibleFrom: createdAt,
     startedAt: Timeline.of<number | undefined>(undefined),
     goneFrom: undefined,

@@ -41,6 +41,23 @@ export const forgiven = (
     { at: nowMs, who: by, what: "values given back to the rules", after: JSON.stringify({ target }) }
   ])
 
+/** Predictions that were off count no more. */
+export const trusted = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  budgets: ReadonlyArray<{ readonly policy: string; readonly budget: string }>,
+  by: string,
+  nowMs: number
+) =>
+  AuditSql.append(sql, account, [
+    {
+      at: nowMs,
+      who: by,
+      what: "missed forecasts forgiven",
+      after: JSON.stringify(budgets.map(({ budget, policy }) => ({ policy, budget })))
+    }
+  ])
+
 /** Who decided, when, and what there is to say about it. */
 export interface Said {
   readonly at: number

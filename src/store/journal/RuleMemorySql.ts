@@ -1,4 +1,4 @@
-/** What rules remember: the past of slots, plans, counts of `hold_for`, figures of past runs, marks of `watch:`. */
+/** What rules remember: the past of slots, plans, counts of `hold_for`, figures of past runs, marks of `watch:`, forecasts. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
@@ -17,6 +17,7 @@ import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
+import * as ForecastsSql from "./ForecastsSql.js"
 import * as JournalRows from "./JournalRows.js"
 
 type Methods = Context.Tag.Service<RuleMemory>
@@ -30,7 +31,8 @@ export const layer: Layer.Layer<RuleMemory, never, SqlClient.SqlClient> = Layer.
     ...holdMethods(sql),
     ...figureMethods(sql),
     ...marks(sql),
-    ...memberMethods(sql)
+    ...memberMethods(sql),
+    ...ForecastsSql.methods(sql)
   }))
 )
 

@@ -15,6 +15,7 @@ import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as ForecastsSql from "../journal/ForecastsSql.js"
 
 type Methods = Pick<Context.Tag.Service<Journal>, "stops" | "standing" | "keepEdits">
 
@@ -70,7 +71,9 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
         }
         if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, by, nowMs)
         return own
-      })
+      }),
+    forgiveForecasts: (account, budgets, by, nowMs) =>
+      Transaction.run(sql, "forgive missed forecasts", ForecastsSql.forgive(sql, account, budgets, by, nowMs))
   }))
 )
 

@@ -102,7 +102,8 @@ const eachTable = <E>(ask: (name: Name) => Effect.Effect<number, E>) =>
     creations: ask("creations"),
     figures: ask("figures"),
     supplyOrders: ask("supplyOrders"),
-    orderEvents: ask("orderEvents")
+    orderEvents: ask("orderEvents"),
+    forecasts: ask("forecasts")
   } satisfies Record<Name, Effect.Effect<number, E>>)
 
 const removeRows = (sql: SqlClient.SqlClient, { key, old, table }: Rows, before: Before) => {
@@ -295,6 +296,11 @@ const rowTables = {
     table: "order_events",
     key: ["account", "order_id", "at", "kind"],
     old: (sql, { journalMs }) => sql`at < ${journalMs}`
+  },
+  forecasts: {
+    table: "forecasts",
+    key: ["account", "policy", "budget", "day"],
+    old: (sql, { plansMs }) => sql`made_at < ${plansMs}`
   }
 } satisfies Record<string, Rows>
 

@@ -2,7 +2,7 @@
 
 /** For how many days things are kept. */
 export interface Keep {
-  /** Plans with the facts they were decided on, and counts for `hold_for`. */
+  /** Plans with the facts they were decided on, counts for `hold_for`, and what was expected of days. */
   readonly plansDays: number
   /** Runs, their changes and the audit chain. */
   readonly journalDays: number

@@ -77,7 +77,10 @@ const plans = [
     FOREIGN KEY (account, day) REFERENCES day_snapshots (account, day) ON DELETE CASCADE) STRICT`
 ]
 
-/** What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a promotion, what the calendar answered. */
+/**
+ * What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a
+ * promotion, what the calendar answered, what was expected of days and what came.
+ */
 const rules = [
   `CREATE TABLE holds (
     account TEXT NOT NULL, policy TEXT NOT NULL, meaning TEXT NOT NULL, target TEXT NOT NULL,
@@ -96,7 +99,11 @@ const rules = [
     PRIMARY KEY (account, promotion_id)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE calendar_answers (
     account TEXT NOT NULL, question TEXT NOT NULL, read_at INTEGER NOT NULL, answer TEXT NOT NULL,
-    PRIMARY KEY (account, question)) STRICT, WITHOUT ROWID`
+    PRIMARY KEY (account, question)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE forecasts (
+    account TEXT NOT NULL, policy TEXT NOT NULL, budget TEXT NOT NULL, day TEXT NOT NULL, made_at INTEGER NOT NULL,
+    standing TEXT NOT NULL, expected TEXT NOT NULL, outcome TEXT, realised TEXT, forgiven_at INTEGER, forgiven_by TEXT,
+    PRIMARY KEY (account, policy, budget, day)) STRICT, WITHOUT ROWID`
 ]
 
 /** Assembly: in which order the orders of a supply are worked on, and what happened to each order. */
@@ -196,7 +203,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 27,
+    version: 28,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

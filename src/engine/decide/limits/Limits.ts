@@ -11,6 +11,7 @@ import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
 import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
+import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import * as Daytime from "../intents/Daytime.js"
@@ -20,6 +21,7 @@ import { toTheMinute } from "../RowReason.js"
 import type { Draft } from "../Summary.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
+import * as Forecasts from "./Forecasts.js"
 import * as NeverTouch from "./NeverTouch.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
@@ -48,6 +50,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
   /** Budgets of the campaigns that the plan would start; nothing when absent. */
   readonly budgets?: StartNeeds.Budgets
+  /** How well predictions hold, of policies that optimise; nothing is held for it when absent. */
+  readonly forecasts?: ReadonlyArray<Calibration>
 }
 
 /** A change that passed is undefined; a held one says by what. */
@@ -85,6 +89,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       untouchable(change, context) ??
       unowned(change, context) ??
       tooLate(change, context) ??
+      Forecasts.verdict(change, context.forecasts ?? []) ??
       (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
   )
   hold(open(), (change) => aboveMaxBid(change, context))

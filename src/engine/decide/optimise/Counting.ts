@@ -96,9 +96,19 @@ const less = (whole: Core.Counts, part: typeof nothing): Core.Counts => ({
 export const isUnread = (counts: Core.Maybe<Core.Counts>): boolean =>
   counts._tag === "Absent" && !Reason.isMissing(Reason.code(counts.reason))
 
-/** Kopecks a day over the whole window; nothing where the marketplace tells of no spend. */
-export const spendPerDay = (counts: Core.Maybe<Core.Counts>, window: Window.Window, nowMs: number): number =>
-  counts._tag === "Known" ? counts.value.spendKopecks / Days.length(Window.resolve(window, nowMs)) : 0
+/** What a day of what nobody steers brings. */
+export interface Daily {
+  readonly spendKopecksPerDay: number
+  readonly ordersPerDay: number
+}
+
+/** Over the whole window; nothing where the marketplace tells of nothing. */
+export const perDay = (counts: Core.Maybe<Core.Counts>, window: Window.Window, nowMs: number): Daily => {
+  if (counts._tag === "Absent") return { spendKopecksPerDay: 0, ordersPerDay: 0 }
+  const days = Days.length(Window.resolve(window, nowMs))
+  const { orders, spendKopecks } = counts.value
+  return { spendKopecksPerDay: spendKopecks / days, ordersPerDay: orders / days }
+}
 
 /**
  * Days at the bids that stood then, where a policy has moved the bid in the window; undefined where none has. What is told of

@@ -2,21 +2,25 @@
  * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
-import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
-import type { Action, Expr, Optimise } from "../../language/Policy.js"
+import type { Action, Expr, Optimise, Policy } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
 import type { Budget, Settings, Stream } from "../../optimise/Stream.js"
+import type { DayFound } from "../forecasts/ForecastDay.js"
+import * as Judging from "../forecasts/Judging.js"
+import type * as Standing from "../forecasts/Standing.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { Forecast } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import * as Budgets from "./Budgets.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 
@@ -31,16 +35,41 @@ export interface Made {
   readonly intents: ReadonlyArray<Intent>
   readonly rows: number
   readonly forecasts: ReadonlyArray<Forecast>
+  /** What is found of days that were forecast before. */
+  readonly found: ReadonlyArray<DayFound>
 }
 
-/** `grounds` are the rows that one policy matched, whatever their rules do. */
-export const of = (grounds: ReadonlyArray<Ground>, past: Past.Past): Made => {
+/** `grounds` are the rows that the policy matched, whatever their rules do. */
+export const of = (
+  policy: Pick<Policy, "id" | "rules">,
+  grounds: ReadonlyArray<Ground>,
+  past: Past.Past,
+  nowMs: number
+): Made => {
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
+  const standing = new Map(made.flatMap((one) => [...one.standing]))
   return {
     intents: made.flatMap(({ intents }) => intents),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
-    forecasts: made.flatMap(({ forecasts }) => forecasts)
+    forecasts: made.flatMap(({ forecasts }) => forecasts),
+    found: foundOf(policy, past, nowMs, standing)
   }
+}
+
+const foundOf = (
+  { id, rules }: Pick<Policy, "id" | "rules">,
+  past: Past.Past,
+  nowMs: number,
+  standing: ReadonlyMap<string, Standing.Values>
+): ReadonlyArray<DayFound> => {
+  const windows = rules.flatMap(({ action }) => (action._tag === "Optimise" ? [action.window] : []))
+  const settled = windows.map((window) => Window.resolve(window, nowMs).to).sort()
+  if (settled[0] === undefined) return []
+  const settledTo = settled[0]
+  return past.kept.flatMap((kept) => {
+    if (kept.policy !== id) return []
+    return Judging.find(kept, { nowMs, settledTo, standing: standing.get(kept.budget), past }) ?? []
+  })
 }
 
 const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
@@ -55,18 +84,25 @@ const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
   return [...byRule.values()]
 }
 
-const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
+interface OfWish extends Omit<Made, "found"> {
+  /** The bids of each budget as they stand. */
+  readonly standing: ReadonlyMap<string, Standing.Values>
+}
+
+const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
   const { found, undecidable } = apart(asked)
-  const budgets = budgetsOf(found)
-  const { explored, offers, parts } = sortOut(
+  const budgets = Budgets.of(found, action.window, past)
+  const { explored, offers, parts, unsorted } = sortOut(
     found.flatMap((one) => one.offers),
     budgets,
     settings
   )
   const streams = offers.map(({ stream }) => stream)
   const plan = Core.plan({ streams, budgets, settings: lessExploring(settings, explored, budgets) })
+  const standing = Budgets.standing(found)
+  const { nowMs, policy } = campaigns[0]!
   const intents = [
     ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
     ...parts.map(({ decision, offer }) => intentOf(offer, action, decision)),
@@ -76,16 +112,25 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): Made => {
   return {
     intents,
     rows: intents.length,
-    forecasts: plan.budgets.map((budget) => forecastOf(budget, campaigns[0]!.policy.id, found))
+    standing,
+    forecasts: plan.budgets.map((budget) =>
+      Budgets.forecast(
+        { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
+        policy.id,
+        nowMs,
+        found,
+        standing.get(budget.id)
+      )
+    )
   }
 }
 
-/** A campaign with what pays for it, and what may be set in it. */
-interface Found extends Streams.Offers {
-  readonly id: string
-  readonly ground: Ground
-  readonly kopecks: number
-}
+/** What is expected if nothing is changed. */
+const asItStands = (budget: Decision.BudgetOutlook) => ({
+  profitBeforeKopecksPerDay: budget.profitBeforeKopecksPerDay,
+  spendBeforeKopecksPerDay: budget.spendBeforeKopecksPerDay,
+  ordersBeforePerDay: budget.ordersBeforePerDay
+})
 
 /** A campaign about whose money nobody can decide, and why. */
 interface Undecidable {
@@ -94,7 +139,7 @@ interface Undecidable {
   readonly because: UnknownReason
 }
 
-const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Found | Undecidable => {
+const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Budgets.Found | Undecidable => {
   const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
   const kopecks = budgetOf(ground, action)
   if (typeof kopecks !== "number") return { id, ground, because: kopecks }
@@ -105,7 +150,7 @@ const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Found | Unde
 }
 
 /** Of a budget that one of its campaigns spends nobody knows how much of, nothing is shared out. */
-const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
+const apart = (asked: ReadonlyArray<Budgets.Found | Undecidable>) => {
   const first = new Map<string, Undecidable>()
   for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one)
   return {
@@ -115,40 +160,6 @@ const apart = (asked: ReadonlyArray<Found | Undecidable>) => {
       const because = first.get(one.id)?.because
       return because === undefined ? [] : [{ id: one.id, ground: one.ground, because }]
     })
-  }
-}
-
-/** What the budget's other bids spend was taken off before, and belongs to what is expected. */
-const forecastOf = (
-  budget: Decision.BudgetOutlook,
-  policy: string,
-  found: ReadonlyArray<Found>
-): Forecast => {
-  const own = found.filter(({ id }) => id === budget.id)
-  const elsewhere = own.reduce((sum, one) => sum + one.elsewhereKopecks, 0)
-  const whole = ({ high, low, mean }: Decision.Interval, more = 0) => ({
-    low: Math.round(low + more),
-    mean: Math.round(mean + more),
-    high: Math.round(high + more)
-  })
-  const { ordersPerDay: orders } = budget
-  return {
-    policy,
-    budget: budget.id,
-    campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
-    dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
-    bids: budget.streams,
-    roubleEarns: hundredths(1 + budget.lambda),
-    spendKopecks: whole(budget.spendKopecksPerDay, elsewhere),
-    orders: {
-      low: hundredths(orders.low),
-      mean: hundredths(orders.mean),
-      high: hundredths(orders.high)
-    },
-    profitKopecks: whole(budget.profitKopecksPerDay),
-    profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
-    explorationKopecks: Math.round(budget.explorationKopecksPerDay),
-    overspent: budget.isOverspent
   }
 }
 
@@ -171,9 +182,11 @@ const sortOut = (
   readonly offers: ReadonlyArray<Streams.Offer>
   readonly parts: ReadonlyArray<Part>
   readonly explored: number
+  /** The budgets with all clusters that are shown now. */
+  readonly unsorted: ReadonlyArray<Decision.BudgetOutlook>
 } => {
   const all = offers.flatMap((offer) => offer.parts ?? [])
-  if (all.length === 0) return { offers, parts: [], explored: 0 }
+  if (all.length === 0) return { offers, parts: [], explored: 0, unsorted: [] }
   const learned = Learn.learn([...offers, ...all].map(({ stream }) => stream))
   const whole = offers.map((offer) => without(offer, parkedOf(offer)))
   const aimed = Core.plan({ streams: whole.map(({ stream }) => stream), budgets, settings }, learned)
@@ -190,6 +203,7 @@ const sortOut = (
   )
   return {
     offers: offers.map((offer) => without(offer, gone)),
+    unsorted: aimed.budgets,
     // What is shown goes with the bid of its item, of which the item tells.
     parts: decided.filter(({ decision, offer }) => isParked(offer) || !isShown(decision, offer)),
     explored: decided.reduce((sum, { decision: { reason } }) => sum + exploredBy(reason), 0)
@@ -238,22 +252,6 @@ const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | Unknow
         value: String(cell.value),
         wanted: "an amount of money"
       }
-}
-
-/** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
-const budgetsOf = (found: ReadonlyArray<Found>): ReadonlyArray<Budget> => {
-  const byId = new Map<string, { least: number; elsewhere: number }>()
-  for (const { elsewhereKopecks, id, kopecks } of found) {
-    const known = byId.get(id)
-    if (known === undefined) byId.set(id, { least: kopecks, elsewhere: elsewhereKopecks })
-    else {
-      known.least = Math.min(known.least, kopecks)
-      known.elsewhere += elsewhereKopecks
-    }
-  }
-  return [...byId]
-    .map(([id, { elsewhere, least }]) => ({ id, dailyKopecks: Math.max(0, least - Math.ceil(elsewhere)) }))
-    .sort(TextOrder.by(({ id }) => id))
 }
 
 const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {

@@ -1,5 +1,11 @@
-/** What the journal tells of the days before, which no fact does: what was paused, parked, and at which bids. */
+/**
+ * What is known of the days before, which no fact tells: by the journal what was paused, parked, and at which bids; what was expected
+ * of them; and what campaigns did day by day.
+ */
 import type { CampaignId } from "../../../domain/Ids.js"
+import type { DayFigures } from "../../facts/DayFigures.js"
+import type { SlotValue } from "../../kinds/SlotHistory.js"
+import type { ForecastDay } from "../forecasts/ForecastDay.js"
 
 export const dayMs = 86_400_000
 
@@ -16,7 +22,16 @@ export interface Moved {
   readonly afterKopecks: number
 }
 
-/** Spans and moves ascend. */
+/** A change that a policy which optimises made; seen in place. */
+export interface Own {
+  readonly policy: string
+  readonly campaignId: number
+  readonly slot: string
+  readonly atMs: number
+  readonly before: SlotValue
+}
+
+/** Spans, moves and changes ascend. */
 export interface Past {
   /** When a rule had paused a campaign. */
   readonly pauses: ReadonlyMap<CampaignId, ReadonlyArray<Span>>
@@ -24,9 +39,20 @@ export interface Past {
   readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
+  readonly own: ReadonlyArray<Own>
+  /** What was expected of days, of all policies that optimise. */
+  readonly kept: ReadonlyArray<ForecastDay>
+  readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
 }
 
-export const nothing: Past = { pauses: new Map(), moves: new Map(), parkings: new Map() }
+export const nothing: Past = {
+  pauses: new Map(),
+  moves: new Map(),
+  parkings: new Map(),
+  own: [],
+  kept: [],
+  days: new Map()
+}
 
 /** Days of a span that others cover. */
 export const overlapDays = (spans: ReadonlyArray<Span>, span: Span): number =>

@@ -48,8 +48,8 @@ export interface Left {
 export interface Offers {
   readonly offers: ReadonlyArray<Offer>
   readonly left: ReadonlyArray<Left>
-  /** What the campaign spends a day on what is no offer, kopecks. */
-  readonly elsewhereKopecks: number
+  /** What a day of the campaign brings beside the offers. */
+  readonly elsewhere: Counting.Daily
   /** Statistics of the campaign could not be read: nobody knows what its budget is spent on. */
   readonly unread?: Reason
 }
@@ -59,8 +59,8 @@ export const of = (campaign: Ground, action: Optimise, budget: string, past: Pas
   const seen = new Seen(campaign, action, budget, past)
   const items = campaign.table.view("campaign_item")
   for (const row of items.rowsUnder(campaign.target)) seen.item(items, row)
-  const { elsewhereKopecks, left, offers, unread } = seen
-  return { elsewhereKopecks, left, offers, ...(unread === undefined ? {} : { unread }) }
+  const { elsewhere, left, offers, unread } = seen
+  return { elsewhere, left, offers, ...(unread === undefined ? {} : { unread }) }
 }
 
 interface Bid {
@@ -77,7 +77,7 @@ interface Bid {
 class Seen {
   readonly offers: Array<Offer> = []
   readonly left: Array<Left> = []
-  elsewhereKopecks = 0
+  elsewhere: Counting.Daily = { spendKopecksPerDay: 0, ordersPerDay: 0 }
   unread: Reason | undefined
   private readonly payment: string
   private readonly stepKopecks: number | undefined
@@ -254,11 +254,11 @@ class Seen {
   }
 
   private countElsewhere(counting: Counting.Counting): void {
-    this.elsewhereKopecks += Counting.spendPerDay(
-      this.counts(counting),
-      this.action.window,
-      this.campaign.nowMs
-    )
+    const more = Counting.perDay(this.counts(counting), this.action.window, this.campaign.nowMs)
+    this.elsewhere = {
+      spendKopecksPerDay: this.elsewhere.spendKopecksPerDay + more.spendKopecksPerDay,
+      ordersPerDay: this.elsewhere.ordersPerDay + more.ordersPerDay
+    }
   }
 
   private streamOf(

@@ -141,6 +141,8 @@ export interface CampaignNumbers {
   readonly isPart: boolean
   readonly totals: Totals
   readonly items: ReadonlyArray<{ readonly itemId: ItemId; readonly totals: Totals }>
+  /** The same by day, ascending; a day that the marketplace does not name is not there. */
+  readonly days: ReadonlyArray<{ readonly day: Days.Day; readonly totals: Totals }>
 }
 
 /**
@@ -191,17 +193,22 @@ const saysNoData = (error: { readonly status: number | undefined; readonly text:
   /(no|without|нет|отсутств).{0,20}(statistic|stats|data|статистик|данных)/i.test(error.text)
 
 const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRange): CampaignNumbers => {
-  if (row === undefined) return { campaignId, reported: false, isPart: false, totals: sum([]), items: [] }
+  if (row === undefined)
+    return { campaignId, reported: false, isPart: false, totals: sum([]), items: [], days: [] }
   const seen = new Set<string>()
   const byItem = new Map<ItemId, Array<Entry>>()
+  const byDay = new Map<Days.Day, Array<Entry>>()
   for (const day of row.days) {
     const date = day.date?.slice(0, 10) ?? ""
-    if (date < days.from || date > days.to) continue
+    if (date < days.from || date > days.to || !Days.Day.is(date)) continue
+    const ofDay = byDay.get(date) ?? []
+    byDay.set(date, ofDay)
     for (const app of day.apps) {
       for (const entry of app.nms) {
         const id = `${date} ${app.appType} ${entry.nmId}`
         if (entry.nmId === undefined || seen.has(id)) continue
         seen.add(id)
+        ofDay.push(entry)
         const entries = byItem.get(entry.nmId)
         if (entries === undefined) byItem.set(entry.nmId, [entry])
         else entries.push(entry)
@@ -215,7 +222,11 @@ const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRang
     totals: sum([...byItem.values()].flat()),
     items: [...byItem]
       .sort(([a], [b]) => a - b)
-      .map(([itemId, entries]) => ({ itemId, totals: sum(entries) }))
+      .map(([itemId, entries]) => ({ itemId, totals: sum(entries) })),
+    days: [...byDay]
+      .filter(([, entries]) => entries.length > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, entries]) => ({ day, totals: sum(entries) }))
   }
 }
 

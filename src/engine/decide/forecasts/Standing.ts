@@ -1,0 +1,49 @@
+/**
+ * A digest of the bids of a budget that stays small however many there are: each bid falls into one of some baskets by its name, and a
+ * basket says how many it holds and a hash of their values. Bids that come and go change the number of a basket, which then says
+ * nothing; a bid that somebody moved changes its hash alone.
+ */
+import * as TextOrder from "../../../domain/TextOrder.js"
+import type { SlotValue } from "../../kinds/SlotHistory.js"
+
+/** Values by slot: bids in kopecks, and whether a cluster is a minus phrase. */
+export type Values = ReadonlyMap<string, SlotValue>
+
+const baskets = 64
+
+/** Equal values have equal digests, in whatever order they come. */
+export const digest = (values: Values): string => {
+  const counts = new Array<number>(baskets).fill(0)
+  const hashes = new Array<number>(baskets).fill(0)
+  for (const [slot, value] of [...values].sort(TextOrder.by(([name]) => name))) {
+    const at = hash(slot) % baskets
+    counts[at]! += 1
+    hashes[at] = hash(`${hashes[at]} ${slot} ${String(value)}`)
+  }
+  return counts.map((count, at) => (count === 0 ? "" : `${count}.${hashes[at]!.toString(36)}`)).join(" ")
+}
+
+export type Comparison = "same" | "moved" | "unknown"
+
+/** `unknown` where half of the bids and more cannot be compared. */
+export const compare = (before: string, now: string): Comparison => {
+  const later = now.split(" ")
+  let [all, compared] = [0, 0]
+  for (const [at, basket] of before.split(" ").entries()) {
+    const count = countIn(basket)
+    all += count
+    if (count === 0 || count !== countIn(later[at] ?? "")) continue
+    if (basket !== later[at]) return "moved"
+    compared += count
+  }
+  return compared * 2 > all || all === 0 ? "same" : "unknown"
+}
+
+const countIn = (basket: string): number => (basket === "" ? 0 : Number.parseInt(basket, 10))
+
+/** FNV-1a over code units, 32 bits. */
+const hash = (text: string): number => {
+  let found = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) found = Math.imul(found ^ text.charCodeAt(i), 0x01000193)
+  return found >>> 0
+}

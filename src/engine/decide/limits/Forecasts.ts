@@ -1,0 +1,35 @@
+/**
+ * A policy with `optimise` whose predictions were too far off too often for chance plans as before and sends nothing, budget by budget:
+ * what it believes of the market is not true just now (decision 0100).
+ */
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
+import type { Scope } from "../../kinds/OperatorHold.js"
+import * as Optimised from "../../kinds/Optimised.js"
+import type { Calibration } from "../forecasts/Calibration.js"
+
+/** Why a change is only shown; undefined where its budget's predictions hold, or nobody knows yet. */
+export const verdict = (change: Change, calibrations: ReadonlyArray<Calibration>): HeldReason | undefined => {
+  const { origin, subject } = change
+  if (Optimised.of(change) === undefined || origin.by !== "policy") return undefined
+  const found = calibrations.find(
+    ({ budget, fallen, policy }) =>
+      fallen !== undefined &&
+      policy === origin.name &&
+      (budget === accountBudget || budget === String(subject.campaignId))
+  )
+  return found?.fallen === undefined ? undefined : reason(found.policy, found.budget, found.fallen)
+}
+
+export const reason = (
+  policy: string,
+  budget: string,
+  { figure, judged, offPercent, outside, since }: NonNullable<Calibration["fallen"]>
+): HeldReason => ({ code: "forecast_missed", policy, budget, figure, outside, judged, offPercent, since })
+
+/** What a person resumes: the campaign, or the policy where one budget is for all. */
+export const scopeOf = ({ budget, policy }: Pick<Calibration, "budget" | "policy">): Scope =>
+  budget === accountBudget ? { kind: "policy", what: policy } : { kind: "target", what: budget }
+
+/** Name of the one budget that all campaigns share. */
+export const accountBudget = "account"

@@ -1,0 +1,142 @@
+/** The budgets of `optimise`: what there is to share out, what is expected of a day, and the bids it is expected with. */
+import * as Days from "../../../domain/Days.js"
+import * as Target from "../../../domain/Target.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Window from "../../../domain/Window.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
+import type { SlotValue } from "../../kinds/SlotHistory.js"
+import type * as Decision from "../../optimise/Decision.js"
+import type { Budget } from "../../optimise/Stream.js"
+import * as Standing from "../forecasts/Standing.js"
+import type { Ground } from "../intents/Intent.js"
+import type { Forecast } from "../Plan.js"
+import * as Buyers from "./Buyers.js"
+import type * as Past from "./Past.js"
+import type * as Streams from "./Streams.js"
+
+/** A campaign with what pays for it, and what may be set in it. */
+export interface Found extends Streams.Offers {
+  readonly id: string
+  readonly ground: Ground
+  readonly kopecks: number
+}
+
+/** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
+export const of = (
+  found: ReadonlyArray<Found>,
+  window: Window.Window,
+  past: Past.Past
+): ReadonlyArray<Budget> => {
+  const byId = new Map<string, [Found, ...Array<Found>]>()
+  for (const one of found) {
+    const known = byId.get(one.id)
+    if (known === undefined) byId.set(one.id, [one])
+    else known.push(one)
+  }
+  return [...byId]
+    .map(([id, own]) => {
+      const sum = (of: (one: Found) => number) => own.reduce((total, one) => total + of(one), 0)
+      const spend = sum(({ elsewhere }) => elsewhere.spendKopecksPerDay)
+      const least = Math.min(...own.map(({ kopecks }) => kopecks))
+      return {
+        id,
+        dailyKopecks: Math.max(0, least - Math.ceil(spend)),
+        elsewhere: {
+          spendKopecksPerDay: spend,
+          ordersPerDay: sum(({ elsewhere }) => elsewhere.ordersPerDay)
+        },
+        dailySpends: dailySpendsOf(own, window, past)
+      }
+    })
+    .sort(TextOrder.by(({ id }) => id))
+}
+
+/** A day of which less was left says too little of the rest. */
+const leastOfDay = 0.4
+
+/**
+ * Days of the window of which every campaign of a budget has a figure. A day that a rule cut short is told as what it would have come to:
+ * those are the days of most buyers, and without them days would look alike.
+ */
+const dailySpendsOf = (
+  own: readonly [Found, ...Array<Found>],
+  window: Window.Window,
+  { days, pauses }: Past.Past
+): ReadonlyArray<number> => {
+  const { nowMs } = own[0].ground
+  const { from, to } = Window.resolve(window, nowMs)
+  const found: Array<number> = []
+  for (let day = from; day <= to; day = Days.shift(day, 1)) {
+    const spends = own.map(({ ground: { target } }) => {
+      const { campaignId } = target
+      if (campaignId === undefined) return undefined
+      const shown = Buyers.shareOutside(pauses.get(campaignId) ?? [], Days.startOfMarket(day))
+      const spend = days.get(campaignId)?.find((one) => one.day === day)?.spendKopecks
+      return shown < leastOfDay || spend === undefined ? undefined : spend / shown
+    })
+    if (spends.every((spend) => spend !== undefined))
+      found.push(spends.reduce<number>((sum, spend) => sum + (spend ?? 0), 0))
+  }
+  return found
+}
+
+/** What the plan tells of a budget, and what the store keeps of it; `standing` are its bids as they are. */
+export const forecast = (
+  budget: Decision.BudgetOutlook,
+  policy: string,
+  nowMs: number,
+  found: ReadonlyArray<Found>,
+  standing: Standing.Values = new Map()
+): Forecast => {
+  const own = found.filter(({ id }) => id === budget.id)
+  return {
+    policy,
+    budget: budget.id,
+    campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
+    dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
+    bids: budget.streams,
+    roubleEarns: hundredths(1 + budget.lambda),
+    spendKopecks: whole(budget.spendKopecksPerDay),
+    orders: toHundredths(budget.ordersPerDay),
+    profitKopecks: whole(budget.profitKopecksPerDay),
+    profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
+    explorationKopecks: Math.round(budget.explorationKopecksPerDay),
+    overspent: budget.isOverspent,
+    day: Days.ofMarket(nowMs),
+    before: {
+      spendKopecks: whole(budget.spendBeforeKopecksPerDay),
+      orders: toHundredths(budget.ordersBeforePerDay)
+    },
+    standing: Standing.digest(standing)
+  }
+}
+
+/** Bids, and whether clusters are minus phrases, by the budget that pays for them. */
+export const standing = (found: ReadonlyArray<Found>): ReadonlyMap<string, Standing.Values> => {
+  const byBudget = new Map<string, Map<string, SlotValue>>()
+  for (const { id, offers } of found) {
+    const values = byBudget.get(id) ?? new Map<string, SlotValue>()
+    byBudget.set(id, values)
+    for (const { ground, parts = [], slot, stream } of offers) {
+      values.set(slot, stream.bidKopecks)
+      for (const part of parts) values.set(part.slot, part.stream.standing._tag !== "Live")
+      const target = Target.ofSubject(ground.target)
+      if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), stream.standing._tag !== "Live")
+    }
+  }
+  return byBudget
+}
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+const whole = (of: Decision.Interval): Decision.Interval => ({
+  low: Math.round(of.low),
+  mean: Math.round(of.mean),
+  high: Math.round(of.high)
+})
+
+const toHundredths = (of: Decision.Interval): Decision.Interval => ({
+  low: hundredths(of.low),
+  mean: hundredths(of.mean),
+  high: hundredths(of.high)
+})
