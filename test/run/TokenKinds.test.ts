@@ -110,8 +110,11 @@ describe("a Base token", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         expect(new Set(planned.reviewed.plan.changes.map((change) => change.action))).toEqual(
-          new Set(["raise_bid", "pause"])
+          new Set(["raise_bid", "add_minus", "pause"])
         )
+        // 02 looks on for a morning: what rests already is of campaigns that spent yesterday's limit.
+        const minus = planned.reviewed.plan.changes.filter((change) => change.action === "add_minus")
+        expect(new Set(minus.map(({ origin }) => origin.name))).toEqual(new Set(["16-rest-weak-clusters"]))
         expect((yield* world.apply(planned)).status).toBe("done")
         expect(world.ledger()).toHaveLength(planned.reviewed.plan.changes.length)
         expect(world.throttled()).toBe(0)

@@ -49,7 +49,7 @@ describe("bidhelm test", () => {
     shipped()
     const { code, stderr, stdout } = await run("test", "--coverage-min", "100")
     expect(stderr).toBe(
-      "60 cases in 12 files: all passed; 100% of the rules' conditions and actions seen at work\n"
+      "75 cases in 15 files: all passed; 100% of the rules' conditions and actions seen at work\n"
     )
     expect(stdout.split("\n")).toHaveLength(19)
     expect(code).toBe(0)
@@ -145,7 +145,7 @@ describe("bidhelm test", () => {
     for (const path of ["rules", "rules/tests", "."]) {
       expect(await run("test", path), path).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("60 cases in 12 files")
+        stderr: expect.stringContaining("75 cases in 15 files")
       })
     }
   })
