@@ -103,6 +103,7 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
     "01-raise-to-reach-max: campaign.bid_type = manual and campaign.payment = cpm",
     "01-raise-to-reach-max: cpo * bid / cpm < item.price * $acos_at_most",
     "01-raise-to-reach-max: bid < recommended.reach_max",
+    "01-raise-to-reach-max: cpo * bid / cpm < item.price * $acos_at_most",
     "01-raise-to-reach-max: bid < recommended.reach_max",
     "02-minus-low-ctr: not cluster.in_minus",
     "03-daily-budget-stop: campaign.status in [active, paused]",
