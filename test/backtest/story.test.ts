@@ -39,7 +39,7 @@ describe("what a plan read", () => {
         expect((yield* kept(world)).map(({ day }) => day)).toEqual(["2026-09-01"])
         const facts = yield* recalled(world, "2026-09-01")
         expect(facts).toMatchObject({ zone: "Europe/Moscow", currency: "RUB", rulesHash: world.rules.hash })
-        expect(facts.asked).toContain("clusterStats@7d")
+        expect(facts.asked).toContain("clusterStats@14d")
         const rules = Backtest.prepare(world.rules, new Set())
         const { told } = Backtest.day(rules, facts, Backtest.nothingYet)
         const again = told.policies.flatMap(({ changes }) => changes)
@@ -64,7 +64,7 @@ describe("what a plan read", () => {
 name: Other
 each: cluster
 where: campaign.status = active and campaign.payment = cpm
-window: 7d
+window: 14d
 when: carts >= 1
 do:
   raise_bid: {by: 5%, cap: 900 ₽}

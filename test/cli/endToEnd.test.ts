@@ -41,7 +41,7 @@ describe("plan and apply", () => {
     expect(await shop.ledger()).toMatchObject({ entries: [] })
     const saved = JSON.parse(shop.read("plan.json")) as Plan
     expect(new Set(saved.changes.map((change) => change.action))).toEqual(
-      new Set(["raise_bid", "add_minus", "pause"])
+      new Set(["raise_bid", "lower_bid", "add_minus", "pause"])
     )
 
     const applied = await shop.run("apply", "plan.json", "--yes", "--json")
@@ -168,7 +168,7 @@ describe("explain", () => {
     const { campaignId, cluster, itemId } = change.subject
     const { code, stdout } = await shop.run("explain", `${campaignId}/${itemId}/${cluster}`)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/01-raise-to-reach-max: acts: bid \d+ → \d+ ₽/)
+    expect(stdout).toMatch(/01-raise-to-reach-max, \w+ money left: acts: bid \d+ → \d+ ₽/)
     expect(stdout).toMatch(/02-minus-low-ctr: does not act/)
     expect(stdout).toMatch(/03-daily-budget-stop: /)
     for (const condition of ["orders >= 3", "ctr < 1%", "spend default 0 ₽ >= $daily"])

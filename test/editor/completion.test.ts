@@ -223,14 +223,13 @@ describe("completion, whatever the text", () => {
     }
   })
 
-  it("answers at every place of a shipped rule", () => {
-    for (const { path, text } of Rules.folder("rules")) {
+  for (const { path, text } of Rules.folder("rules"))
+    it(`answers at every place of ${path}`, () => {
       const project = new Project([{ path, text }])
       const sheet = new Sheet({ path, text })
       for (let offset = 0; offset <= text.length; offset++)
         Completion.at(project, path, sheet.position(offset))
-    }
-  })
+    })
 
   it("offers only facts that the check then knows", () => {
     for (const each of everyEach) {

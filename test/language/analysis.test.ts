@@ -30,6 +30,7 @@ describe("conditions that cannot hold together", () => {
   })
   it("are found on one line, across where and when, and three at a time", () => {
     expect(coded("views >= 500 and views < 100")).toEqual(["S02@7"])
+    expect(coded("spend >= 3000 ₽", "spend < 3000 ₽ * 50%")).toEqual(["S02@8"])
     expect(coded("campaign.payment = cpc and views > 5")).toEqual(["S02@7"])
     expect(coded("bid < min_bid", "bid >= 10 ₽", "min_bid <= 10 ₽")).toEqual(["S02@9"])
   })

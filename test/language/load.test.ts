@@ -13,13 +13,13 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are twelve policies, three of which act at once, limits, and a disabled one for orders", () => {
+  it("are fifteen policies, seven of which act at once, limits, and a disabled one for orders", () => {
     expect(ruleSet?.fulfilment).toEqual([])
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
       ["02-minus-low-ctr", "AddMinus", "apply"],
       ["03-daily-budget-stop", "Pause", "apply"],
-      ["04-target-acos", "LowerBid", "disabled"],
+      ["04-target-acos", "LowerBid", "apply"],
       ["05-evening-boost", "AdjustBid", "disabled"],
       ["06-hold-position", "RaiseBid", "disabled"],
       ["07-stock-pause", "Pause", "disabled"],
@@ -27,7 +27,10 @@ describe("the shipped rules", () => {
       ["09-join-promotions", "Enrol", "disabled"],
       ["10-optimise", "Optimise", "disabled"],
       ["11-raise-while-profitable", "RaiseBid", "disabled"],
-      ["12-steer-to-break-even", "LowerBid", "disabled"]
+      ["12-steer-to-break-even", "LowerBid", "disabled"],
+      ["14-target-acos-per-click", "LowerBid", "apply"],
+      ["15-lower-dear-clusters", "LowerBid", "apply"],
+      ["16-rest-weak-clusters", "AddMinus", "apply"]
     ])
     expect(ruleSet?.limits).toMatchObject({
       maxBidKopecks: { cpm: 90_000, cpc: 4000 },
@@ -131,14 +134,14 @@ describe("the JSON Schema for editors", () => {
     expect(validate(file, { version: 1, kind: "vars", vars, account: {} })).not.toEqual([])
   })
   it("asks for when: and do: only where there are no rules:", () => {
-    const { when, do: action, ...base } = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
+    const { when, do: action, ...base } = parse(shipped.find(({ path }) => path.includes("02-"))?.text ?? "")
     expect(validate(policy, base)).not.toEqual([])
     expect(validate(policy, { ...base, when })).not.toEqual([])
     expect(validate(policy, { ...base, rules: [{ when, do: action }] })).toEqual([])
     expect(validate(policy, { ...base, rules: [{ when }] })).not.toEqual([])
   })
   it("refuses unknown keys, missing caps and two actions", () => {
-    const base = parse(shipped.find(({ path }) => path.includes("01-"))?.text ?? "")
+    const base = parse(shipped.find(({ path }) => path.includes("02-"))?.text ?? "")
     expect(validate(policy, { ...base, whne: "x" })).not.toEqual([])
     expect(validate(policy, { ...base, do: { raise_bid: { by: "10%" } } })).not.toEqual([])
     expect(validate(policy, { ...base, do: { pause: {}, start: {} } })).not.toEqual([])

@@ -32,7 +32,7 @@ describe("a run from rules to applied changes", () => {
         const first = yield* world.plan
         const { changes } = first.reviewed.plan
         expect(new Set(changes.map((change) => change.action))).toEqual(
-          new Set(["raise_bid", "add_minus", "pause"])
+          new Set(["raise_bid", "lower_bid", "set_bid", "add_minus", "pause"])
         )
         const report = yield* world.apply(first)
         expect(report.status).toBe("done")

@@ -110,7 +110,13 @@ describe("a Base token", () => {
       Effect.gen(function* () {
         const planned = yield* world.plan
         expect(new Set(planned.reviewed.plan.changes.map((change) => change.action))).toEqual(
-          new Set(["raise_bid", "pause"])
+          new Set(["raise_bid", "add_minus", "pause"])
+        )
+        // A story's rules do not wait for a second morning: 02 adds the worst fifth at once, and holds the rest.
+        const minus = planned.reviewed.plan.changes.filter((change) => change.action === "add_minus")
+        expect(new Set(minus.map(({ origin }) => origin.name))).toEqual(new Set(["02-minus-low-ctr"]))
+        expect(minus.length * 5).toBeLessThanOrEqual(
+          planned.reviewed.plan.policies.find(({ id }) => id === "02-minus-low-ctr")?.rowsInScope ?? 0
         )
         expect((yield* world.apply(planned)).status).toBe("done")
         expect(world.ledger()).toHaveLength(planned.reviewed.plan.changes.length)

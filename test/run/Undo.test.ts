@@ -79,7 +79,7 @@ describe("a whole run", () => {
       Effect.gen(function* () {
         const report = yield* world.apply(yield* world.plan)
         const actions = new Set(report.rows.map(({ change }) => change.action))
-        expect([...actions].sort()).toEqual(["add_minus", "pause", "raise_bid"])
+        expect([...actions].sort()).toEqual(["add_minus", "lower_bid", "pause", "raise_bid", "set_bid"])
         expect(report.rows.some(({ change }) => Bids.detailsOf(change).inherited === true)).toBe(true)
         yield* world.advance("1 hour")
         const { left, report: undone } = yield* Story.undo(world, report.runId)

@@ -46,7 +46,7 @@ const costs = Economics.free(0)
 it("the shipped rules go together, also when all of them are turned on", () => {
   const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
   for (const on of [plain, byCosts]) {
-    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(11)
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(14)
     expect(Load.check([...on, costs]).diagnostics).toEqual([])
   }
 })
@@ -97,10 +97,13 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
       return cases.some((one) => one.failures.length > 0) ? [] : [`${policy.id}: ${text}`]
     })
   })
-  // Without these the action itself still refuses: there is no such bid, the bid is there, it is in the list, it is paused,
-  // nobody can join it.
+  // Without these the action itself still refuses: there is no such bid, the bid is where it should be, it is in the list,
+  // it is paused, nobody can join it.
   expect(unnoticed).toEqual([
     "01-raise-to-reach-max: campaign.bid_type = manual and campaign.payment = cpm",
+    "01-raise-to-reach-max: cpo * bid / cpm < item.price * $acos_at_most",
+    "01-raise-to-reach-max: bid < recommended.reach_max",
+    "01-raise-to-reach-max: cpo * bid / cpm < item.price * $acos_at_most",
     "01-raise-to-reach-max: bid < recommended.reach_max",
     "02-minus-low-ctr: not cluster.in_minus",
     "03-daily-budget-stop: campaign.status in [active, paused]",
@@ -108,6 +111,12 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
     "07-stock-pause: campaign.status in [active, paused]",
     "09-join-promotions: promotion.type = regular",
     "11-raise-while-profitable: campaign.bid_type = manual and campaign.payment = cpm",
-    "11-raise-while-profitable: bid < recommended.reach_max"
+    "11-raise-while-profitable: cpo * bid / cpm < profit_per_order * 50%",
+    "11-raise-while-profitable: bid < recommended.reach_max",
+    "11-raise-while-profitable: bid < recommended.reach_max",
+    "14-target-acos-per-click: campaign.payment = cpc",
+    "15-lower-dear-clusters: campaign.bid_type = manual and campaign.payment = cpm",
+    "15-lower-dear-clusters: cluster.state = active",
+    "15-lower-dear-clusters: cpo * bid / cpm > item.price * $acos_at_most"
   ])
 })

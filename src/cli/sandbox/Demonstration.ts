@@ -80,7 +80,7 @@ export const run = (asked: Asked) =>
       return yield* stop(1, "the demo did not come out as it should")
   })
 
-/** True when the marketplace accepted what was planned and nothing else, and each of the three rules acted by its list. */
+/** True when the marketplace accepted what was planned and nothing else, and raises, minus phrases and the stop acted by its list. */
 export const asExpected = (came: {
   readonly comparison: LedgerCheck.Comparison
   readonly kinds: LedgerCheck.Kinds

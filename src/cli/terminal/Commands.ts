@@ -19,7 +19,7 @@ export interface CommandText {
 export const commands = {
   demo: {
     usage: "demo [--all]",
-    about: "a local marketplace and three rules: plan, apply, second plan, next morning, history",
+    about: "a local marketplace and the shipped rules: plan, apply, second plan, next morning, history",
     more: [
       "Starts the sandbox marketplace on this machine, runs the shipped rules against it over HTTP, through an afternoon, the night and the next morning, and compares the planned changes with what the marketplace accepted: raises, minus phrases and a pause, or it ends with 1. No account is needed and nothing leaves the machine."
     ],

@@ -1,5 +1,5 @@
 /** Deposits of a store that does not know the account for a day: judged by what the marketplace accepted. */
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as FirstDay from "../../../src/engine/decide/limits/FirstDay.js"
@@ -9,8 +9,8 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 beforeEach(async () => {
   shop = await Shop.Shop.open()
-  for (const rule of ["01-raise-to-reach-max", "02-minus-low-ctr", "03-daily-budget-stop"])
-    rmSync(join(shop.folder, `rules/${rule}.yaml`))
+  for (const rule of readdirSync(join(shop.folder, "rules")).filter((name) => /^\d\d-/.test(name)))
+    rmSync(join(shop.folder, "rules", rule))
   rmSync(join(shop.folder, "rules/tests"), { recursive: true })
   shop.write(
     "rules/top-up.yaml",

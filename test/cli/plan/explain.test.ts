@@ -48,7 +48,7 @@ describe("explain", () => {
     expect(stdout).toMatch(/orders >= 3 +\d+ +stats \d+(–| [A-Z][a-z]+ – )\d+ [A-Z][a-z]+, read 15:\d\d/)
     expect(stdout).toMatch(/recommendations, remembered from 15:\d\d/)
     expect(stdout).toMatch(/campaign settings, read 15:\d\d/)
-    expect(stdout).toMatch(/move: raise 10% → [\d.]+ ₽; toward .*; step 1 ₽ → \d+ ₽/)
+    expect(stdout).toMatch(/move: raise [13]0% → [\d.]+ ₽; toward .*; step 1 ₽ → \d+ ₽/)
     expect(stdout).toMatch(
       /next move: after \d\d:\d\d, and once the statistics of 1 Sep are complete \(2 Sep\)/
     )

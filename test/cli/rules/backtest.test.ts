@@ -25,7 +25,7 @@ name: Another rule
 mode: preview
 each: cluster
 where: campaign.payment = cpm
-window: 7d
+window: 14d
 when: orders >= 1
 do:
   raise_bid: {by: 3%, cap: 900 ₽}

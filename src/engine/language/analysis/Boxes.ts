@@ -1,4 +1,5 @@
 /** Conditions as unions of boxes, negations pushed to the leaves: true is all that counts, unknown never is. */
+import * as Numbers from "../../facts/kernels/Numbers.js"
 import type { Clause, CompareOp, Condition, Expr } from "../Policy.js"
 import { mirrored, opposite } from "../syntax/Syntax.js"
 import * as Box from "./Box.js"
@@ -111,8 +112,9 @@ const masks: Readonly<Record<CompareOp, number>> = {
   "!=": Box.less | Box.greater
 }
 
-const compare = (asked: CompareOp, left: Expr, right: Expr, yes: boolean): Boxes => {
+const compare = (asked: CompareOp, unsettledLeft: Expr, unsettledRight: Expr, yes: boolean): Boxes => {
   const op = yes ? asked : opposite[asked]
+  const [left, right] = [settled(unsettledLeft), settled(unsettledRight)]
   if (left._tag === "Literal" && right._tag !== "Literal") return compare(mirrored[op], right, left, true)
   if (right._tag === "Literal" && left._tag !== "Literal") {
     const of = Domain.operand(left)
@@ -124,6 +126,15 @@ const compare = (asked: CompareOp, left: Expr, right: Expr, yes: boolean): Boxes
   return a.key <= b.key
     ? boxes({ _tag: "Relation", left: a, right: b, mask: masks[op] & (a.key === b.key ? Box.equal : 7) })
     : boxes({ _tag: "Relation", left: b, right: a, mask: masks[mirrored[op]] })
+}
+
+/** `$daily * 50%` as the number that it is on every row: else nothing would be known of a fact that is held against it. */
+const settled = (expr: Expr): Expr => {
+  if (expr._tag !== "Arithmetic") return expr
+  const [left, right] = [settled(expr.left), settled(expr.right)]
+  if (left._tag !== "Literal" || right._tag !== "Literal") return expr
+  const value = Numbers.apply(expr.op, Number(left.value), Number(right.value), expr.type._tag === "Money")
+  return Number.isFinite(value) ? { _tag: "Literal", type: expr.type, value } : expr
 }
 
 const numbers = (of: Domain.Operand, ranges: Ranges.Ranges): Boxes => {
