@@ -9,10 +9,10 @@ import type { Settings, Stream } from "./Stream.js"
 export const turnDays = 30
 
 /**
- * Deadbands that turning back takes, by how often the bid has turned already: noise moves an estimate both ways, and what has turned
- * three times in a month is most likely noise (assumed; by `npm run profit` the bids turn at most three times, for 0.6 points).
+ * How far off the bid aimed at must be before a bid turns back, in deadbands, by how often it has turned already: noise moves an estimate
+ * both ways, and what has turned three times in a month is most likely noise (assumed; measured in `docs/profit.md`).
  */
-const turnDeadbands = [2, 2, 4, 20] as const
+const turnDeadbands = [4, 6, 10, 16] as const
 
 /** Steps between floor and cap; the floor's own where the cap is below it. */
 const steps = ({ floorKopecks, stepKopecks }: Stream, capKopecks: number) => {
@@ -49,8 +49,17 @@ export const isFloorOutOfReach = (stream: Stream, { move }: Settings): boolean =
   )
 }
 
-/** Bids of today. A bid above its cap comes down as far as it may move, even if that is not yet the cap. */
-export const today = (o: Open, i: number, stream: Stream, capKopecks: number, settings: Settings): void => {
+/**
+ * Bids of today, on the way to `targetKopecks`. A bid above its cap comes down as far as it may move, even if that is not yet the cap.
+ */
+export const today = (
+  o: Open,
+  i: number,
+  stream: Stream,
+  capKopecks: number,
+  targetKopecks: number,
+  settings: Settings
+): void => {
   const { bidKopecks: bid, firstBidTodayKopecks: first, stepKopecks: step } = stream
   const within = steps(stream, capKopecks)
   const lowest = Math.ceil((first * (1 - settings.move)) / step - 1e-9)
@@ -68,23 +77,23 @@ export const today = (o: Open, i: number, stream: Stream, capKopecks: number, se
     o.lowTo[i] = to
     return
   }
+  const { deadband } = settings
   o.stays[i] = bid
-  o.lowTo[i] = Math.min(
-    to,
-    Math.ceil(bid / step) - 1,
-    Math.floor((bid * (1 - band(stream, -1, settings))) / step + 1e-9)
-  )
-  o.highFrom[i] = Math.max(
-    from,
-    Math.floor(bid / step) + 1,
-    Math.ceil((bid * (1 + band(stream, 1, settings))) / step - 1e-9)
-  )
+  if (mayGo(stream, -1, targetKopecks, deadband))
+    o.lowTo[i] = Math.min(to, Math.ceil(bid / step) - 1, Math.floor((bid * (1 - deadband)) / step + 1e-9))
+  if (!mayGo(stream, 1, targetKopecks, deadband)) return
+  o.highFrom[i] = Math.max(from, Math.floor(bid / step) + 1, Math.ceil((bid * (1 + deadband)) / step - 1e-9))
   o.highTo[i] = to
 }
 
-const band = ({ lastMove }: Stream, direction: 1 | -1, { deadband }: Settings): number => {
-  if (lastMove === undefined || lastMove.direction === direction || lastMove.daysAgo > turnDays)
-    return deadband
-  const times = turnDeadbands[Math.min(turnDeadbands.length - 1, lastMove.turns)]!
-  return Math.min(0.95, deadband * times)
+/** Whether a bid may go this way: on as it went last, or back where what it aims at lies far enough off. */
+const mayGo = (
+  { bidKopecks, lastMove }: Stream,
+  direction: 1 | -1,
+  targetKopecks: number,
+  deadband: number
+): boolean => {
+  if (lastMove === undefined || lastMove.direction === direction || lastMove.daysAgo > turnDays) return true
+  const far = 1 + deadband * turnDeadbands[Math.min(turnDeadbands.length - 1, lastMove.turns)]!
+  return direction === 1 ? targetKopecks >= bidKopecks * far : targetKopecks * far <= bidKopecks
 }

@@ -62,7 +62,7 @@ export const make = (
     if (state === "minus" || state === "park" || state === "stays_parked") Bounds.off(today, i)
     else if (state === "moved" || state === "unpark" || state === "out_of_reach")
       Bounds.fixed(today, i, stream)
-    else Bounds.today(today, i, stream, caps[i]!, settings)
+    else Bounds.today(today, i, stream, caps[i]!, aimed.bids[i]!, settings)
   })
   const settled = Bound.settle(c, c.revenue, today, limits, aimed)
   const prices = { base, aimed, settled }
