@@ -115,6 +115,16 @@ test("a mark stays pending for as long as is asked, and then comes to whatever v
     }
   }))
 
+test("a date is looked up nowhere, so its check never takes too long", () =>
+  withShop(async (m) => {
+    const [order] = put(m, 1, { required: ["expiration"] }) as [number]
+    await supplyOf(m, [order])
+    await arm(m, { kind: "labelCheck", decision: "deadlineExceeded", count: 1 })
+    const { status } = await ask(m, "PUT", labelPath(order, "expiration"), { expiration: "02.01.2028" })
+    expect(status).toBe(204)
+    expect(await decisionOf(m, order)).toBe("filled")
+  }))
+
 test("a supply that takes orders is scanned by itself later, which closes it", () =>
   withShop(async (m) => {
     const orders = put(m, 3)

@@ -134,6 +134,8 @@ const decisionOf = (seed: number, key: LabelKey, label: Label, nowMs: number): s
   const usualMs = isLookedUp ? checkMs(seed, key, label) : 0
   if (label.stale !== undefined) return label.stale
   if (nowMs < label.setAt + (label.checkMs ?? usualMs)) return "pending"
+  // Only what is looked up somewhere can take too long there.
+  if (!isLookedUp && label.verdict === "deadlineExceeded") return "filled"
   if (label.verdict !== undefined || !isLookedUp) return label.verdict ?? "filled"
   const results = label.values.map((value) => resultOf(seed, key, value, label.afterDelete === true))
   return results.find(blocks) ?? results.find((result) => result !== "filled") ?? "filled"
