@@ -128,7 +128,7 @@ describe("optimise", () => {
     const { minus, verbs } = await Scenario.run({ rules: [vars, short] }, (world) =>
       Effect.gen(function* () {
         const verbs: Array<string> = []
-        for (let day = 0; day < 9; day++) {
+        for (let day = 0; day < 12; day++) {
           const planned = yield* world.plan
           for (const { details, kind, subject } of planned.reviewed.plan.changes)
             if (kind === "minus_phrase" && isOneBid(planned, subject) && "optimised" in details)
