@@ -29,7 +29,7 @@ const bidRequest = "setClusterBidsMinorUnits"
 
 describe("applying a plan", () => {
   it("skips a bid that somebody changed after the plan, and says from what to what", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const { subject: target, id, before } = first(planned.reviewed.plan.changes, "raise_bid")
@@ -48,7 +48,7 @@ describe("applying a plan", () => {
     ))
 
   it("keeps a minus phrase that somebody else added in the meantime", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const ours = first(planned.reviewed.plan.changes, "add_minus")
@@ -72,7 +72,7 @@ describe("applying a plan", () => {
 
   for (const kind of ["dropAnswer", "errorAfter", "halfBody", "emptyBody"] as const) {
     it(`reads back what was sent when the answer is lost (${kind}), and does not send it again`, () =>
-      Scenario.run({}, (world) =>
+      Scenario.run({ rules: Scenario.firstRules() }, (world) =>
         Effect.gen(function* () {
           const planned = yield* world.plan
           world.faults([{ operation: bidRequest, kind, count: 1 }])
@@ -85,7 +85,7 @@ describe("applying a plan", () => {
   }
 
   it("finds that nothing happened when the request failed before its effect, and plans it anew", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const wanted = raises(planned.reviewed.plan.changes)
@@ -103,7 +103,7 @@ describe("applying a plan", () => {
     ))
 
   it("records the reason of every row that the marketplace refused, and applies the rest", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const wanted = raises(planned.reviewed.plan.changes)
@@ -121,7 +121,7 @@ describe("applying a plan", () => {
     ))
 
   it("sends nothing once the kill switch is engaged", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         world.kill("BIDHELM_STOP is set")
@@ -134,7 +134,7 @@ describe("applying a plan", () => {
     ))
 
   it("lets at most the request under way finish when the kill switch is engaged in the middle", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         world.faults([{ operation: "setMinusPhrases", kind: "latency", ms: 1000 }])
@@ -152,7 +152,7 @@ describe("applying a plan", () => {
     ))
 
   it("sends nothing when the disk is full, and says what to do", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         yield* world.fillDisk
@@ -164,26 +164,28 @@ describe("applying a plan", () => {
     ))
 
   it("stops the account when its token is no longer accepted, and skips the rest", () =>
-    Scenario.run({ scale: Scale.demo, token: { expiresAtMs: Scenario.startMs + 120_000 } }, (world) =>
-      Effect.gen(function* () {
-        const planned = yield* world.plan
-        yield* world.advance(Math.max(0, Scenario.startMs + 119_500 - world.now()))
-        const report = yield* world.apply(planned)
-        expect(report.status).toBe("partial")
-        expect(report.stopped).toMatchObject({
-          code: "account_refused",
-          said: expect.stringContaining("token")
+    Scenario.run(
+      { rules: Scenario.firstRules(), scale: Scale.demo, token: { expiresAtMs: Scenario.startMs + 120_000 } },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          yield* world.advance(Math.max(0, Scenario.startMs + 119_500 - world.now()))
+          const report = yield* world.apply(planned)
+          expect(report.status).toBe("partial")
+          expect(report.stopped).toMatchObject({
+            code: "account_refused",
+            said: expect.stringContaining("token")
+          })
+          expect(report.counts.skipped).toBeGreaterThan(0)
+          // What had left stays open for the next run; a refused token cannot read it back.
+          const open = yield* world.journal.open(Scenario.account)
+          expect(open.length).toBe(report.counts.accepted)
+          expect(world.now() - Scenario.startMs).toBeLessThan(125_000)
         })
-        expect(report.counts.skipped).toBeGreaterThan(0)
-        // What had left stays open for the next run; a refused token cannot read it back.
-        const open = yield* world.journal.open(Scenario.account)
-        expect(open.length).toBe(report.counts.accepted)
-        expect(world.now() - Scenario.startMs).toBeLessThan(125_000)
-      })
     ))
 
   it("says so when it is interrupted, frees the lock, and leaves what was sent to the next run", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const applying = yield* Effect.fork(world.apply(planned))
@@ -199,7 +201,7 @@ describe("applying a plan", () => {
     ))
 
   it("refuses a second apply of the account and says who holds the lock", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const results = yield* Effect.all(
@@ -217,7 +219,7 @@ describe("applying a plan", () => {
     ))
 
   it("takes over at once the lock of a holder that is certainly dead, else waits for its lease", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         yield* world.journal.acquire(
@@ -268,45 +270,47 @@ describe("a run that dies", () => {
   it("sends nothing without a committed claim, and the next run settles what was open: nothing twice, nothing lost", async () => {
     let total = Number.POSITIVE_INFINITY
     for (let nth = 1; nth <= total; nth++) {
-      await Scenario.run({ scale: { campaigns: 2, items: 2, clusters: 8 }, seed: 2 }, (world) =>
-        Effect.gen(function* () {
-          const planned = yield* world.plan
-          const { changes } = planned.reviewed.plan
-          const { journal, writes } = failingFrom(nth, world.journal)
-          const result = yield* Effect.either(applyWith(world, planned, journal))
-          if (Either.isRight(result)) {
-            total = nth - 1
-            expect(writes()).toBeGreaterThan(3)
-          }
-          const claimed = new Set(
-            (yield* Effect.forEach(yield* world.journal.runs(Scenario.account, 10), (run) =>
-              world.journal.rows(run.runId)
-            ))
-              .flat()
-              .filter((row) => row.state !== "planned" && row.state !== "skipped")
-              .map((row) => `${row.change.subject.campaignId}/${row.change.subject.itemId}`)
-          )
-          const unclaimed = world
-            .ledger()
-            .filter(
-              (entry) =>
-                entry.target.itemId !== undefined &&
-                !claimed.has(`${entry.target.campaignId}/${entry.target.itemId}`)
+      await Scenario.run(
+        { rules: Scenario.firstRules(), scale: { campaigns: 2, items: 2, clusters: 8 }, seed: 2 },
+        (world) =>
+          Effect.gen(function* () {
+            const planned = yield* world.plan
+            const { changes } = planned.reviewed.plan
+            const { journal, writes } = failingFrom(nth, world.journal)
+            const result = yield* Effect.either(applyWith(world, planned, journal))
+            if (Either.isRight(result)) {
+              total = nth - 1
+              expect(writes()).toBeGreaterThan(3)
+            }
+            const claimed = new Set(
+              (yield* Effect.forEach(yield* world.journal.runs(Scenario.account, 10), (run) =>
+                world.journal.rows(run.runId)
+              ))
+                .flat()
+                .filter((row) => row.state !== "planned" && row.state !== "skipped")
+                .map((row) => `${row.change.subject.campaignId}/${row.change.subject.itemId}`)
             )
-          expect(unclaimed).toEqual([])
-          const recovery = yield* world.apply(yield* world.plan)
-          expect(yield* world.journal.open(Scenario.account)).toEqual([])
-          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
-          const written = world
-            .ledger()
-            .filter((e) => e.slot === "bid")
-            .map((e) => `${e.target.campaignId}/${e.target.itemId}/${e.target.cluster} ${e.after}`)
-          expect(new Set(written).size).toBe(written.length)
-          expect(written).toHaveLength(raises(changes).length)
-          expect(
-            recovery.recovered.every((row) => ["applied", "not_applied", "skipped"].includes(row.state))
-          ).toBe(true)
-        })
+            const unclaimed = world
+              .ledger()
+              .filter(
+                (entry) =>
+                  entry.target.itemId !== undefined &&
+                  !claimed.has(`${entry.target.campaignId}/${entry.target.itemId}`)
+              )
+            expect(unclaimed).toEqual([])
+            const recovery = yield* world.apply(yield* world.plan)
+            expect(yield* world.journal.open(Scenario.account)).toEqual([])
+            expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+            const written = world
+              .ledger()
+              .filter((e) => e.slot === "bid")
+              .map((e) => `${e.target.campaignId}/${e.target.itemId}/${e.target.cluster} ${e.after}`)
+            expect(new Set(written).size).toBe(written.length)
+            expect(written).toHaveLength(raises(changes).length)
+            expect(
+              recovery.recovered.every((row) => ["applied", "not_applied", "skipped"].includes(row.state))
+            ).toBe(true)
+          })
       )
     }
     expect(total).toBeGreaterThan(3)
@@ -317,7 +321,7 @@ describe("a run that dies", () => {
     ["dispatching", "errorBefore", "not_applied"]
   ] as const) {
     it(`reads a ${state} row back before sending anything: ${settles} after ${kind}`, () =>
-      Scenario.run({}, (world) =>
+      Scenario.run({ rules: Scenario.firstRules() }, (world) =>
         Effect.gen(function* () {
           const planned = yield* world.plan
           const { changes } = planned.reviewed.plan

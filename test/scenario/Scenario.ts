@@ -165,6 +165,13 @@ const knownForAMonth = Effect.flatMap(RuleMemory, (memory) =>
   memory.depositMemory(account, startMs - 30 * 86_400_000)
 )
 
+/**
+ * 01 to 03 at once, with what they share: cluster bids that go up, minus phrases, pauses. For tests of how changes are applied, which count them;
+ * what else is turned on as it is shipped is for tests of the rules.
+ */
+export const firstRules = (): ReadonlyArray<Load.File> =>
+  atOnce().filter(({ path }) => /\/(_shared\/|0[123]-)/.test(path))
+
 /** The files of `rules/`, as the product ships them. */
 export const shippedRules = (): ReadonlyArray<Load.File> =>
   ["rules", "rules/_shared"].flatMap((folder) =>

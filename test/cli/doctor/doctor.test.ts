@@ -29,7 +29,7 @@ it("says when the rules are due next, and that a program could start", async () 
   expect(code).toBe(0)
   expect(find("run")).toMatchObject({ well: true, says: "none runs here; one can start" })
   expect(find("timetable")?.says).toMatch(
-    /^3 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d UTC$/
+    /^7 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d UTC$/
   )
 })
 
