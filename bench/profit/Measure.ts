@@ -21,15 +21,17 @@ export interface Asked {
   readonly margin: number
   /** Through the whole program; minutes for each arm. */
   readonly isWhole: boolean
+  /** Also what one earns who is told all rates, which takes longer than the oracle. */
+  readonly isTold: boolean
 }
 
 /** The oracle's rows come first. */
 export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
-  const { arms, budgetsRoubles, days, margin, market, model, scale, seed } = asked
+  const { arms, budgetsRoubles, days, isTold, margin, market, model, scale, seed } = asked
   const began = process.cpuUsage()
   const budgets = budgetsRoubles.map((roubles) => roubles * 100)
   const best = Best.find(seed, model, scale, days, margin, budgets)
-  const told = Told.find(seed, model, scale, days, margin, budgets)
+  const told = isTold ? Told.find(seed, model, scale, days, margin, budgets) : []
   const oracleSeconds = secondsSince(began) / budgetsRoubles.length
   const rows: Array<Row> = []
   for (const [i, dailyRoubles] of budgetsRoubles.entries()) {
@@ -45,22 +47,23 @@ export const seed = async (asked: Asked): Promise<ReadonlyArray<Row>> => {
       shareByKind: Object.fromEntries(Object.keys(most.profitByKind).map((kind) => [kind, 1])),
       cpuSeconds: oracleSeconds
     })
-    const known = told[i] as Told.Told
-    rows.push({
-      ...common,
-      arm: "told",
-      share: known.profit / most.profit,
-      profitRoubles: known.profit / 100,
-      spendRoubles: known.spend / 100,
-      orders: known.orders,
-      shareByKind: Object.fromEntries(
-        Object.entries(known.profitByKind).map(([kind, kopecks]) => [
-          kind,
-          kopecks / (most.profitByKind[kind] ?? 0)
-        ])
-      ),
-      cpuSeconds: oracleSeconds
-    })
+    const known = told[i]
+    if (known !== undefined)
+      rows.push({
+        ...common,
+        arm: "told",
+        share: known.profit / most.profit,
+        profitRoubles: known.profit / 100,
+        spendRoubles: known.spend / 100,
+        orders: known.orders,
+        shareByKind: Object.fromEntries(
+          Object.entries(known.profitByKind).map(([kind, kopecks]) => [
+            kind,
+            kopecks / (most.profitByKind[kind] ?? 0)
+          ])
+        ),
+        cpuSeconds: oracleSeconds
+      })
     for (const arm of arms) rows.push({ ...common, ...(await ofArm(asked, arm, dailyRoubles, most)) })
   }
   return rows

@@ -82,7 +82,8 @@ const measured = (seed: number, market: string) =>
     budgetsRoubles,
     days,
     margin,
-    isWhole: values.whole
+    isWhole: values.whole,
+    isTold: true
   })
 
 const child = (seed: number, market: string): Promise<ReadonlyArray<Report.Row>> =>

@@ -25,7 +25,8 @@ const rows = (options: {
     budgetsRoubles: options.budgets,
     days: options.days,
     margin: 0.25,
-    isWhole: options.isWhole ?? false
+    isWhole: options.isWhole ?? false,
+    isTold: false
   })
 
 const weeks = Depth.isDeep ? 14 : 3

@@ -98,7 +98,7 @@ describe("a forecast", () => {
       "--assume",
       "campaigns=100,items=10,clusters=50"
     )
-    expect([campaigns, items, rows.length]).toEqual([100, 1000, 4])
+    expect([campaigns, items, rows.length]).toEqual([100, 1000, 8])
     const [raise] = rows
     expect(raise?.calls).toMatchObject({ getBidRecommendations: 50, getCampaigns: 2, getClusterStats: 10 })
     // 50 recommendations, five at once and one every 12 s; four fifths of 5 a minute are 4 a minute.

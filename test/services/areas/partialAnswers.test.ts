@@ -13,7 +13,7 @@ const operation = "setClusterBidsMinorUnits"
 
 describe("an answer that leaves rows out", () => {
   it("settles each row by itself: the others stand, and what became of these is read back, not sent again", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
@@ -30,7 +30,7 @@ describe("an answer that leaves rows out", () => {
     ))
 
   it("does not call refused what it does not mention, though another row of it was refused", () =>
-    Scenario.run({}, (world) =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
