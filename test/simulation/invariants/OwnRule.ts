@@ -74,7 +74,7 @@ const steered = (
   const overlay = Bids.overlayOf(change)
   const [from, to] = [overlay?.baseBeforeKopecks ?? before, overlay?.baseKopecks ?? after]
   if (from === to) return []
-  const [cap, floor] = boundsOf(action, road)
+  const [cap, floor] = boundsOf(action, road, from)
   const farthest = distanceOf(action, from, road.step)
   const isComingDown = from > Math.min(road.most, cap ?? road.most)
   return [
@@ -171,9 +171,11 @@ const isBidAction = (action: Action): action is BidAction =>
 /** Cap and floor that a rule says in so many kopecks. */
 const boundsOf = (
   action: Exclude<BidAction, { readonly _tag: "AdjustBid" }>,
-  { payment }: Road
+  { payment }: Road,
+  from: number
 ): readonly [cap: number | undefined, floor: number | undefined] => {
-  if (action._tag === "Optimise") return [action.cap[payment], undefined]
+  // What stands above it comes down day by day.
+  if (action._tag === "Optimise") return [Math.max(action.cap[payment] ?? from, from), undefined]
   const floor = action._tag === "RaiseBid" ? undefined : action.floor
   return [
     action._tag === "LowerBid" ? undefined : literal(action.cap),
