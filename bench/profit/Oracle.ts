@@ -166,7 +166,10 @@ const columns = (length: number): Columns => ({
 })
 
 /** Streams by what they gain per rouble at a bid; what cannot be left out comes first. */
-const inOrder = ({ streams }: Group, bidKopecks: number): ReadonlyArray<Streams.Day> => {
+export const inOrder = (
+  { streams }: Pick<Group, "streams">,
+  bidKopecks: number
+): ReadonlyArray<Streams.Day> => {
   if (streams.length === 1) return streams
   const ranked = streams.map((day) => {
     const { gain, spend } = Streams.expected(day, bidKopecks)

@@ -77,30 +77,18 @@ const hullOf = (world: World.World, group: Oracle.Group, day: number): ReadonlyA
   const highest = Math.min(Oracle.bids(group).at(-1) ?? least, start * (1 + move) ** passed)
   const most = Math.max(least, Math.floor(highest / step) * step)
   const usual = streams.map((one) => ({ ...one, demand: usualDemand(campaign, one.stream, day) }))
+  const real = new Map(usual.map((one, i) => [one as Streams.Day, streams[i]!]))
   const canBeOff = first.payment === "cpm" && traffic.text !== undefined && streams.length === 1
-  const canMinus = first.payment === "cpm"
+  const fewest = first.payment === "cpm" ? 1 : streams.length
   const points: Array<Point> = []
   for (let bidKopecks = least; bidKopecks <= most; bidKopecks += step) {
-    const ranked = usual
-      .map((one, i) => {
-        const { gain, spend } = Streams.expected(one, bidKopecks)
-        const isShelf = one.stream.traffic.text === undefined
-        return {
-          gain,
-          spend,
-          real: streams[i]!,
-          rank: isShelf ? Number.POSITIVE_INFINITY : gain / (spend + 1e-9)
-        }
-      })
-      .sort((a, b) => b.rank - a.rank)
-    for (let count = canMinus ? 1 : ranked.length; count <= ranked.length; count++) {
-      const shown = ranked.slice(0, count)
-      points.push({
-        bidKopecks,
-        shown: shown.map(({ real }) => real),
-        spend: shown.reduce((sum, { spend }) => sum + spend, 0),
-        gain: shown.reduce((sum, { gain }) => sum + gain, 0)
-      })
+    let sum = Streams.nothing
+    const shown: Array<Streams.Day> = []
+    for (const one of Oracle.inOrder({ streams: usual }, bidKopecks)) {
+      sum = Streams.add(sum, Streams.expected(one, bidKopecks))
+      shown.push(real.get(one)!)
+      if (shown.length >= fewest)
+        points.push({ bidKopecks, shown: [...shown], spend: sum.spend, gain: sum.gain })
     }
   }
   const base: Point = canBeOff

@@ -196,8 +196,11 @@ export const missed = ({
   "figure" | "judged" | "offPercent" | "outside"
 >): string => {
   const what = figure === "spend" ? "spend" : "the orders"
-  const off = `${Math.abs(offPercent)}% ${offPercent < 0 ? "below" : "above"} it in all`
-  return `${what} lay outside of what was expected on ${outside} of the last ${judged} days that can be judged, ${off}`
+  const off =
+    offPercent === undefined
+      ? ""
+      : `, ${Math.abs(offPercent)}% ${offPercent < 0 ? "below" : "above"} it in all`
+  return `${what} lay outside of what was expected on ${outside} of the last ${judged} days that can be judged${off}`
 }
 
 /** `10-optimise only looks for campaign 1000001: its spend lay …; resume with: …`. */

@@ -8,6 +8,7 @@ import * as ForecastDay from "../../src/engine/decide/forecasts/ForecastDay.js"
 import * as Judging from "../../src/engine/decide/forecasts/Judging.js"
 import * as Standing from "../../src/engine/decide/forecasts/Standing.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
+import * as HeldReasons from "../../src/reporting/HeldReasons.js"
 import * as Depth from "../Depth.js"
 import * as Market from "../optimise/MadeUpMarket.js"
 
@@ -64,6 +65,21 @@ describe("misses that are too many", () => {
     })
     expect(fallenAfter("o.o.o.o.o.o.o.")).toMatchObject({ figure: "orders" })
     expect(fallenAfter("o..o..o..o..o.")).toBeUndefined()
+  })
+
+  it("say no percent where nothing was expected, and not that nothing was off", () => {
+    const none = { ...expected, orders: around(0, 0) }
+    const days = story("oooo").map((day) => ({
+      ...day,
+      before: none,
+      after: none,
+      realised: { spendKopecks: 105_000, orders: 3 }
+    }))
+    const fallen = Calibration.of(days, today)[0]?.fallen
+    expect(fallen).toEqual({ figure: "orders", outside: 4, judged: 4, since: dayAt(3) })
+    expect(HeldReasons.missed(fallen!)).toBe(
+      "the orders lay outside of what was expected on 4 of the last 4 days that can be judged"
+    )
   })
 
   it("are of one figure: spend on some days and orders on others are two short rows", () => {

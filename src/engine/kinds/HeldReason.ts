@@ -76,14 +76,14 @@ export const HeldReason = Schema.Union(
     first: Schema.optionalWith(Schema.String, { exact: true })
   }),
   // What was learned.
-  /** On so many of so many judged days more or less came than was expected, `offPercent` of it in all; `since` the last of them. */
+  /** On so many of so many judged days more or less came than was expected, `offPercent` of it in all (none where nothing was expected); `since` the last of them. */
   coded("forecast_missed", {
     policy: Schema.String,
     budget: Schema.String,
     figure: Schema.Literal("spend", "orders"),
     outside: Schema.Int,
     judged: Schema.Int,
-    offPercent: Schema.Int,
+    offPercent: Schema.optionalWith(Schema.Int, { exact: true }),
     since: Schema.String
   }),
   // The rules, the account, the marketplace.

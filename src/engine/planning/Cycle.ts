@@ -285,8 +285,8 @@ const campaignsUnread = ({ failures }: Pick<Gather.Gathered, "failures">): numbe
     .reduce((count, { keys }) => count + keys, 0)
 
 /**
- * Counts a plan's rows for `hold_for`, the marks its changes passed, and what it expects of the day. Only who is ready to apply the plan counts it,
- * even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
+ * Counts a plan's rows for `hold_for`, and keeps the marks that its changes passed and what it expects of the day. Only who is ready
+ * to apply the plan counts it, even when it changes nothing: a look at a plan is no run, and neither is one whose figures cannot be true.
  */
 export const count = ({
   plan

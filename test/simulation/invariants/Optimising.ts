@@ -5,6 +5,7 @@
  * Invariant 41: a campaign that spends half as much again as its budget does not get dearer.
  */
 import * as Streams from "../../../bench/profit/Streams.js"
+import * as Target from "../../../src/domain/Target.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import * as Optimised from "../../../src/engine/kinds/Optimised.js"
 import type { Optimise } from "../../../src/engine/language/Policy.js"
@@ -53,7 +54,7 @@ const decided = (observed: Observed): ReadonlyArray<Decided> => {
 /** Of clusters: what an item's bid moves besides them is known by subtraction alone. */
 export const goesByWholeDays = (observed: Observed): ReadonlyArray<Violation> =>
   decided(observed).flatMap(({ action, campaign, change, cycle, effect, told }) => {
-    const { cluster, itemId } = change.subject as { readonly cluster?: string; readonly itemId?: number }
+    const { cluster, itemId } = Target.ofSubject(change.subject) ?? {}
     const plannedAt = cycle.plannedAt ?? cycle.startedAt
     if (cluster === undefined || cycle.kind === "approve" || isLiedTo(observed, plannedAt)) return []
     const [first, last] = daysOf(observed, action, plannedAt)
@@ -85,7 +86,7 @@ export const raisesNothingThatLoses = (observed: Observed): ReadonlyArray<Violat
     if (told.verb !== "bid" || typeof after !== "number" || action.goal !== "profit" || margin === undefined)
       return []
     const before = Places.bidOf(observed, entry.before, entry)
-    const streams = movedBy(observed, campaign, entry.slot, entry)
+    const streams = movedBy(observed, campaign, entry)
     const day = MachineClock.dayOf(observed, entry.at)
     const orders = counted(observed, streams, ...daysOf(observed, action, entry.at)).orders
     if (after <= before || orders < telling) return []
@@ -127,7 +128,7 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
     for (const one of turn) {
       const { entry } = one.effect
       if (typeof entry.after !== "number") continue
-      const moved = movedBy(observed, campaign, entry.slot, entry).map((stream) =>
+      const moved = movedBy(observed, campaign, entry).map((stream) =>
         Streams.onDay(stream, MachineClock.dayOf(observed, at), 0)
       )
       const cost = (bid: number) =>
@@ -177,8 +178,7 @@ const counted = (
 const movedBy = (
   { world }: Observed,
   campaign: World.Campaign,
-  slot: string,
-  { at, target }: Effects.Effect["entry"]
+  { at, slot, target }: Effects.Effect["entry"]
 ): ReadonlyArray<Streams.Stream> => {
   const own = Streams.ofCampaign(world, campaign).filter(({ item }) => item.id === target.itemId)
   if (slot === "bid") return own.filter(({ traffic }) => traffic.text === target.cluster)

@@ -53,8 +53,8 @@ export interface Fallen {
   readonly figure: Figure
   readonly outside: number
   readonly judged: number
-  /** Percent by which those days' sum lies over (or, below 0, under) what was expected; whole. */
-  readonly offPercent: number
+  /** Percent by which those days' sum lies over (or, below 0, under) what was expected; whole. None where nothing was expected. */
+  readonly offPercent?: number
   /** The day with which it began. */
   readonly since: string
 }
@@ -151,10 +151,16 @@ const worstOf = (days: ReadonlyArray<Judged>): Fallen | undefined => {
       const outside = last.filter(({ isInside }) => !isInside[figure]).length
       const chance = chanceOf(outside, count)
       if (chance >= rareness || (found !== undefined && chance >= found.chance)) continue
-      const off = offPercent(last, figure) ?? 0
+      const off = offPercent(last, figure)
       found = {
         chance,
-        fallen: { figure, outside, judged: count, offPercent: off, since: last.at(-1)!.day }
+        fallen: {
+          figure,
+          outside,
+          judged: count,
+          ...(off === undefined ? {} : { offPercent: off }),
+          since: last.at(-1)!.day
+        }
       }
     }
   return found?.fallen

@@ -3,7 +3,7 @@
  * journal, and what the day brought, by statistics that the plan read anyway. Pure. What is not known stays so.
  */
 import * as Days from "../../../domain/Days.js"
-import type { DayFigures } from "../../facts/DayFigures.js"
+import { CampaignId } from "../../../domain/Ids.js"
 import * as Buyers from "../optimise/Buyers.js"
 import * as Past from "../optimise/Past.js"
 import type { DayFound, ForecastDay, Outcome, Realised } from "./ForecastDay.js"
@@ -59,9 +59,8 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
 const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): number => {
   const fromMs = Days.startOfMarket(Days.Day(day))
   const span = { fromMs, toMs: fromMs + Past.dayMs }
-  const ids = new Set(campaigns)
-  const most = [...pauses].reduce(
-    (longest, [id, spans]) => (ids.has(id) ? Math.max(longest, Past.overlapDays(spans, span)) : longest),
+  const most = campaigns.reduce(
+    (longest, id) => Math.max(longest, Past.overlapDays(pauses.get(CampaignId.make(id)) ?? [], span)),
     0
   )
   return Math.round(most * 24 * 60)
@@ -82,7 +81,7 @@ const sentOf = ({ campaigns, changes, day }: ForecastDay, own: ReadonlyArray<Pas
 
 /** The sum over all campaigns of the budget; nothing where one of them has no figure for the day. */
 const realisedOf = ({ campaigns, day }: ForecastDay, { days }: Past.Past): Realised | undefined => {
-  const found = campaigns.map((campaign) => dayOf(days, campaign, day))
+  const found = campaigns.map((id) => days.get(CampaignId.make(id))?.find((one) => one.day === day))
   let [spendKopecks, orders] = [0, 0]
   let revenueKopecks: number | undefined = 0
   for (const one of found) {
@@ -95,11 +94,6 @@ const realisedOf = ({ campaigns, day }: ForecastDay, { days }: Past.Past): Reali
         : revenueKopecks + one.revenueKopecks
   }
   return { spendKopecks, orders, ...(revenueKopecks === undefined ? {} : { revenueKopecks }) }
-}
-
-const dayOf = (days: Past.Past["days"], campaign: number, day: string): DayFigures | undefined => {
-  for (const [id, all] of days) if (id === campaign) return all.find((one) => one.day === day)
-  return undefined
 }
 
 const isSame = (one: Realised | undefined, other: Realised): boolean =>

@@ -24,8 +24,8 @@ export const verdict = (change: Change, calibrations: ReadonlyArray<Calibration>
 export const reason = (
   policy: string,
   budget: string,
-  { figure, judged, offPercent, outside, since }: NonNullable<Calibration["fallen"]>
-): HeldReason => ({ code: "forecast_missed", policy, budget, figure, outside, judged, offPercent, since })
+  fallen: NonNullable<Calibration["fallen"]>
+): HeldReason => ({ code: "forecast_missed", policy, budget, ...fallen })
 
 /** What a person resumes: the campaign, or the policy where one budget is for all. */
 export const scopeOf = ({ budget, policy }: Pick<Calibration, "budget" | "policy">): Scope =>

@@ -121,7 +121,7 @@ class Seen {
     else this.take(known(search.value === true ? "search" : "recommendations"))
   }
 
-  /** One bid for all; its clusters are told apart only to find those that never pay at it. */
+  /** One bid for all; its clusters are told apart only to find those that never pay at it, or rest while money is short. */
   private combined(bid: Bid): void {
     const made = this.offer(bid)
     if (made === undefined) return
@@ -142,7 +142,7 @@ class Seen {
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
-  private partOf(clusters: Table, row: number, { bidKopecks, history: _, ...stream }: Core.Stream) {
+  private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream) {
     const inMinus = clusters.get(row, "cluster.in_minus")
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
@@ -150,12 +150,6 @@ class Seen {
     const standing = this.standing(inMinus.value === true, parkings)
     if (standing._tag === "Minus" || this.isLeft(clusters, row)) return []
     const counting = this.counting(clusters, row, "cluster", parkings)
-    const fixed = {
-      bidKopecks,
-      firstBidTodayKopecks: bidKopecks,
-      floorKopecks: bidKopecks,
-      capKopecks: bidKopecks
-    }
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
@@ -164,7 +158,8 @@ class Seen {
         slot,
         stream: {
           ...stream,
-          ...fixed,
+          // That the item's bid has moved today keeps no cluster from resting.
+          firstBidTodayKopecks: stream.bidKopecks,
           id: slot,
           counts: this.counts(counting),
           levels,
