@@ -57,6 +57,9 @@ export const survivors = (shape: Shape, kind: Kind): ReadonlySet<string> => {
   return new Set(pairs.slice(0, Math.round(shape.share * pairs.length)).map((pair) => pair.name))
 }
 
+/** Rows of a source about one key, whatever the account is made of. */
+export type RowsOf = (request: FactRequest, key: Target.Subject) => ReadonlyArray<FactRow>
+
 interface World extends Shape {
   readonly items: ReadonlyArray<ItemId>
   readonly clusters: ReadonlyArray<Cluster>
@@ -67,7 +70,8 @@ interface World extends Shape {
 export const make = (
   shape: Shape,
   quota: (operation: string) => Quota,
-  forgets = false
+  forgets = false,
+  drawn?: RowsOf
 ): SyntheticAccount => {
   const calls: Record<string, number> = {}
   const scarcePairs = new Set<string>()
@@ -108,6 +112,7 @@ export const make = (
         source.keyLevel === "account"
           ? [accountRow]
           : request.keys.flatMap((key) => {
+              if (drawn !== undefined) return drawn(request, key)
               const target = Target.ofSubject(key)
               return target === undefined ? [] : rowsOf(world, source.id, target)
             })
@@ -196,7 +201,7 @@ const ofItem = rows(
   "campaign_item.bid.recommendations"
 )
 
-const campaignFacts = (campaignId: number): Facts => ({
+export const campaignFacts = (campaignId: number): Facts => ({
   "campaign.id": campaignId,
   "campaign.name": `Campaign ${campaignId}`,
   "campaign.status": "active",
@@ -248,7 +253,7 @@ const numbers = new Map(
 const statistics = (level: string, good: boolean): Told => numbers.get(`${level} ${good}`)!
 
 /** Even scatter of a whole number over 0 to 1. */
-const scatter = (n: number): number => {
+export const scatter = (n: number): number => {
   let h = Math.imul(n ^ 0x9e3779b9, 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
   return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000

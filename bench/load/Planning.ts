@@ -23,6 +23,7 @@ import * as Migrations from "../../src/store/schema/Migrations.js"
 import * as Scenario from "../../test/scenario/Scenario.js"
 import * as VirtualClock from "../../test/scenario/VirtualClock.js"
 import * as Synthetic from "../demand/SyntheticAccount.js"
+import * as OptimiseAccount from "./OptimiseAccount.js"
 
 export interface Planned {
   readonly campaigns: number
@@ -34,12 +35,14 @@ export interface Planned {
   readonly peakMiB: number
 }
 
+const itemsPerCampaign = 10
+
 /** Share of the pairs that the rules act on. */
 const share = 0.05
 
 const shape = (campaigns: number, clusters: number): Synthetic.Shape => ({
   campaigns,
-  itemsPerCampaign: 10,
+  itemsPerCampaign,
   clustersPerItem: clusters,
   share
 })
@@ -71,15 +74,24 @@ const quota = (operation: string): Synthetic.Quota => {
   return found.limits.personal
 }
 
-/** What is planned: 100,000 items by a rule of their own, or as many clusters as asked by the shipped rules. */
-export type Kind = "items" | "clusters" | "manyClusters"
+/** The shipped optimiser alone, turned on. */
+const optimise = (): RuleSet =>
+  Scenario.check(
+    Scenario.shippedRules()
+      .filter(({ path }) => /10-|_shared/.test(path))
+      .map(({ path, text }) => ({ path, text: text.replace("mode: disabled", "mode: apply") }))
+  )
+
+/** What is planned: 100,000 items by a rule of their own, as many clusters as asked by the shipped rules, or by `optimise`. */
+export type Kind = "items" | "clusters" | "manyClusters" | "optimise"
 
 const kinds: Readonly<
   Record<Kind, { readonly clusters: number; readonly rules: () => RuleSet; readonly rowsOfCampaign: number }>
 > = {
   items: { clusters: 1, rules: items, rowsOfCampaign: 10 },
   clusters: { clusters: 1, rules: shipped, rowsOfCampaign: 10 },
-  manyClusters: { clusters: 5, rules: shipped, rowsOfCampaign: 50 }
+  manyClusters: { clusters: 5, rules: shipped, rowsOfCampaign: 50 },
+  optimise: { clusters: 50, rules: optimise, rowsOfCampaign: 500 }
 }
 
 export const isKind = (word: string): word is Kind => word in kinds
@@ -89,7 +101,11 @@ export const measure = async (kind: Kind, campaigns: number): Promise<Planned> =
   const { clusters, rowsOfCampaign, rules } = kinds[kind]
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-load-"))
   try {
-    const account = Synthetic.make(shape(campaigns, clusters), quota, true)
+    const drawn =
+      kind === "optimise"
+        ? OptimiseAccount.rowsOf({ itemsPerCampaign, clustersPerItem: clusters })
+        : undefined
+    const account = Synthetic.make(shape(campaigns, clusters), quota, true, drawn)
     const time = VirtualClock.make(Date.parse("2026-09-01T06:00:00Z"))
     const store = Layer.mergeAll(
       JournalSql.layer,

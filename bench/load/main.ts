@@ -1,6 +1,6 @@
 /**
  * What a big account and a long history cost. `node dist/bench/load.js` starts a process of its own for each part, so
- * that peak memory is that part's; `plan items`, `plan clusters`, `plan manyClusters`, `journal sqlite` and
+ * that peak memory is that part's; `plan items`, `plan clusters`, `plan manyClusters`, `plan optimise`, `journal sqlite` and
  * `journal postgres` are the parts. Ends with 1 when a goal was missed.
  */
 import { spawnSync } from "node:child_process"
@@ -14,9 +14,16 @@ import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Journal from "./Journal.js"
 import * as Planning from "./Planning.js"
 
-const goals = { peakMiB: 400, p95Ms: 200, chain: 1.3 }
-/** Processor time of a plan. */
-const seconds: Readonly<Record<Planning.Kind, number>> = { items: 7, clusters: 7, manyClusters: 12 }
+const goals = { p95Ms: 200, chain: 1.3 }
+/** Processor time and peak memory of a plan, and of how many campaigns. */
+const plans: Readonly<
+  Record<Planning.Kind, { readonly seconds: number; readonly peakMiB: number; readonly campaigns: number }>
+> = {
+  items: { seconds: 7, peakMiB: 400, campaigns: 10_000 },
+  clusters: { seconds: 7, peakMiB: 400, campaigns: 10_000 },
+  manyClusters: { seconds: 12, peakMiB: 400, campaigns: 10_000 },
+  optimise: { seconds: 20, peakMiB: 512, campaigns: 1000 }
+}
 const times = 40
 
 const say = (line: string, isMissed: boolean) => {
@@ -24,11 +31,12 @@ const say = (line: string, isMissed: boolean) => {
   if (isMissed) process.exitCode = 1
 }
 
-const plan = async (kind: Planning.Kind, count: number) => {
+const plan = async (kind: Planning.Kind, count = plans[kind].campaigns) => {
+  const goal = plans[kind]
   const { campaigns, changes, clockSeconds, cpuSeconds, peakMiB, rows } = await Planning.measure(kind, count)
   say(
-    `plan ${kind}: ${campaigns} campaigns, ${rows} rows, ${changes} changes: ${cpuSeconds.toFixed(1)} s of processor (≤ ${seconds[kind]}), ${clockSeconds.toFixed(1)} s by the clock, ${peakMiB.toFixed(0)} MiB at most (≤ ${goals.peakMiB})`,
-    cpuSeconds > seconds[kind] || peakMiB > goals.peakMiB
+    `plan ${kind}: ${campaigns} campaigns, ${rows} rows, ${changes} changes: ${cpuSeconds.toFixed(1)} s of processor (≤ ${goal.seconds}), ${clockSeconds.toFixed(1)} s by the clock, ${peakMiB.toFixed(0)} MiB at most (≤ ${goal.peakMiB})`,
+    cpuSeconds > goal.seconds || peakMiB > goal.peakMiB
   )
 }
 
@@ -73,8 +81,9 @@ const postgres = async () => {
   }
 }
 
-const [part, what = "", count = "10000"] = process.argv.slice(2)
-if (part === "plan" && Planning.isKind(what)) await plan(what, Number(count))
+const [part, what = "", count] = process.argv.slice(2)
+if (part === "plan" && Planning.isKind(what))
+  await plan(what, count === undefined ? undefined : Number(count))
 else if (part === "chain") await chain()
 else if (part === "journal") await (what === "postgres" ? postgres() : sqlite())
 else {
@@ -82,6 +91,7 @@ else {
     "plan items",
     "plan clusters",
     "plan manyClusters",
+    "plan optimise",
     "chain",
     "journal sqlite",
     "journal postgres"

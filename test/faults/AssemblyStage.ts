@@ -53,9 +53,10 @@ export const live = async (options: Options): Promise<Lived> => {
 
 /**
  * A look of a person, from a cut-off to the car that leaves 75 minutes later, is some 25 commands, and must fit in between on
- * a machine that is busy with other things too. Where processes are killed there is half as much time again.
+ * a machine that is busy with other things too. Where processes are killed there is half as much time again; two runners that begin
+ * anew time after time, and a database server beside them, leave a command a third of two cores.
  */
-const speedOf = async ({ kills, speed }: Options): Promise<number> => {
+const speedOf = async ({ kills, speed, store }: Options): Promise<number> => {
   if (speed !== undefined) return speed
   const shop = await openShop(60, Script.startMs)
   const tookMs: Array<number> = []
@@ -67,7 +68,7 @@ const speedOf = async ({ kills, speed }: Options): Promise<number> => {
   await shop.close()
   const commandMs = tookMs.toSorted((a, b) => a - b)[1] ?? 0
   const fits = (75 * Script.minuteMs) / (25 * commandMs)
-  return Math.round(Math.min(90, Math.max(15, fits)) * (kills === undefined ? 1 : 2 / 3))
+  return Math.round(Math.min(90, Math.max(15, fits)) * (kills === undefined ? 1 : store === undefined ? 2 / 3 : 1 / 3))
 }
 
 /** Small: nearly all orders are made by the script. */

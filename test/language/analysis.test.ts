@@ -321,3 +321,44 @@ describe("the analysis of a large folder", () => {
 it("finds nothing in the shipped rules", () => {
   expect(Load.check(folder("rules")).diagnostics).toEqual([])
 })
+
+describe("a policy that optimises", () => {
+  const optimise = (more = "") => `version: 1
+name: best profit
+mode: apply
+schedule: {at: "06:30", tz: Europe/Moscow}
+each: campaign
+where: campaign.status = active
+window: 14d
+do:
+  optimise:
+    margin: 25%
+    budget: 3000 ₽
+    cap: {cpm: 450 ₽}
+${more}`
+  const acting = (text: string) => text.replace("version: 1\n", "version: 1\nmode: apply\n")
+  const both = "of the same campaigns: what one plans the other changes, and each waits for the other."
+  const found = (...texts: ReadonlyArray<string>) => told(...texts).filter((one) => one.startsWith("S13"))
+
+  it("is told of another one that moves its bids or minus phrases", () => {
+    expect(found(optimise(), acting(raise(["ctr > 2%"])), acting(minus(["ctr < 1%"])))).toEqual([
+      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 raises bids ${both}`,
+      `S13 This sets bids and minus phrases together, and rules/03.yaml:9 adds minus phrases ${both}`
+    ])
+    expect(found(optimise(), optimise())).toEqual([
+      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 optimises bids ${both}`
+    ])
+  })
+
+  it("is not where one of the two only shows, goes first by its tier, or is for other campaigns or for what is left alone", () => {
+    const other = acting(raise(["ctr > 2%"]))
+    expect(found(optimise(), other.replace("mode: apply\n", "mode: preview\n"))).toEqual([])
+    expect(found(optimise(), other.replace("mode: apply\n", "mode: apply\ntier: safety\n"))).toEqual([])
+    expect(found(optimise(), acting(raise(["ctr > 2%"], `${manual} and campaign.status = paused`)))).toEqual(
+      []
+    )
+    const leave = '    leave: query contains "бренд"\n'
+    expect(found(optimise(leave), acting(raise(["ctr > 2%", 'query contains "бренд"'])))).toEqual([])
+    expect(found(optimise(leave), acting(raise(["ctr > 2%", 'query contains "кеды"'])))).toHaveLength(1)
+  })
+})

@@ -66,13 +66,13 @@ describe("rates", () => {
       expect(found.cvr / forced.cvr).toBeCloseTo(1, 2)
       expect(found.ordersPerView / forced.ordersPerView).toBeCloseTo(1, 2)
       expect(Math.abs(Value.chanceBelow(Rates.assumed, trial, price) - forced.below)).toBeLessThan(0.01)
-      expect(Math.abs(Value.beliefs(Rates.assumed, trial, price).below - forced.below)).toBeLessThan(0.05)
     }
   })
 
   it("have intervals with nine tenths of the chance between their ends", () => {
     for (const trial of trials) {
-      const { ordersPerView } = Value.beliefs(Rates.assumed, trial, 0)
+      const { ordersPerView: mean } = Rates.posterior(Rates.assumed, trial)
+      const ordersPerView = Value.interval("view", Rates.assumed, trial, mean)
       const between =
         Value.chanceBelow(Rates.assumed, trial, ordersPerView.high) -
         Value.chanceBelow(Rates.assumed, trial, ordersPerView.low)

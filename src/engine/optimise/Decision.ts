@@ -51,13 +51,8 @@ export interface Grounds {
   readonly views: number
   readonly clicks: number
   readonly orders: number
-  readonly ctr: Interval
-  /** Orders per click. */
-  readonly cvr: Interval
   /** Kopecks that 1000 views leave before advertising (cpm), or one click (cpc). */
   readonly valueKopecks: Interval
-  /** P(value < price at the floor). */
-  readonly lossChance: number
   readonly curve: CurveFacts
   /** At the bid as it stands; of a parked stream nothing is shown. */
   readonly before: Outlook

@@ -4,13 +4,12 @@
  * Rates and curves are learned across the account first (`Learn.learn`), then each budget is decided for itself; a large account may be
  * planned budget by budget, with what was learned once of all. Of most streams nobody asks for reasons, so these are made when asked for.
  */
-import { bidBounds } from "../../domain/BidBound.js"
+import { type BidBound, bidBounds } from "../../domain/BidBound.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as BudgetPlan from "./BudgetPlan.js"
 import type { BudgetOutlook, Decision, Grounds, Interval, Nothing } from "./Decision.js"
 import * as Estimate from "./Estimate.js"
 import * as Learn from "./Learn.js"
-import * as Minus from "./Minus.js"
 import * as Rows from "./Rows.js"
 import type { Input, Settings, Stream } from "./Stream.js"
 import * as Value from "./Value.js"
@@ -22,6 +21,8 @@ export interface Plan {
   readonly size: number
   /** True where something is changed: cheap, for most of a large account is left as it is. */
   readonly acts: (index: number) => boolean
+  /** What keeps a bid where it is, or why nothing is decided; of a stream that is left. Cheap as well. */
+  readonly left: (index: number) => BidBound | Nothing
   /** The decision on the stream of this index, with its reasons; made when asked for. */
   readonly decision: (index: number) => Decision
 }
@@ -58,7 +59,13 @@ export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.st
     const reason = groundsOf({ index, stream, estimate }, verdict, lambda, input.settings, learned)
     return { id: stream.id, verb: verdict.verb, bidKopecks: verdict.bidKopecks, reason }
   }
-  return { budgets, size: input.streams.length, acts: (index) => verdicts.acts(index), decision }
+  const left = (index: number): BidBound | Nothing => {
+    const verdict = verdicts.get(index)
+    if (verdict !== undefined) return verdict.nothing ?? verdict.binds
+    const estimate = Estimate.of(input.streams[index]!, learned)
+    return "_tag" in estimate ? { code: "impossible_statistics" } : estimate
+  }
+  return { budgets, size: input.streams.length, acts: (index) => verdicts.acts(index), left, decision }
 }
 
 const leave = ({ bidKopecks, id }: Stream, why: Nothing): Decision => ({
@@ -99,28 +106,24 @@ const groundsOf = (
   const { estimate, stream } = row
   const c = Rows.columns([row], settings.goal, learned.clickExponent)
   const { clicks, orders, views } = estimate.counts
-  const price = Minus.breakEven(estimate, Rows.viewCost(c, 0, stream.floorKopecks))
-  const beliefs = Value.beliefs(Learn.priorOf(learned, stream), estimate.trial, price)
+  const prior = Learn.priorOf(learned, stream)
   const isShown =
     verdict.verb === "bid" ||
     verdict.verb === "unpark" ||
     (verdict.verb === "leave" && stream.standing._tag === "Live")
   const after = isShown ? verdict.bidKopecks : 0
-  const { profitKopecks } = estimate.worth
+  const { rates, trial, worth } = estimate
   const value =
     stream.payment === "cpm"
-      ? times(beliefs.ordersPerView, 1000 * profitKopecks)
-      : times(beliefs.cvr, profitKopecks)
+      ? times(Value.interval("view", prior, trial, rates.ordersPerView), 1000 * worth.profitKopecks)
+      : times(Value.interval("click", prior, trial, rates.cvr), worth.profitKopecks)
   return {
     _tag: "Decided",
     payment: stream.payment,
     views,
     clicks,
     orders,
-    ctr: beliefs.ctr,
-    cvr: beliefs.cvr,
     valueKopecks: value,
-    lossChance: profitKopecks > 0 ? beliefs.below : 1,
     curve: {
       source: estimate.curve.source,
       exponent: estimate.exponent,

@@ -18,41 +18,26 @@ export const arePossible = ({ clicks, liveDays, orders, spendKopecks, views }: C
   [views, clicks, orders, spendKopecks, liveDays].every((count) => Number.isFinite(count) && count >= 0) &&
   liveDays > 0
 
-export interface Intervals {
-  readonly ctr: Interval
-  readonly cvr: Interval
-  readonly ordersPerView: Interval
-}
-
 /**
- * The posterior's 90% intervals, and P(orders per view < `price`). Each part is taken for a gamma distribution of its mean and variance,
- * the cube root of which is nearly normal (Wilson & Hilferty 1931); the mixture's quantiles are then found by halving. Some percent
- * off, and quick: an account has a hundred thousand of them. What is decided by a probability asks `chanceBelow`.
+ * The 90% interval of orders per view, or per click, around the posterior's `mean`. Each part is taken for a gamma distribution of its
+ * mean and variance, the cube root of which is nearly normal (Wilson & Hilferty 1931); the mixture's quantiles are then found by
+ * halving. Some percent off, and quick: an account has a hundred thousand of them. What is decided by a probability asks `chanceBelow`.
  */
-export const beliefs = (
+export const interval = (
+  per: "view" | "click",
   prior: Rates.Prior,
   trial: Rates.Trial,
-  price: number
-): Intervals & { readonly below: number } => {
-  const parts = Rates.parts(prior, trial, 0.005)
-  const { ctr, cvr, ordersPerView } = Rates.posterior(prior, trial)
-  const both = parts.map(({ a, b, c, d, weight }) => {
-    const [clicks, orders] = [beta(a, b), beta(c, d)]
-    return cubeRoot(weight, { first: clicks.first * orders.first, second: clicks.second * orders.second })
-  })
-  return {
-    ctr: between(
-      ctr,
-      parts.map(({ a, b, weight }) => cubeRoot(weight, beta(a, b)))
-    ),
-    cvr: between(
-      cvr,
-      parts.map(({ c, d, weight }) => cubeRoot(weight, beta(c, d)))
-    ),
-    ordersPerView: between(ordersPerView, both),
-    below: price <= 0 ? 0 : below(both, Math.cbrt(price))
-  }
-}
+  mean: number
+): Interval =>
+  between(
+    mean,
+    Rates.parts(prior, trial, 0.005).map(({ a, b, c, d, weight }) => {
+      const orders = beta(c, d)
+      if (per === "click") return cubeRoot(weight, orders)
+      const clicks = beta(a, b)
+      return cubeRoot(weight, { first: clicks.first * orders.first, second: clicks.second * orders.second })
+    })
+  )
 
 /** First and second moment. */
 interface Moments {

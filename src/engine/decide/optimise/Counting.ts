@@ -8,42 +8,77 @@ import { factKey, type Table } from "../../facts/Table.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as Past from "./Past.js"
 
+/** Days that are looked at together. */
+export interface Period {
+  readonly window: Window.Window
+  readonly span: Past.Span
+  readonly days: number
+}
+
+/** All days of a policy's window, and ever fewer of the newest of them. */
+export type Periods = readonly [Period, ...Array<Period>]
+
+export const periods = (window: Window.Window, nowMs: number): Periods => {
+  const [whole, ...newer] = FactRefs.optimiseWindows(window).map((one) => period(one, nowMs))
+  return [whole!, ...newer]
+}
+
+const period = (window: Window.Window, nowMs: number): Period => {
+  const range = Window.resolve(window, nowMs)
+  const fromMs = Days.startOfMarket(range.from)
+  const toMs = Days.startOfMarket(Days.shift(range.to, 1))
+  return { window, span: { fromMs, toMs }, days: Math.round((toMs - fromMs) / Past.dayMs) }
+}
+
+/** Statistics of one level of a table, found once for all rows. Nothing may be set in the table meanwhile. */
+export class Statistics {
+  private readonly read = new Map<Period, ReadonlyArray<(row: number) => Cell>>()
+
+  constructor(
+    readonly table: Table,
+    level: "cluster" | "campaign_item",
+    private readonly payment: string,
+    periods: Periods
+  ) {
+    for (const one of periods)
+      this.read.set(
+        one,
+        words.map((word) => table.cells(factKey({ id: `${level}.${word}`, window: one.window })))
+      )
+  }
+
+  /** Of a row; absent where the marketplace tells nothing, or could not be read. */
+  of(row: number, one: Period, liveDays: number): Core.Maybe<Core.Counts> {
+    const cells = this.read.get(one)!.map((read) => read(row))
+    // Where clicks are paid the marketplace may count no views (field note M20).
+    if (this.payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
+    const [views, clicks, orders, spendKopecks] = cells.map(numberOf)
+    if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
+      return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
+    return { _tag: "Known", value: { views, clicks, orders, spendKopecks, liveDays } }
+  }
+}
+
+const words = ["views", "clicks", "orders", "spend"]
+
 export interface Counting {
   /** Absent where the marketplace tells nothing, or could not be read. */
-  readonly of: (window: Window.Window) => Core.Maybe<Core.Counts>
-  /** Days of the window in which nothing of ours had hidden it. */
-  readonly liveDays: (window: Window.Window) => number
+  readonly of: (period: Period) => Core.Maybe<Core.Counts>
+  /** Days of the period in which nothing of ours had hidden it. */
+  readonly liveDays: (period: Period) => number
 }
 
-export interface Counted {
-  readonly table: Table
-  readonly row: number
-  readonly level: "cluster" | "campaign_item"
-  readonly payment: string
-  /** When it was not shown. */
-  readonly hidden: ReadonlyArray<ReadonlyArray<Past.Span>>
-  readonly nowMs: number
-}
-
-export const make = ({ hidden, level, nowMs, payment, row, table }: Counted): Counting => {
-  const liveDays = (window: Window.Window): number => {
-    const span = spanOf(window, nowMs)
+/** Of one row; `hidden` says when it was not shown. */
+export const make = (
+  statistics: Statistics,
+  row: number,
+  hidden: ReadonlyArray<ReadonlyArray<Past.Span>>
+): Counting => {
+  const liveDays = ({ days, span }: Period): number => {
     const gone = hidden.reduce((sum, spans) => sum + Past.overlapDays(spans, span), 0)
-    return Math.max(0, (span.toMs - span.fromMs) / Past.dayMs - gone)
+    return Math.max(0, days - gone)
   }
-  return {
-    liveDays,
-    of: (window) => {
-      const read = (name: string) => table.get(row, factKey({ id: `${level}.${name}`, window }))
-      const cells = ["views", "clicks", "orders", "spend"].map(read)
-      // Where clicks are paid the marketplace may count no views (field note M20).
-      if (payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
-      const [views, clicks, orders, spendKopecks] = cells.map(numberOf)
-      if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
-        return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
-      return { _tag: "Known", value: { views, clicks, orders, spendKopecks, liveDays: liveDays(window) } }
-    }
-  }
+  return { liveDays, of: (one) => statistics.of(row, one, liveDays(one)) }
 }
 
 /** A failed reading says less than a value that is not there. */
@@ -67,12 +102,12 @@ const numberOf = (cell: Cell): number | undefined =>
  */
 export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting => ({
   liveDays: all.liveDays,
-  of: (window) => {
-    const whole = all.of(window)
+  of: (period) => {
+    const whole = all.of(period)
     if (whole._tag === "Absent") return whole
     const gone = { ...nothing }
     for (const part of parts) {
-      const found = part.of(window)
+      const found = part.of(period)
       if (found._tag === "Known") for (const key of summed) gone[key] += found.value[key]
       else if (isUnread(found)) return found
     }
@@ -102,10 +137,9 @@ export interface Daily {
   readonly ordersPerDay: number
 }
 
-/** Over the whole window; nothing where the marketplace tells of nothing. */
-export const perDay = (counts: Core.Maybe<Core.Counts>, window: Window.Window, nowMs: number): Daily => {
+/** Over a period; nothing where the marketplace tells of nothing. */
+export const perDay = (counts: Core.Maybe<Core.Counts>, { days }: Period): Daily => {
   if (counts._tag === "Absent") return { spendKopecksPerDay: 0, ordersPerDay: 0 }
-  const days = Days.length(Window.resolve(window, nowMs))
   const { orders, spendKopecks } = counts.value
   return { spendKopecksPerDay: spendKopecks / days, ordersPerDay: orders / days }
 }
@@ -117,31 +151,29 @@ export const perDay = (counts: Core.Maybe<Core.Counts>, window: Window.Window, n
 export const history = (
   counting: Counting,
   moved: ReadonlyArray<Past.Moved>,
-  whole: Window.Window,
+  all: Periods,
   nowMs: number
 ): ReadonlyArray<Core.Day> | undefined => {
-  const { fromMs } = spanOf(whole, nowMs)
-  const moves = moved.filter(({ atMs }) => atMs >= fromMs)
-  const windows = FactRefs.optimiseWindows(whole)
-  if (moves.length === 0 || windows.length < 2) return undefined
-  return windows.flatMap((window, i) => bucket(counting, moves, window, windows[i + 1], nowMs))
+  const moves = moved.filter(({ atMs }) => atMs >= all[0].span.fromMs)
+  if (moves.length === 0 || all.length < 2) return undefined
+  return all.flatMap((period, i) => bucket(counting, moves, period, all[i + 1], nowMs))
 }
 
-/** The days of a window that are not in the next, newer one. */
+/** The days of a period that are not in the next, newer one. */
 const bucket = (
   counting: Counting,
   moves: ReadonlyArray<Past.Moved>,
-  window: Window.Window,
-  newer: Window.Window | undefined,
+  period: Period,
+  newer: Period | undefined,
   nowMs: number
 ): ReadonlyArray<Core.Day> => {
-  const { fromMs, toMs: end } = spanOf(window, nowMs)
-  const toMs = newer === undefined ? end : spanOf(newer, nowMs).fromMs
-  const own = counting.of(window)
+  const { fromMs } = period.span
+  const toMs = newer === undefined ? period.span.toMs : newer.span.fromMs
+  const own = counting.of(period)
   const later = newer === undefined ? undefined : counting.of(newer)
   if (isUnread(own) || (later !== undefined && isUnread(later))) return []
   const [all, gone] = [own, later].map((one) => (one?._tag === "Known" ? one.value : nothing))
-  const live = counting.liveDays(window) - (newer === undefined ? 0 : counting.liveDays(newer))
+  const live = counting.liveDays(period) - (newer === undefined ? 0 : counting.liveDays(newer))
   const { clicks, spendKopecks, views } = less({ ...nothing, ...all, liveDays: live }, gone!)
   const count = Math.round((toMs - fromMs) / Past.dayMs)
   return Array.from({ length: count }, (_, day) => ({
@@ -152,12 +184,4 @@ const bucket = (
     spendKopecks: spendKopecks / count,
     liveShare: Math.min(1, Math.max(0, live) / count)
   }))
-}
-
-const spanOf = (window: Window.Window, nowMs: number): Past.Span => {
-  const range = Window.resolve(window, nowMs)
-  return {
-    fromMs: Days.startOfMarket(range.from),
-    toMs: Days.startOfMarket(Days.shift(range.to, 1))
-  }
 }

@@ -2,6 +2,7 @@
  * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
+import type { BidBound } from "../../../domain/BidBound.js"
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactType from "../../facts/FactType.js"
@@ -104,8 +105,8 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
   const standing = Budgets.standing(found)
   const { nowMs, policy } = campaigns[0]!
   const intents = [
-    ...offers.map((offer, index) => intentOf(offer, action, plan.decision(index))),
-    ...parts.map(({ decision, offer }) => intentOf(offer, action, decision)),
+    ...offers.map((offer, index) => intentOf(offer, action, decidedOf(plan, index))),
+    ...parts.map(({ decided, offer }) => intentOf(offer, action, decided)),
     ...found.flatMap((one) => one.left.map(leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
@@ -166,7 +167,17 @@ const apart = (asked: ReadonlyArray<Budgets.Found | Undecidable>) => {
 /** A cluster of an item whose one bid is for all, and what becomes of it. */
 interface Part {
   readonly offer: Streams.Offer
-  readonly decision: Decision.Decision
+  readonly decided: Decided
+}
+
+/** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
+type Decided = Decision.Decision | { readonly verb: "leave"; readonly left: BidBound | Decision.Nothing }
+
+const decidedOf = (plan: Core.Plan, index: number): Decided => {
+  if (plan.acts(index)) return plan.decision(index)
+  const left = plan.left(index)
+  // What it costs to show a cluster on trial is asked for.
+  return left === "exploration" ? plan.decision(index) : { verb: "leave", left }
 }
 
 /**
@@ -197,16 +208,14 @@ const sortOut = (
   })
   const others = offers.map((offer) => without(offer, new Set(offer.parts?.map(({ slot }) => slot))).stream)
   const plan = Core.plan({ streams: [...at, ...others], budgets, settings }, learned)
-  const decided = all.map((offer, index) => ({ offer, decision: plan.decision(index) }))
-  const gone = new Set(
-    decided.flatMap(({ decision, offer }) => (isShown(decision, offer) ? [] : [offer.slot]))
-  )
+  const sorted = all.map((offer, index) => ({ offer, decided: decidedOf(plan, index) }))
+  const gone = new Set(sorted.flatMap(({ decided, offer }) => (isShown(decided, offer) ? [] : [offer.slot])))
   return {
     offers: offers.map((offer) => without(offer, gone)),
     unsorted: aimed.budgets,
     // What is shown goes with the bid of its item, of which the item tells.
-    parts: decided.filter(({ decision, offer }) => isParked(offer) || !isShown(decision, offer)),
-    explored: decided.reduce((sum, { decision: { reason } }) => sum + exploredBy(reason), 0)
+    parts: sorted.filter(({ decided, offer }) => isParked(offer) || !isShown(decided, offer)),
+    explored: sorted.reduce((sum, { decided }) => sum + exploredBy(decided), 0)
   }
 }
 
@@ -215,7 +224,7 @@ const isParked = ({ stream }: Streams.Offer): boolean => stream.standing._tag ==
 const parkedOf = ({ parts = [] }: Streams.Offer): ReadonlySet<string> =>
   new Set(parts.filter(isParked).map(({ slot }) => slot))
 
-const isShown = ({ verb }: Decision.Decision, offer: Streams.Offer): boolean =>
+const isShown = ({ verb }: Decided, offer: Streams.Offer): boolean =>
   verb !== "minus" && verb !== "park" && (verb === "unpark" || !isParked(offer))
 
 const without = (offer: Streams.Offer, slots: ReadonlySet<string>): Streams.Offer =>
@@ -229,8 +238,10 @@ const partAt = (stream: Stream, targetKopecks: number, move: number): Stream => 
   return { ...stream, floorKopecks: kopecks, capKopecks: kopecks }
 }
 
-const exploredBy = (reason: Decision.Decision["reason"]): number =>
-  reason._tag === "Decided" && reason.binds === "exploration" ? reason.after.spendKopecksPerDay : 0
+const exploredBy = (decided: Decided): number =>
+  "reason" in decided && decided.reason._tag === "Decided" && decided.reason.binds === "exploration"
+    ? decided.reason.after.spendKopecksPerDay
+    : 0
 
 /** Of one budget for all, what clusters of one bid are given to learn is no longer there for the others. */
 const lessExploring = (settings: Settings, explored: number, budgets: ReadonlyArray<Budget>): Settings => {
@@ -271,8 +282,8 @@ const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
   }
 }
 
-const intentOf = (offer: Streams.Offer, action: Optimise, decision: Decision.Decision): Intent => {
-  const { ground, placement = "search", slot } = offer
+const intentOf = (offer: Streams.Offer, action: Optimise, decision: Decided): Intent => {
+  const { ground, placement = "search", slot, stream } = offer
   switch (decision.verb) {
     case "bid":
       return told(
@@ -286,7 +297,7 @@ const intentOf = (offer: Streams.Offer, action: Optimise, decision: Decision.Dec
     case "unpark":
       return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision)
     case "leave":
-      return { ground, target: targetOf(ground), slot, outcome: left(decision) }
+      return { ground, target: targetOf(ground), slot, outcome: left(stream.bidKopecks, whyLeft(decision)) }
   }
 }
 
@@ -356,11 +367,15 @@ const day = (outlook: Decision.Outlook): Optimised["before"] => ({
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-const left = ({ bidKopecks, reason }: Decision.Decision): Outcome => {
-  if (reason._tag === "Decided")
-    return stay({ code: "optimised_already", bidKopecks, bound: reason.binds }, true)
-  return unmoved(nothing(reason.why), true)
+const whyLeft = (decided: Decided): BidBound | Decision.Nothing => {
+  if (!("reason" in decided)) return decided.left
+  return decided.reason._tag === "Decided" ? decided.reason.binds : decided.reason.why
 }
+
+const left = (bidKopecks: number, why: BidBound | Decision.Nothing): Outcome =>
+  typeof why === "string"
+    ? stay({ code: "optimised_already", bidKopecks, bound: why }, true)
+    : unmoved(nothing(why), true)
 
 const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
   switch (why.code) {

@@ -56,8 +56,8 @@ export interface Offers {
 
 /** Of one campaign that matches, with the id of the budget that pays for it. */
 export const of = (campaign: Ground, action: Optimise, budget: string, past: Past.Past): Offers => {
-  const seen = new Seen(campaign, action, budget, past)
   const items = campaign.table.view("campaign_item")
+  const seen = new Seen(campaign, action, budget, past, items)
   for (const row of items.rowsUnder(campaign.target)) seen.item(items, row)
   const { elsewhere, left, offers, unread } = seen
   return { elsewhere, left, offers, ...(unread === undefined ? {} : { unread }) }
@@ -75,6 +75,8 @@ interface Bid {
 }
 
 class Seen {
+  /** The clusters below the items. */
+  readonly clusters: Table
   readonly offers: Array<Offer> = []
   readonly left: Array<Left> = []
   elsewhere: Counting.Daily = { spendKopecksPerDay: 0, ordersPerDay: 0 }
@@ -83,17 +85,26 @@ class Seen {
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
   private readonly pauses: ReadonlyArray<Past.Span>
+  private readonly periods: Counting.Periods
+  private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
 
   constructor(
     private readonly campaign: Ground,
     private readonly action: Optimise,
     private readonly budget: string,
-    private readonly past: Past.Past
+    private readonly past: Past.Past,
+    items: Table
   ) {
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
     this.payment = word(table.get(row, "campaign.payment"))
+    this.clusters = table.view("cluster")
+    this.periods = Counting.periods(action.window, campaign.nowMs)
+    this.statistics = {
+      cluster: new Counting.Statistics(this.clusters, "cluster", this.payment, this.periods),
+      campaign_item: new Counting.Statistics(items, "campaign_item", this.payment, this.periods)
+    }
     if (this.payment !== "cpm" && this.payment !== "cpc") return
     this.stepKopecks =
       amount(table.get(row, `account.bid_step.${this.payment}`)) ??
@@ -104,7 +115,7 @@ class Seen {
   }
 
   item(items: Table, row: number): void {
-    const all = this.counting(items, row, "campaign_item")
+    const all = this.counting("campaign_item", row)
     const bidType = items.get(row, "campaign.bid_type")
     const [search, recommendations] = ["campaign.search", "campaign.recommendations"].map((fact) =>
       items.get(row, fact)
@@ -125,7 +136,7 @@ class Seen {
   private combined(bid: Bid): void {
     const made = this.offer(bid)
     if (made === undefined) return
-    const clusters = bid.table.view("cluster")
+    const { clusters } = this
     const rows = this.payment === "cpm" ? clusters.rowsUnder(bid.table.target(bid.row)) : []
     const parts = rows.flatMap((row) => this.partOf(clusters, row, made.stream))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
@@ -149,7 +160,7 @@ class Seen {
     const parkings = this.past.parkings.get(slot) ?? []
     const standing = this.standing(inMinus.value === true, parkings)
     if (standing._tag === "Minus" || this.isLeft(clusters, row)) return []
-    const counting = this.counting(clusters, row, "cluster", parkings)
+    const counting = this.counting("cluster", row, parkings)
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
@@ -173,13 +184,13 @@ class Seen {
   /** The clusters in search, each by itself, and the shelf of recommendations. */
   private paidByViews(shelf: Bid, inSearch: boolean, onShelf: boolean): void {
     const { counting: all, row, table } = shelf
-    const clusters = table.view("cluster")
+    const { clusters } = this
     const own = clusters.rowsUnder(table.target(row))
     for (const cluster of own) this.cluster(clusters, cluster)
     // What no listed cluster brought: small clusters, and recommendations where they are on.
     const rest = Counting.without(
       all,
-      own.map((cluster) => this.counting(clusters, cluster, "cluster"))
+      own.map((cluster) => this.counting("cluster", cluster))
     )
     if (onShelf) this.take({ ...shelf, counting: inSearch ? rest : all })
     else this.countElsewhere(rest)
@@ -195,7 +206,7 @@ class Seen {
       slot: ClusterBid.slot(target),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
-      counting: this.counting(clusters, row, "cluster", parkings),
+      counting: this.counting("cluster", row, parkings),
       levels: clusterLevels
     }
     const inMinus = clusters.get(row, "cluster.in_minus")
@@ -249,7 +260,7 @@ class Seen {
   }
 
   private countElsewhere(counting: Counting.Counting): void {
-    const more = Counting.perDay(this.counts(counting), this.action.window, this.campaign.nowMs)
+    const more = Counting.perDay(this.counts(counting), this.periods[0])
     this.elsewhere = {
       spendKopecksPerDay: this.elsewhere.spendKopecksPerDay + more.spendKopecksPerDay,
       ordersPerDay: this.elsewhere.ordersPerDay + more.ordersPerDay
@@ -262,7 +273,7 @@ class Seen {
     ground: Ground
   ): Core.Stream | { readonly because: Because } {
     const { bidFact, counting, floorFact, levels, placement, row, slot, table } = bid
-    const { action, campaign, payment } = this
+    const { campaign, payment } = this
     const capKopecks = this.capKopecks
     const stepKopecks = this.stepKopecks
     if (payment !== "cpm" && payment !== "cpc") return { because: { code: "payment_type_unknown", payment } }
@@ -278,7 +289,7 @@ class Seen {
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
     const moves = this.past.moves.get(slot) ?? []
-    const history = Counting.history(counting, moves, action.window, campaign.nowMs)
+    const history = Counting.history(counting, moves, this.periods, campaign.nowMs)
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -316,18 +327,16 @@ class Seen {
   }
 
   private counting(
-    table: Table,
-    row: number,
     level: "cluster" | "campaign_item",
+    row: number,
     parkings: ReadonlyArray<Past.Span> = []
   ): Counting.Counting {
-    const { campaign, pauses, payment } = this
-    return Counting.make({ table, row, level, payment, hidden: [pauses, parkings], nowMs: campaign.nowMs })
+    return Counting.make(this.statistics[level], row, [this.pauses, parkings])
   }
 
   /** Over the whole window. What could not be read is remembered: the campaign's money is not known then. */
   private counts(counting: Counting.Counting): Core.Maybe<Core.Counts> {
-    const counts = counting.of(this.action.window)
+    const counts = counting.of(this.periods[0])
     if (counts._tag === "Absent" && Counting.isUnread(counts)) this.unread ??= counts.reason
     return counts
   }

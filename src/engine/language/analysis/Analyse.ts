@@ -7,6 +7,7 @@ import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
 import * as Boxes from "./Boxes.js"
 import * as Chases from "./Chases.js"
 import * as Fights from "./Fights.js"
+import * as Steering from "./Steering.js"
 import * as Subject from "./Subject.js"
 import { type Finding, line, type Rule } from "./Subject.js"
 
@@ -22,7 +23,7 @@ export const all = (
   const single = subjects.flatMap((subject) =>
     ofOne(subject, limits).map((finding) => placed(finding, subject.policy))
   )
-  const found = [...single, ...fights(subjects), ...chases(subjects)]
+  const found = [...single, ...fights(subjects), ...chases(subjects), ...steering(subjects)]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
 
@@ -95,6 +96,34 @@ const chases = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnos
       return { code: "S11", severity: "warning", file: own.policy.file, span, message, fix }
     })
   )
+
+/** S13, in the file that optimises. */
+const steering = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> =>
+  Steering.among(subjects).map(({ optimising, other }): Diagnostic => {
+    const { span } = optimising.rule.action
+    const at = other.rule.action.span
+    const message = `This sets bids and minus phrases together, and ${at.file}:${at.line} ${does(other.rule.action)} of the same campaigns: what one plans the other changes, and each waits for the other.`
+    const fix = "mode: disabled for one of the two, or campaigns that the other leaves alone"
+    const related = [{ span: at, message: `${does(other.rule.action)} too` }]
+    return { code: "S13", severity: "warning", file: optimising.policy.file, span, message, fix, related }
+  })
+
+const does = (action: Action): string => {
+  switch (action._tag) {
+    case "Optimise":
+      return "optimises bids"
+    case "AddMinus":
+      return "adds minus phrases"
+    case "RemoveMinus":
+      return "removes minus phrases"
+    case "RaiseBid":
+      return "raises bids"
+    case "LowerBid":
+      return "lowers bids"
+    default:
+      return "sets bids"
+  }
+}
 
 // S08: rules for rows of which the marketplace tells or takes nothing.
 

@@ -135,6 +135,10 @@ export const codes = {
     mistake: "costs that no table tells (warning)",
     example: "margin >= 18% without an economics table"
   },
+  S13: {
+    mistake: "a policy that moves what another optimises (warning)",
+    example: "optimise, and raise_bid in the same campaigns"
+  },
   F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
   F02: { mistake: "a column that the data file does not have", example: "column: price" },
   F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },

@@ -1,0 +1,136 @@
+/**
+ * Rows of an account for `optimise`, made of arithmetic: every item is one of its own with a price, every cluster has views,
+ * clicks, orders and money of its own, a bid and three levels. Most clusters are hardly seen and few are seen much, as in life.
+ */
+import * as Days from "../../src/domain/Days.js"
+import { type CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import type * as Target from "../../src/domain/Target.js"
+import { factRow, factRows } from "../../src/engine/gather/FactSource.js"
+import * as Synthetic from "../demand/SyntheticAccount.js"
+
+type Shape = Pick<Synthetic.Shape, "itemsPerCampaign" | "clustersPerItem">
+
+/** Answers of an account of this shape; items are numbered through all campaigns. */
+export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.RowsOf => {
+  const clusters = Array.from({ length: clustersPerItem }, (_, i) => Cluster.make(`query ${i}`))
+  const itemsOf = (campaign: CampaignId) =>
+    Array.from({ length: itemsPerCampaign }, (_, i) => ItemId.make(campaign * itemsPerCampaign + i))
+  const ofClusters = (item: ItemId) => sum(clusters.map((_, i) => daily(item, i)))
+  const each = (target: Target.Pair, of: (target: Target.Target, i: number) => ReturnType<typeof listed>) =>
+    clusters.map((cluster, i) => of({ ...target, cluster }, i))
+  return ({ days, source }, { campaignId, itemId }) => {
+    const count = days === undefined ? 1 : Days.length(days)
+    if (source === "itemStocks")
+      return itemId === undefined
+        ? []
+        : [price({ itemId }, 200_000 + Math.round(draw(itemId, 0, 5) * 400_000))]
+    if (campaignId === undefined) return []
+    const target = { campaignId, itemId: itemId ?? ItemId.make(campaignId * itemsPerCampaign) }
+    switch (source) {
+      case "campaigns":
+        return [
+          factRow({ campaignId }, Synthetic.campaignFacts(campaignId)),
+          ...itemsOf(campaignId).map((item) =>
+            ofItem({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000)
+          )
+        ]
+      case "campaignStats":
+        return [
+          told("campaign", { campaignId }, sum(itemsOf(campaignId).map(ofClusters)), count),
+          ...itemsOf(campaignId).map((item) =>
+            told("campaign_item", { campaignId, itemId: item }, ofClusters(item), count)
+          )
+        ]
+      case "clusterStats":
+        return each(target, (cluster, i) => told("cluster", cluster, daily(target.itemId, i), count))
+      case "clusters":
+        return clusters.map((cluster) => listed({ ...target, cluster }, cluster, "active"))
+      case "clusterBids":
+        return each(target, (cluster, i) => bid(cluster, bidOf(target.itemId, i), true))
+      case "minusPhrases":
+        return [minus(target, 0, false)]
+      case "minimumBids":
+        return [minimum(target, 10_000, 10_000)]
+      case "recommendations":
+        return each(target, (cluster, i) => levels(cluster, ...levelsOf(bidOf(target.itemId, i))))
+      default:
+        return []
+    }
+  }
+}
+
+const listed = factRows("cluster.query", "cluster.state")
+const bid = factRows("cluster.bid", "cluster.has_own_bid")
+const minus = factRows("campaign_item.minus.count", "cluster.in_minus")
+const minimum = factRows("campaign_item.min_bid", "campaign_item.min_bid.recommendations")
+const levels = factRows(
+  "cluster.recommended.reach_min",
+  "cluster.recommended.reach_medium",
+  "cluster.recommended.reach_max"
+)
+const price = factRows("item.price")
+const ofItem = factRows(
+  "campaign_item.item.id",
+  "campaign_item.item.subject",
+  "campaign_item.bid",
+  "campaign_item.bid.recommendations"
+)
+
+/** What a day brings. */
+interface Daily {
+  readonly views: number
+  readonly clicks: number
+  readonly orders: number
+  readonly spendKopecks: number
+}
+
+/** 1 to 400 roubles per 1000 views, in whole roubles. */
+const bidOf = (item: ItemId, cluster: number): number =>
+  10_000 + 100 * Math.floor(draw(item, cluster, 1) * 300)
+
+const levelsOf = (bidKopecks: number): [number, number, number] => [
+  100 * Math.round((bidKopecks * 0.6) / 100),
+  100 * Math.round((bidKopecks * 1.1) / 100),
+  100 * Math.round((bidKopecks * 1.8) / 100)
+]
+
+const daily = (item: ItemId, cluster: number): Daily => {
+  // The cube makes one cluster of ten bring most of the views.
+  const views = 3 + 600 * draw(item, cluster, 2) ** 3
+  const clicks = views * (0.01 + 0.06 * draw(item, cluster, 3))
+  return {
+    views,
+    clicks,
+    orders: clicks * 0.12 * draw(item, cluster, 4),
+    spendKopecks: (views * bidOf(item, cluster) * 0.8) / 1000
+  }
+}
+
+const sum = (all: ReadonlyArray<Daily>): Daily =>
+  all.reduce((a, b) => ({
+    views: a.views + b.views,
+    clicks: a.clicks + b.clicks,
+    orders: a.orders + b.orders,
+    spendKopecks: a.spendKopecks + b.spendKopecks
+  }))
+
+const statistics = {
+  campaign: factRows("campaign.views", "campaign.clicks", "campaign.orders", "campaign.spend"),
+  campaign_item: factRows(
+    "campaign_item.views",
+    "campaign_item.clicks",
+    "campaign_item.orders",
+    "campaign_item.spend"
+  ),
+  cluster: factRows("cluster.views", "cluster.clicks", "cluster.orders", "cluster.spend")
+}
+
+const told = (level: keyof typeof statistics, target: Target.Target, a: Daily, days: number) =>
+  statistics[level](
+    target,
+    ...[a.views, a.clicks, a.orders, a.spendKopecks].map((perDay) => Math.round(perDay * days))
+  )
+
+/** 0 to 1, by position alone. */
+const draw = (item: number, cluster: number, salt: number): number =>
+  Synthetic.scatter((item * 64 + cluster) * 8 + salt)
