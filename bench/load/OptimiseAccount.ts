@@ -15,7 +15,12 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
   const clusters = Array.from({ length: clustersPerItem }, (_, i) => Cluster.make(`query ${i}`))
   const itemsOf = (campaign: CampaignId) =>
     Array.from({ length: itemsPerCampaign }, (_, i) => ItemId.make(campaign * itemsPerCampaign + i))
-  const ofClusters = (item: ItemId) => sum(clusters.map((_, i) => daily(item, i)))
+  const ofItems = new Map<ItemId, Daily>()
+  const ofClusters = (item: ItemId): Daily => {
+    const known = ofItems.get(item) ?? sum(clusters.map((_, i) => daily(item, i)))
+    ofItems.set(item, known)
+    return known
+  }
   const each = (target: Target.Pair, of: (target: Target.Target, i: number) => ReturnType<typeof listed>) =>
     clusters.map((cluster, i) => of({ ...target, cluster }, i))
   return ({ days, source }, { campaignId, itemId }) => {
