@@ -123,6 +123,26 @@ export const figures = {
     "account"
   ),
   approvals: gauge("bidhelm_approvals_waiting", "Changes that wait for a person's approval.", "account"),
+  ordersWaiting: gauge(
+    "bidhelm_orders_waiting",
+    "Orders in no supply yet, or to be shipped again, as the last turn of the orders' lane found them.",
+    "account"
+  ),
+  ordersLate: gauge(
+    "bidhelm_orders_late",
+    "Orders that are not handed over although their wave has left.",
+    "account"
+  ),
+  ordersAtRisk: gauge(
+    "bidhelm_orders_at_risk",
+    "Orders that may miss their wave: it leaves within half an hour, or more are left than there is time for.",
+    "account"
+  ),
+  handOversWithoutPass: gauge(
+    "bidhelm_hand_overs_without_pass",
+    "Hand-overs of the next six hours that no pass covers; absent where passes are not planned or were not read.",
+    "account"
+  ),
   holds: gauge(
     "bidhelm_operator_holds",
     "Holds and kills that people have placed and that stand.",

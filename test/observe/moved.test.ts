@@ -32,7 +32,11 @@ const idle = {
 const ofRunner = [
   "bidhelm_account_stopped",
   "bidhelm_held_changes",
+  "bidhelm_hand_overs_without_pass",
   "bidhelm_last_cycle_timestamp_seconds",
+  "bidhelm_orders_at_risk",
+  "bidhelm_orders_late",
+  "bidhelm_orders_waiting",
   "bidhelm_plan_changes",
   "bidhelm_plan_unknown_rows",
   "bidhelm_spend_today_kopecks"
@@ -62,6 +66,7 @@ describe("a runner that no longer has an account", () => {
       for (const account of ["stays", "moves"]) {
         for (const gauge of [figures.planned, figures.unknownRows, figures.spend, figures.cycleDoneAt])
           yield* set(gauge, { account }, 7)
+        yield* CycleFigures.watching(account).assembled({ atRisk: 2, late: 1, waiting: 9, withoutPass: 1 })
         for (const reason of CycleFigures.reasons) yield* set(figures.held, { account, reason }, 1)
       }
       const before = yield* refreshed(() => true)

@@ -97,7 +97,11 @@ export interface World {
     options?: Apply.ApplyOptions
   ) => Effect.Effect<Apply.ApplyReport, unknown>
   /** A cycle of the account, as the scheduler runs it; `journal` takes the place of the real one. */
-  readonly cycle: (call: PolicyCall, journal?: typeof Journal.Service) => Effect.Effect<CycleResult>
+  readonly cycle: (
+    call: PolicyCall,
+    journal?: typeof Journal.Service,
+    watching?: AccountCycle.Watching
+  ) => Effect.Effect<CycleResult>
   /** Accepted writes of ours, in order; human edits are left out. */
   readonly ledger: () => ReadonlyArray<Ledger.Entry>
   /** The marketplace itself, for looking behind what it answers. */
@@ -262,7 +266,11 @@ const worldOf = (
       Cycle.apply(planned.reviewed, { approvedBy: "test", account }, applyOptions).pipe(
         Effect.provide(context)
       ),
-    cycle: ({ away, doing, due, lane, loaded, stopping }, journal = Context.get(context, Journal)) =>
+    cycle: (
+      { away, doing, due, lane, loaded, stopping },
+      journal = Context.get(context, Journal),
+      watching = undefined
+    ) =>
       AccountCycle.run({
         tell: Reasons.stop,
         tellSettled: CreationReasons.settled,
@@ -274,7 +282,8 @@ const worldOf = (
         approvedBy: `schedule, rules ${loaded.version}`,
         stopping,
         ...(away === undefined ? {} : { away }),
-        ...(doing === undefined ? {} : { doing })
+        ...(doing === undefined ? {} : { doing }),
+        ...(watching === undefined ? {} : { watching })
       }).pipe(
         Effect.provideService(Journal, journal),
         Effect.provide(FactLoader.layer),

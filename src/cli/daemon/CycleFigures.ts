@@ -43,6 +43,16 @@ export const reasons = [
 
 /** Figures and lines of an account's cycles, for `AccountCycle.run`. */
 export const watching = (account: string): Watching => ({
+  assembled: ({ atRisk, late, waiting, withoutPass }) =>
+    Effect.all(
+      [
+        set(figures.ordersWaiting, { account }, waiting),
+        set(figures.ordersLate, { account }, late),
+        set(figures.ordersAtRisk, { account }, atRisk),
+        set(figures.handOversWithoutPass, { account }, withoutPass)
+      ],
+      { discard: true }
+    ),
   planned: (planned) =>
     Effect.all([planFigures(account, planned), heldLines(account, planned), noticeLines(account, planned)], {
       discard: true
@@ -70,6 +80,10 @@ export const forget = (account: string): Effect.Effect<void> =>
 const ofPlans = [
   figures.cycleDoneAt,
   figures.planned,
+  figures.ordersWaiting,
+  figures.ordersLate,
+  figures.ordersAtRisk,
+  figures.handOversWithoutPass,
   figures.unknownRows,
   figures.spend,
   figures.spendLimit,

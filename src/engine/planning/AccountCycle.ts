@@ -21,6 +21,7 @@ import * as ObserveOnly from "../door/ObserveOnly.js"
 import * as Recover from "../door/Recover.js"
 import * as Stopping from "../door/Stopping.js"
 import * as Deadlines from "../fulfilment/Deadlines.js"
+import * as Passes from "../fulfilment/Passes.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type * as Gather from "../gather/Gather.js"
 import type { RuleSet } from "../language/Policy.js"
@@ -31,6 +32,7 @@ import * as Approvals from "./Approvals.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
+import * as PassTries from "./PassTries.js"
 
 export interface CycleRequest {
   readonly account: AccountName
@@ -61,7 +63,17 @@ export interface CycleRequest {
   readonly doing?: (what: Doing) => Effect.Effect<void>
 }
 
+/** What a turn of the orders' lane finds, whatever it does. */
+export interface Dispatch extends Deadlines.Counts {
+  /** In no supply yet, or to be shipped again. */
+  readonly waiting: number
+  /** Hand-overs of the next hours that no pass covers; undefined where none is planned, or passes were not read. */
+  readonly withoutPass: number | undefined
+}
+
 export interface Watching {
+  /** Of the orders' lane, which has no facts. */
+  readonly assembled: (found: Dispatch) => Effect.Effect<void>
   readonly planned: (planned: Cycle.Planned) => Effect.Effect<void>
   readonly applied: (report: Apply.ApplyReport) => Effect.Effect<void>
 }
@@ -145,30 +157,41 @@ const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefi
     const fatal = failures.find(({ stopsAccount }) => stopsAccount)
     if (fatal !== undefined) return troubleBecause(fatal)
     const isEmpty = reviewed.plan.changes.length + reviewed.plan.held.length === 0
+    const dispatch = yield* dispatchOf(request, planned)
+    if (request.watching !== undefined) yield* request.watching.assembled(dispatch)
     return {
       mark,
       reviewed,
-      besides: `${yield* deadlines(request, planned)}${Besides.unreadText(failures)}`,
+      besides: `${deadlineWords(dispatch)}${Besides.unreadText(failures)}`,
       isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
       isWhole: failures.length === 0
     }
   })
 
-/** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
-const deadlines = (
-  { rules }: CycleRequest,
+const dispatchOf = (
+  { account, rules }: CycleRequest,
   { board, waveOf }: Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
 ) =>
   Effect.gen(function* () {
     const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
     const nowMs = yield* Clock.currentTimeMillis
-    const { atRisk, late } = Deadlines.counts(policies, board, waveOf, nowMs)
-    const parts = [
-      ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
-      ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
-    ]
-    return parts.length === 0 ? "" : `; ${parts.join(", ")}`
+    const { passes } = board
+    const withoutPass =
+      passes === undefined || policies.every((one) => one.passes === undefined)
+        ? undefined
+        : Passes.plan(policies, passes, yield* PassTries.of(account), nowMs).lacking.length
+    const counts = Deadlines.counts(policies, board, waveOf, nowMs)
+    return { ...counts, waiting: board.waiting.length, withoutPass } satisfies Dispatch
   })
+
+/** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
+const deadlineWords = ({ atRisk, late }: Deadlines.Counts): string => {
+  const parts = [
+    ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
+    ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
+  ]
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`
+}
 
 /** Whether the plan is empty and something it should have been made from could not be read. */
 const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {

@@ -108,6 +108,7 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
       apply: holderOf(running.life.number, running.isAlive),
       stopping: call.stopping,
       watching: {
+        assembled: () => Effect.void,
         planned: (planned) =>
           again(
             call.loaded.rules,
