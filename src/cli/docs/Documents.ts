@@ -17,6 +17,7 @@ import * as FieldNotes from "../../services/FieldNotes.js"
 import type { Fields } from "../config/ConfigFields.js"
 import { type CommandText, commands, exitCodes } from "../terminal/Commands.js"
 import * as Duration from "../terminal/Duration.js"
+import * as CurvePicture from "./CurvePicture.js"
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -28,6 +29,7 @@ export const all = (): Readonly<Record<string, string>> => ({
   "docs/field-notes.md": `${FieldNotes.markdown().trimEnd()}\n`,
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
   "docs/rules/reference.md": `${rulesReference().trimEnd()}\n`,
+  "docs/rules/optimise.svg": CurvePicture.svg(),
   "docs/plan.schema.json": json(PlanJson.schema()),
   ".schema/policy.v1.json": RuleSchema.print("policy"),
   ".schema/limits.v1.json": RuleSchema.print("limits"),
