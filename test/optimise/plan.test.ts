@@ -42,6 +42,23 @@ describe("a plan", () => {
     })
   })
 
+  it("turns a bid back only where the one it aims at lies a third off, whatever the deadband", () => {
+    let turned = 0
+    holds(input({ explore: 0.03 }), (given) => {
+      const one = { ...given, settings: { ...given.settings, deadband: 0 } }
+      decisions(one).all.forEach(({ bidKopecks: bid, reason, verb }, i) => {
+        const { bidKopecks: before, capKopecks, floorKopecks, lastMove } = one.streams[i]!
+        if (verb !== "bid" || lastMove === undefined || reason._tag !== "Decided") return
+        if (before > capKopecks || before < floorKopecks || Math.sign(bid - before) === lastMove.direction)
+          return
+        const far = Math.max(reason.targetKopecks / before, before / reason.targetKopecks)
+        expect(far).toBeGreaterThanOrEqual(1.3)
+        turned++
+      })
+    })
+    expect(turned).toBeGreaterThan(0)
+  })
+
   it("spends no more than the budget in prediction, or says that it cannot", () => {
     holds(input({ explore: 0.03 }), (one) => {
       const { all, plan } = decisions(one)

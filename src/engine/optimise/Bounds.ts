@@ -14,6 +14,9 @@ export const turnDays = 30
  */
 const turnDeadbands = [4, 6, 10, 16] as const
 
+/** A narrower deadband lets a bid go on in small steps, but makes no noise a reason to turn. */
+const leastTurnDeadband = 0.05
+
 /** Steps between floor and cap; the floor's own where the cap is below it. */
 const steps = ({ floorKopecks, stepKopecks }: Stream, capKopecks: number) => {
   const from = Math.ceil(floorKopecks / stepKopecks - 1e-9)
@@ -94,6 +97,8 @@ const mayGo = (
   deadband: number
 ): boolean => {
   if (lastMove === undefined || lastMove.direction === direction || lastMove.daysAgo > turnDays) return true
-  const far = 1 + deadband * turnDeadbands[Math.min(turnDeadbands.length - 1, lastMove.turns)]!
+  const far =
+    1 +
+    Math.max(leastTurnDeadband, deadband) * turnDeadbands[Math.min(turnDeadbands.length - 1, lastMove.turns)]!
   return direction === 1 ? targetKopecks >= bidKopecks * far : targetKopecks * far <= bidKopecks
 }
