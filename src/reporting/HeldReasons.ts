@@ -142,6 +142,11 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
         limit: `${because.policy} only looks for ${budgetText(because)}`,
         over: `${missed(because)}; it acts again by itself when days come as expected, sooner with: ${OperatorHold.resumeWith(Forecasts.scopeOf(because))}`
       }
+    case "budget_no_room":
+      return {
+        limit: `${budgetText(because)} has ${money(because.dailyKopecks)} a day`,
+        over: `what would make room in it is held: a day of what goes is expected to cost ${money(because.spendKopecks)}, and this would add ${money(because.moreKopecks)}`
+      }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }
     case "during":

@@ -113,6 +113,44 @@ describe("optimise", () => {
       expect([overspent, spendKopecks.mean <= dailyKopecks]).not.toEqual([false, false])
   })
 
+  it("makes nothing dearer in a budget without room while a limit or a guard holds what would make room", async () => {
+    const short = (limits = "") => {
+      const file = optimise("")
+      return { ...file, text: `${file.text.replace("900 ₽", "400 ₽")}${limits}` }
+    }
+    const run = (...rules: ReadonlyArray<Load.File>) =>
+      Scenario.run({ rules: [vars, ...rules] }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          yield* world.apply(planned)
+          return { plan: planned.reviewed.plan, bids: bidsOf(world.ledger()) }
+        })
+      )
+    const raised = ({ after, before }: Ledger.Entry) => before !== null && Number(after) > Number(before)
+    const whole = await run(short())
+    const overspent = (whole.plan.forecasts ?? []).flatMap(({ before, campaigns, dailyKopecks }) =>
+      before !== undefined && before.spendKopecks.mean > dailyKopecks ? campaigns : []
+    )
+    const dearer = whole.bids.filter((one) => raised(one) && overspent.includes(one.target.campaignId ?? 0))
+    expect(dearer.length).toBeGreaterThan(0)
+    const { campaignId } = dearer[0]!.target
+    const cheaper = whole.bids.find((one) => !raised(one) && one.target.campaignId === campaignId)!
+
+    const few = await run(short("limits: {changes_per_run: 12}\n"))
+    expect(few.bids.length).toBeGreaterThan(3)
+    expect(few.bids.filter(raised)).toEqual([])
+
+    const never: Load.File = {
+      path: "rules/_shared/limits.yaml",
+      text: `version: 1\nkind: limits\naccount:\n  never_touch: ["item.id = ${cheaper.target.itemId}"]\n`
+    }
+    const guarded = await run(short(), never)
+    const held = guarded.plan.held.filter(({ because }) => because.code === "budget_no_room")
+    expect(held.map(({ change }) => change.subject.campaignId)).toContain(campaignId)
+    const still = guarded.bids.filter((one) => raised(one) && one.target.campaignId === campaignId)
+    expect(still.length).toBeLessThan(dearer.filter(({ target }) => target.campaignId === campaignId).length)
+  }, 120_000)
+
   it("shares one budget among all campaigns where it is the account's", async () => {
     const { forecasts = [] } = await Scenario.run(
       { rules: [vars, optimise("    budget_of: account", "preview")] },

@@ -86,6 +86,13 @@ export const HeldReason = Schema.Union(
     offPercent: Schema.optionalWith(Schema.Int, { exact: true }),
     since: Schema.String
   }),
+  /** What would make room in the budget is held; a day of what goes, and what this one would add. */
+  coded("budget_no_room", {
+    budget: Schema.String,
+    dailyKopecks: amount,
+    spendKopecks: amount,
+    moreKopecks: amount
+  }),
   // The rules, the account, the marketplace.
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
@@ -148,5 +155,6 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   policy_unknown: "policy",
   during: "during",
   budget_empty: "budget",
+  budget_no_room: "budget",
   switched_off: "switched_off"
 }

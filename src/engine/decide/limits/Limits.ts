@@ -19,6 +19,7 @@ import * as Overlays from "../intents/Overlays.js"
 import type { Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import type { Draft } from "../Summary.js"
+import * as BudgetRoom from "./BudgetRoom.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
@@ -122,6 +123,9 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   })
   const perRun = context.rules.limits.changesPerRun
   budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
+  const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
+  const room = BudgetRoom.hold(appliedFirst(open(), context), planned, plan.forecasts ?? [])
+  hold(room.keys(), (change) => room.get(change))
   const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
   hold(deposits.keys(), (change) => deposits.get(change))
   const { spendPerDayKopecks } = context.rules.limits
@@ -260,7 +264,7 @@ const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Chang
   share?.code === "share_of_scope" ? [...own].sort(bySpend).slice(share.most) : []
 
 /**
- * Over the number: of bids the ends of overlays stay first, then those with the largest spend; pauses, starts, minus
+ * Over the number: of bids the ends of overlays stay first, then those with the largest spend, what `optimise` makes dearer last; pauses, starts, minus
  * phrases, placements and deposits are all held, since half of a decision to stop something is no decision. Policies in
  * `apply` go before those in `approve`, and these before those in `preview`.
  */
@@ -290,11 +294,13 @@ const budget = (
 }
 
 /**
- * 0 for what ends an overlay or brings a bid down to `max_bid`, 1 for the rest. Neither reads any spend, and both would
- * come last for ever where other bids use the number up in every run.
+ * 0 for what ends an overlay or brings a bid down to `max_bid`, which read no spend and would come last for ever where other bids
+ * use the number up in every run; 2 for what others of the same plan must make room for first; 1 for the rest.
  */
-const last = (change: Change, rules: RuleSet): number =>
-  Bids.endsOverlay(change) || policyOf(change, rules)?.isOfLimits === true ? 0 : 1
+const last = (change: Change, rules: RuleSet): number => {
+  if (Bids.endsOverlay(change) || policyOf(change, rules)?.isOfLimits === true) return 0
+  return BudgetRoom.isDearer(change) ? 2 : 1
+}
 
 const bySpend = (a: Change, b: Change): number =>
   (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
