@@ -3,12 +3,13 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { CampaignId } from "../../domain/Ids.js"
-import type { Watched } from "../../engine/facts/SpendCurve.js"
 import type { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 type Methods = Pick<Context.Tag.Service<RuleMemory>, "spendCurves" | "keepSpendCurves">
+
+type Watched = Parameters<Methods["keepSpendCurves"]>[1][number]
 
 interface Row {
   readonly campaign_id: number
