@@ -73,7 +73,9 @@ describe("explain", () => {
     const { code, stdout } = await shop.run("explain", "1000001")
     expect(code).toBe(0)
     expect(stdout).toContain("what earlier runs saw of the spend of hours")
-    expect(stdout).toContain("not known: campaign.day_share (too little has been seen of it yet); known once a campaign")
+    expect(stdout).toContain(
+      "not known: campaign.day_share (too little has been seen of it yet); known once a campaign"
+    )
     expect(stdout).toContain("seen running for two days while a policy asks for it")
   })
 
