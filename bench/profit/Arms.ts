@@ -153,6 +153,11 @@ export const all: ReadonlyArray<Arm> = [
     files: (daily) => [...shared(daily), ...turnedOn.map(shipped)]
   },
   {
+    name: "paced",
+    says: "the same and 17, which spreads the daily limit over the day",
+    files: (daily) => [...shared(daily), ...turnedOn.map(shipped), shipped("17-pace-through-the-day")]
+  },
+  {
     name: "optimise",
     says: "10 and the daily stop",
     files: (daily) => [...shared(daily), stop, optimise()]

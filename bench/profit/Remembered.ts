@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Days from "../../src/domain/Days.js"
+import type { CampaignId } from "../../src/domain/Ids.js"
 import * as ForecastDay from "../../src/engine/decide/forecasts/ForecastDay.js"
 import * as Hold from "../../src/engine/decide/intents/Hold.js"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
@@ -13,6 +14,7 @@ import type { Holds } from "../../src/engine/decide/Plan.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal, type JournalRow } from "../../src/engine/door/Journal.js"
 import { KillSwitch } from "../../src/engine/door/Stopping.js"
+import type { Watched } from "../../src/engine/facts/SpendCurve.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
@@ -50,6 +52,7 @@ export class Remembered {
     string,
     { readonly rule: number; readonly runs: number; readonly countedAt: number }
   >()
+  private watched = new Map<CampaignId, Watched>()
   readonly forecastDays = new Map<string, ForecastDay.ForecastDay>()
   private seen: Array<Plausibility.Seen> = []
   private readonly log: Array<Pick<JournalRow, "slot" | "change"> & { readonly sentAt: number }> = []
@@ -125,6 +128,11 @@ export class Remembered {
             this.forecastDays.set(ForecastDay.keyOf(day), day)
         for (const day of ForecastDay.withFound([...this.forecastDays.values()], found))
           this.forecastDays.set(ForecastDay.keyOf(day), day)
+      }),
+    spendCurves: () => Effect.sync(() => new Map(this.watched)),
+    keepSpendCurves: (_, watched) =>
+      Effect.sync(() => {
+        for (const one of watched) this.watched.set(one.campaignId, one)
       }),
     holds: () => Effect.sync((): Holds => new Map(this.counted)),
     keepHolds: (_, counts, at) =>

@@ -12,7 +12,8 @@ export const unknowns = [
   "notApplicable",
   "pending",
   "unlisted",
-  "unreadable"
+  "unreadable",
+  "unlearned"
 ] as const
 export const reasons = ["known", ...unknowns] as const
 
@@ -40,5 +41,6 @@ export const explain: Readonly<Record<Reason, string>> = {
   notApplicable: "does not exist for this kind of campaign",
   pending: "a change was just sent and is not visible yet",
   unlisted: "your own table has no value for it",
-  unreadable: "what your own table says of it cannot be read"
+  unreadable: "what your own table says of it cannot be read",
+  unlearned: "too little has been seen of it yet"
 }

@@ -2,7 +2,7 @@
 import type { Fact } from "../engine/facts/FactType.js"
 import * as FactType from "../engine/facts/FactType.js"
 import * as Level from "../engine/facts/Level.js"
-import { type Source, sources } from "../engine/facts/Sources.js"
+import { passes, type Source, sources } from "../engine/facts/Sources.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import * as Formulas from "../engine/language/check/Formulas.js"
 import * as Units from "../engine/language/check/Units.js"
@@ -54,7 +54,7 @@ const isWhole = (found: Fact, setting: Setting): boolean =>
 
 const fits = (found: Fact, allowed: Setting["allowed"]): boolean => {
   const { cost }: Source = sources[found.source]
-  if (found.source === "clock") return allowed === "everything"
+  if (passes(found.source)) return allowed === "everything"
   if (allowed === "campaign") return cost === "local"
   return allowed === "everything" || (!found.windowed && cost !== "scarce")
 }

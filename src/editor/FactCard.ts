@@ -19,7 +19,9 @@ export const markdown = (fact: Fact, word: string, price: Price): string => {
       ? "Read with the rules: no call."
       : fact.source === "clock"
         ? "Of the instant at which a run begins to read: no call."
-        : `Read by \`${source.operation}\`, ${cost(source, price)}. An answer counts for ${minutes(source.freshMinutes)}.`
+        : fact.source === "spendCurve"
+          ? "From what earlier runs read of today's spend: no call. Unknown until a campaign was seen running for two days."
+          : `Read by \`${source.operation}\`, ${cost(source, price)}. An answer counts for ${minutes(source.freshMinutes)}.`
   ].join("\n\n")
 }
 

@@ -13,7 +13,7 @@ const pause = (name: string) =>
 describe("the shipped rules", () => {
   const { ruleSet, diagnostics } = Load.check(shipped)
   it("have no problem", () => expect(Render.text(diagnostics, shipped)).toBe(""))
-  it("are fifteen policies, seven of which act at once, limits, and a disabled one for orders", () => {
+  it("are sixteen policies, seven of which act at once, limits, and a disabled one for orders", () => {
     expect(ruleSet?.fulfilment).toEqual([])
     expect(ruleSet?.policies.map(({ id, rules, mode }) => [id, rules[0]?.action._tag, mode])).toEqual([
       ["01-raise-to-reach-max", "RaiseBid", "apply"],
@@ -30,7 +30,8 @@ describe("the shipped rules", () => {
       ["12-steer-to-break-even", "LowerBid", "disabled"],
       ["14-target-acos-per-click", "LowerBid", "apply"],
       ["15-lower-dear-clusters", "LowerBid", "apply"],
-      ["16-rest-weak-clusters", "AddMinus", "apply"]
+      ["16-rest-weak-clusters", "AddMinus", "apply"],
+      ["17-pace-through-the-day", "Pause", "disabled"]
     ])
     expect(ruleSet?.limits).toMatchObject({
       maxBidKopecks: { cpm: 90_000, cpc: 4000 },

@@ -5,9 +5,11 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { ItemId, PromotionId } from "../../src/domain/Ids.js"
+import * as Days from "../../src/domain/Days.js"
+import { CampaignId, ItemId, PromotionId } from "../../src/domain/Ids.js"
 import type { DayFound, ForecastDay } from "../../src/engine/decide/forecasts/ForecastDay.js"
 import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
+import type { Watched } from "../../src/engine/facts/SpendCurve.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
@@ -115,6 +117,17 @@ const foundOf = (step: Step, n: number): ReadonlyArray<DayFound> => [
   }
 ]
 
+const watchedOf = (step: Step, n: number): Watched => {
+  const hours = Array.from({ length: 24 }, (_, hour) => n * hour + step.after / 8)
+  return {
+    campaignId: CampaignId.make(1_000_001 + n),
+    last: { atMs: 1_700_000_000_000 + step.after, spendKopecks: n, runsSinceMs: step.sent ? 5 : undefined },
+    day: Days.Day("2026-09-01"),
+    today: { amounts: hours, minutes: hours },
+    past: { amounts: hours, minutes: hours }
+  }
+}
+
 /** What is told after the steps; nothing of one round is seen in another. */
 const answers = (steps: ReadonlyArray<Step>, round: number) =>
   Effect.gen(function* () {
@@ -138,6 +151,8 @@ const answers = (steps: ReadonlyArray<Step>, round: number) =>
       yield* memory.keepForecasts(account, steps.flatMap(forecastsOf), steps.flatMap(foundOf))
       told.push(yield* memory.forecasts(account, undefined, "2026-09-02"))
       told.push(yield* memory.forecasts(account, ["10-Ёж", "11"], "2026-09-01"))
+      yield* memory.keepSpendCurves(account, steps.map(watchedOf))
+      told.push([...(yield* memory.spendCurves(account))])
       told.push(
         yield* journal.open(account),
         yield* journal.runs(account, 3),

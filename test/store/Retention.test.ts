@@ -210,6 +210,8 @@ describe("forgetting", () => {
       ["order_events", { account: "shop", order_id: 1, at: 499 * day, kind: "packed", detail: "{}" }],
       ["forecasts", forecast("1970-01-02", day)],
       ["forecasts", forecast("1971-05-10", 494 * day)],
+      ["spend_curves", { account: "shop", campaign_id: 1, read_at: 409 * day, watched: "{}" }],
+      ["spend_curves", { account: "shop", campaign_id: 2, read_at: 411 * day, watched: "{}" }],
       ["limiter_quotas", quota("left", "1970-02-01")],
       ["limiter_quotas", quota("used", "1971-05-10")]
     ]
@@ -236,6 +238,7 @@ describe("forgetting", () => {
       supplyOrders: 1,
       orderEvents: 1,
       forecasts: 1,
+      spendCurves: 1,
       limits: 1
     })
     expect(guess).toEqual(purged)

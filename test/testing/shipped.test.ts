@@ -46,7 +46,7 @@ const costs = Economics.free(0)
 it("the shipped rules go together, also when all of them are turned on", () => {
   const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
   for (const on of [plain, byCosts]) {
-    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(14)
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(15)
     expect(Load.check([...on, costs]).diagnostics).toEqual([])
   }
 })
@@ -117,6 +117,7 @@ it("the tests notice every condition that is taken out of a shipped rule", () =>
     "14-target-acos-per-click: campaign.payment = cpc",
     "15-lower-dear-clusters: campaign.bid_type = manual and campaign.payment = cpm",
     "15-lower-dear-clusters: cluster.state = active",
-    "15-lower-dear-clusters: cpo * bid / cpm > item.price * $acos_at_most"
+    "15-lower-dear-clusters: cpo * bid / cpm > item.price * $acos_at_most",
+    "17-pace-through-the-day: campaign.status in [active, paused]"
   ])
 })

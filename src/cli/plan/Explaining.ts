@@ -1,4 +1,5 @@
 /** Reads what every rule needs to know about one target, and explains what they made of it. Writes nothing. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CampaignId } from "../../domain/Ids.js"
@@ -12,6 +13,7 @@ import { FactSource } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import type { Clause, Condition, Each, Policy, RuleSet, SumExpr } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
+import * as Pacing from "../../engine/planning/Pacing.js"
 import * as Explanation from "../../reporting/explain/Explanation.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
@@ -34,7 +36,11 @@ export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subje
 const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
-    const options = Planning.options(chosen, tokenKind)
+    const learned = yield* Pacing.read(chosen.name, rules.policies, yield* Clock.currentTimeMillis)
+    const options = {
+      ...Planning.options(chosen, tokenKind),
+      ...(learned === undefined ? {} : { curves: learned.curves })
+    }
     const level = Explanation.levelOf(target)
     // Of rows finer than the target only what a plan would ask: a whole account's scarce answers take hours.
     const policies = rules.policies.map((policy) =>

@@ -74,12 +74,17 @@ export const sources = {
   /** Tables of the seller's, read with the rules: no operation, nothing to ask. */
   own: source("own", "", "local", "item", 1, 0),
   /** The clock of a city when the run begins: nothing to ask either. */
-  clock: source("clock", "", "local", "account", 1, 0)
+  clock: source("clock", "", "local", "account", 1, 0),
+  /** What earlier runs saw of the spend of hours (`SpendCurve`): nothing to ask either. */
+  spendCurve: source("spendCurve", "", "local", "campaign", 1, 0)
 } as const satisfies Record<string, Source>
 
 export type SourceId = keyof typeof sources
 
 /** Sources that the marketplace answers. */
-export type AskedId = Exclude<SourceId, "own" | "clock">
+export type AskedId = Exclude<SourceId, "own" | "clock" | "spendCurve">
+
+/** True for what is another at every instant of the day, and so is no lasting property of a row. */
+export const passes = (id: SourceId): boolean => id === "clock" || id === "spendCurve"
 
 export const isAsked = (id: SourceId): id is AskedId => sources[id].operation !== ""

@@ -80,6 +80,14 @@ const all: ReadonlyArray<Fact> = [
     ["campaign.search", FactType.yesNo, "Shown in search results."],
     ["campaign.recommendations", FactType.yesNo, "Shown in recommendations."]
   ]),
+  ...from("campaign", "spendCurve", [
+    [
+      "campaign.day_share",
+      FactType.ratio,
+      "Share of a day's spend that the campaign usually has spent by this time of the marketplace's day; learned while a policy asks for it, from the hours the campaign ran.",
+      "spent by now / whole day"
+    ]
+  ]),
   ...from("campaign", "budgets", [["budget", FactType.money, "What is left of the campaign's budget."]]),
   ...from("campaign", "campaignStats", [
     ["revenue", FactType.money, "Value of the orders after a click."],

@@ -17,6 +17,7 @@ import type { DayFigures } from "../facts/DayFigures.js"
 import type { SourceNeed } from "../facts/Needs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
+import * as SpendCurve from "../facts/SpendCurve.js"
 import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
@@ -33,6 +34,8 @@ export interface OfficeOptions {
   readonly scarceRoom?: string
   /** True where what campaigns did day by day is kept; they may be many. */
   readonly keepsDays?: boolean
+  /** Where a policy asks for the share of a day that is usually spent by now. */
+  readonly curves?: SpendCurve.Curves
 }
 
 /** A source to read; in another phase than its stop's, if it says so. */
@@ -51,6 +54,7 @@ export class Office {
   private readonly early = new Map<number, ReadonlyArray<Early>>()
   private readonly listed = new Set<number>()
   private readonly keepsDays: boolean
+  private readonly curves: SpendCurve.Curves | undefined
   private readonly byDay = new Map<
     CampaignId,
     { readonly length: number; readonly days: ReadonlyArray<DayFigures> }
@@ -80,6 +84,7 @@ export class Office {
       account: Table.view(cluster, "account")
     }
     this.keepsDays = options.keepsDays === true
+    this.curves = options.curves
     const scarceCallsLeft = options.maxScarceCalls ?? Number.POSITIVE_INFINITY
     const enter = (desk: Desk.Desk, answer: Desk.KeyAnswer) => this.enter(desk, answer)
     const numberOf: Desk.Ledger["numberOf"] = (key, level) => this.tables[level].indexOf(key)
@@ -207,6 +212,7 @@ export class Office {
       const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
       for (const target of found) this.tables.cluster.addKey(target)
       OwnFacts.enter(this.tablesOfSeller, this.tables.cluster, found, this.nowMs)
+      this.enterShares(found)
     }
     const early: Early = { desk, key, missing, rows }
     this.write(early)
@@ -231,6 +237,17 @@ export class Office {
       if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
     }
     if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
+  }
+
+  /** As soon as a campaign is known: a condition may ask for it before anything is read. */
+  private enterShares(found: ReadonlyArray<Target.Subject>): void {
+    if (this.curves === undefined) return
+    for (const { campaignId, itemId } of found) {
+      if (campaignId === undefined || itemId !== undefined) continue
+      const share = SpendCurve.shareAt(this.curves, campaignId, this.nowMs)
+      const cell = share === undefined ? Cell.unknown("unlearned") : Cell.known(share)
+      this.tables.campaign.setFor({ campaignId }, SpendCurve.fact, cell)
+    }
   }
 
   /** Of several windows the longest tells all days of the others. */

@@ -47,6 +47,7 @@ import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
 import * as OptimisePast from "./OptimisePast.js"
+import * as Pacing from "./Pacing.js"
 import * as Plausible from "./Plausible.js"
 import * as PolicyJobs from "./PolicyJobs.js"
 import { RuleMemory } from "./RuleMemory.js"
@@ -102,21 +103,39 @@ export const plan = (
     // Backtests try rules of advertising: a look at promotions alone would take the place of the day's.
     const store = (options.lane ?? "ads") === "ads" ? yield* Effect.serviceOption(Snapshots) : Option.none()
     const keepsAll = Option.isSome(store)
-    const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, keepsAll })))
-    const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
     const { account } = yield* FactSource
+    const past = yield* Pacing.read(
+      account,
+      rules.policies.filter(isDue(options)),
+      yield* Clock.currentTimeMillis
+    )
+    const pacing = past === undefined ? {} : { curves: past.curves }
+    const gathered = yield* Gather.run(...(yield* asked(rules, { ...options, ...pacing, keepsAll })))
+    const doubt = yield* Plausible.verdict(gathered, { ...options, rules: hashOf(rules, options) })
     const isOfPromotions = options.lane === "promotions"
     const strangers = isOfPromotions
       ? yield* Strangers.find(account, gathered.table("promotion_item"))
       : Strangers.none
     // What the store is in doubt of forbids more than statistics do.
-    const { context, decided, edits, reviewed } = yield* decide(rules, gathered, {
+    const { context, decided, edits, reviewed, slots } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
       ...options,
       notices: strangers.notices
     })
     yield* keepEdits(edits)
-    yield* memory.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided))
+    // Statistics that cannot be true teach nothing.
+    const watched =
+      past === undefined || reviewed.plan.observeOnly !== undefined
+        ? []
+        : Pacing.learned(past, gathered.table("campaign"), slots, gathered.nowMs)
+    // Side by side, so that the store commits them together.
+    yield* Effect.all(
+      [
+        memory.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided)),
+        memory.keepSpendCurves(account, watched)
+      ],
+      { concurrency: 2, discard: true }
+    )
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     if (options.keepsMembers === true)
       yield* memory.keepPromotionMembers(account, strangers.looks, gathered.nowMs)

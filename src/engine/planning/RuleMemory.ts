@@ -4,11 +4,12 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ItemId, PromotionId } from "../../domain/Ids.js"
+import type { CampaignId, ItemId, PromotionId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { DayFound, ForecastDay } from "../decide/forecasts/ForecastDay.js"
 import type { Figure, Seen } from "../decide/limits/Plausibility.js"
 import type { HoldCounts, Holds, Plan, WatchMark } from "../decide/Plan.js"
+import type { Watched } from "../facts/SpendCurve.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 
 /** Each method is one committed transaction. */
@@ -77,6 +78,13 @@ export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
       account: string,
       made: ReadonlyArray<ForecastDay>,
       found: ReadonlyArray<DayFound>
+    ) => Effect.Effect<void, StoreFailure>
+    /** What is remembered of the spend of each campaign through the day. */
+    readonly spendCurves: (account: string) => Effect.Effect<ReadonlyMap<CampaignId, Watched>, StoreFailure>
+    /** Replaces it for these campaigns, unless a later run has read since. */
+    readonly keepSpendCurves: (
+      account: string,
+      watched: ReadonlyArray<Watched>
     ) => Effect.Effect<void, StoreFailure>
     readonly keepMarks: (marks: ReadonlyArray<WatchMark>, nowMs: number) => Effect.Effect<void, StoreFailure>
   }

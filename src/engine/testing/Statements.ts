@@ -109,7 +109,8 @@ const reasons: Readonly<Record<string, Reason>> = {
   failed: "failed",
   pending: "pending",
   "0/0": "zeroOverZero",
-  "not fetched": "notFetched"
+  "not fetched": "notFetched",
+  unlearned: "unlearned"
 }
 
 const unknown = (text: string, node: ScalarNode, problems: Problems): Said | undefined => {

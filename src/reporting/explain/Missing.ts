@@ -106,6 +106,8 @@ const until = ({ id }: FactRef, reason: Reason.Reason, { ownFacts }: Readings): 
       return `known once ${file} has a value for the item`
     case "unreadable":
       return `known once ${file} is mended; bidhelm check names the line`
+    case "unlearned":
+      return "known once a campaign of the account was seen running for two days while a policy asks for it"
     case "notApplicable":
       return "never known for this kind of campaign"
   }

@@ -61,6 +61,7 @@ const read = (need: Needs.SourceNeed, row: Target.Subject, known: Readings, isUn
   const before = rememberedAt(need.source, row, known)
   if (need.source === "clock")
     return { ...about, text: `the clock, ${Moments.clock(nowMs, nowMs, zone)}`, readAt: iso(nowMs) }
+  if (need.source === "spendCurve") return { ...about, text: what, readAt: iso(nowMs) }
   if (before !== undefined) {
     const text = `${what}, remembered from ${Moments.clock(before, nowMs, zone)}`
     return { ...about, text, readAt: iso(before), remembered: true }
@@ -109,5 +110,6 @@ const words: Readonly<Record<SourceId, string>> = {
   itemFunnel: "sales",
   itemReviews: "reviews",
   own: "your own table",
-  clock: "the clock"
+  clock: "the clock",
+  spendCurve: "what earlier runs saw of the spend of hours"
 }

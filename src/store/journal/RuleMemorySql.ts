@@ -1,4 +1,4 @@
-/** What rules remember: the past of slots, plans, counts of `hold_for`, figures of past runs, marks of `watch:`, forecasts. */
+/** What rules remember: the past of slots, plans, counts of `hold_for`, figures of past runs, marks of `watch:`, forecasts, spend of hours. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
@@ -19,6 +19,7 @@ import * as Transaction from "../clients/Transaction.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
 import * as ForecastsSql from "./ForecastsSql.js"
 import * as JournalRows from "./JournalRows.js"
+import * as SpendCurvesSql from "./SpendCurvesSql.js"
 
 type Methods = Context.Tag.Service<RuleMemory>
 
@@ -32,7 +33,8 @@ export const layer: Layer.Layer<RuleMemory, never, SqlClient.SqlClient> = Layer.
     ...figureMethods(sql),
     ...marks(sql),
     ...memberMethods(sql),
-    ...ForecastsSql.methods(sql)
+    ...ForecastsSql.methods(sql),
+    ...SpendCurvesSql.methods(sql)
   }))
 )
 

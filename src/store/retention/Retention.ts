@@ -103,7 +103,8 @@ const eachTable = <E>(ask: (name: Name) => Effect.Effect<number, E>) =>
     figures: ask("figures"),
     supplyOrders: ask("supplyOrders"),
     orderEvents: ask("orderEvents"),
-    forecasts: ask("forecasts")
+    forecasts: ask("forecasts"),
+    spendCurves: ask("spendCurves")
   } satisfies Record<Name, Effect.Effect<number, E>>)
 
 const removeRows = (sql: SqlClient.SqlClient, { key, old, table }: Rows, before: Before) => {
@@ -301,6 +302,12 @@ const rowTables = {
     table: "forecasts",
     key: ["account", "policy", "budget", "day"],
     old: (sql, { plansMs }) => sql`made_at < ${plansMs}`
+  },
+  // Of campaigns that nobody reads any more.
+  spendCurves: {
+    table: "spend_curves",
+    key: ["account", "campaign_id"],
+    old: (sql, { plansMs }) => sql`read_at < ${plansMs}`
   }
 } satisfies Record<string, Rows>
 

@@ -79,7 +79,7 @@ const plans = [
 
 /**
  * What rules remember: runs in a row that matched, figures of past runs and of which rules and rows, scarce answers, who was in a
- * promotion, what the calendar answered, what was expected of days and what came.
+ * promotion, what the calendar answered, what was expected of days and what came, what campaigns spent in which hours.
  */
 const rules = [
   `CREATE TABLE holds (
@@ -103,7 +103,10 @@ const rules = [
   `CREATE TABLE forecasts (
     account TEXT NOT NULL, policy TEXT NOT NULL, budget TEXT NOT NULL, day TEXT NOT NULL, made_at INTEGER NOT NULL,
     standing TEXT NOT NULL, expected TEXT NOT NULL, outcome TEXT, realised TEXT, forgiven_at INTEGER, forgiven_by TEXT,
-    PRIMARY KEY (account, policy, budget, day)) STRICT, WITHOUT ROWID`
+    PRIMARY KEY (account, policy, budget, day)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE spend_curves (
+    account TEXT NOT NULL, campaign_id INTEGER NOT NULL, read_at INTEGER NOT NULL, watched TEXT NOT NULL,
+    PRIMARY KEY (account, campaign_id)) STRICT, WITHOUT ROWID`
 ]
 
 /** Assembly: in which order the orders of a supply are worked on, and what happened to each order. */
@@ -203,7 +206,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 28,
+    version: 29,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

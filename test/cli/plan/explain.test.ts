@@ -23,6 +23,15 @@ when: sum(campaign.spend[7d]) > 100000000 ₽
 do:
   notify: {text: "much is spent"}
 `
+const pace = `version: 1
+name: Pause what is ahead of its day
+mode: preview
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign
+window: today
+when: spend default 0 ₽ > 100 ₽ * (campaign.day_share + 10%)
+do: pause
+`
 const explained = async (target: string): Promise<Explanation & { version: number; kind: string }> =>
   JSON.parse((await shop.run("explain", target, "--json")).stdout)
 
@@ -31,6 +40,7 @@ beforeAll(async () => {
   shop = await Shop.open({ speed: 60 })
   shop.write("rules/90-stock.yaml", stock)
   shop.write("rules/91-account.yaml", sales)
+  shop.write("rules/92-pace.yaml", pace)
 }, 120_000)
 afterAll(async () => {
   await shop.close()
@@ -57,6 +67,16 @@ describe("explain", () => {
     const acts = json.policies.find(({ policy }) => policy === change.origin.name)
     expect(acts?.why).toContain(` → ${Number(change.after) / 100} ₽`)
     expect(acts?.nextMove).toMatchObject({ statisticsOf: "2026-09-01", completeOn: "2026-09-02" })
+  })
+
+  it("says of the share of a day that has usually been spent by now that too little of it was seen, and what would change that", async () => {
+    const { code, stdout } = await shop.run("explain", "1000001")
+    expect(code).toBe(0)
+    expect(stdout).toContain("what earlier runs saw of the spend of hours")
+    expect(stdout).toContain(
+      "not known: campaign.day_share (too little has been seen of it yet); known once a campaign"
+    )
+    expect(stdout).toContain("seen running for two days while a policy asks for it")
   })
 
   it("judges a campaign's rule by all its items, though one item was asked about", async () => {

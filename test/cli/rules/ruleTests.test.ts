@@ -49,9 +49,9 @@ describe("bidhelm test", () => {
     shipped()
     const { code, stderr, stdout } = await run("test", "--coverage-min", "100")
     expect(stderr).toBe(
-      "75 cases in 15 files: all passed; 100% of the rules' conditions and actions seen at work\n"
+      "81 cases in 16 files: all passed; 100% of the rules' conditions and actions seen at work\n"
     )
-    expect(stdout.split("\n")).toHaveLength(32)
+    expect(stdout.split("\n")).toHaveLength(34)
     expect(code).toBe(0)
   })
 
@@ -82,7 +82,7 @@ describe("bidhelm test", () => {
     write("rules/tests/01-raise-to-reach-max.test.yaml", failing)
     const { code, stdout } = await run("test", "--json")
     const answer = JSON.parse(stdout) as Record<string, unknown>
-    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 70, failed: 1, errors: 0, problems: [] })
+    expect(answer).toMatchObject({ version: 1, kind: "test", passed: 76, failed: 1, errors: 0, problems: [] })
     expect(code).toBe(1)
   })
 
@@ -145,7 +145,7 @@ describe("bidhelm test", () => {
     for (const path of ["rules", "rules/tests", "."]) {
       expect(await run("test", path), path).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("75 cases in 15 files")
+        stderr: expect.stringContaining("81 cases in 16 files")
       })
     }
   })

@@ -39,6 +39,8 @@ export interface Setting {
   readonly own?: ReadonlyMap<string, Fact>
 }
 
+const lasting = "where: and limits are about what lasts, whatever the time."
+
 /** One statistic over neighbouring windows. */
 export interface Pair {
   readonly now: Expr
@@ -125,6 +127,10 @@ export class Scope {
     const source: Sources.Source = Sources.sources[fact.source]
     const { allowed, window: fallback, zone } = this.setting
     if (fact.source === "clock") return this.onClock(fact, word, zone)
+    if (allowed !== "everything" && Sources.passes(fact.source)) {
+      this.error("E18", word, `${word.name} may stand in when: and revert_when: only: ${lasting}`)
+      return { id: fact.id }
+    }
     if (allowed === "campaign" && source.cost !== "local") {
       const instead = "Use campaign.name, campaign.status and the like."
       this.error("E18", word, `${word.name} is not known of every campaign. ${instead}`)
@@ -151,8 +157,7 @@ export class Scope {
     zone: string | undefined
   ): FactRef {
     if (this.setting.allowed !== "everything") {
-      const instead = "where: and limits are about what lasts, whatever the time."
-      this.error("E18", word, `${name} may stand in when: and revert_when: only: ${instead}`)
+      this.error("E18", word, `${name} may stand in when: and revert_when: only: ${lasting}`)
     } else if (window !== undefined) {
       this.error("E19", window, `${name} is what it is now: it has no window.`, name)
     } else if (zone === undefined) {
