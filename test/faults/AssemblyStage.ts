@@ -68,7 +68,9 @@ const speedOf = async ({ kills, speed, store }: Options): Promise<number> => {
   await shop.close()
   const commandMs = tookMs.toSorted((a, b) => a - b)[1] ?? 0
   const fits = (75 * Script.minuteMs) / (25 * commandMs)
-  return Math.round(Math.min(90, Math.max(15, fits)) * (kills === undefined ? 1 : store === undefined ? 2 / 3 : 1 / 3))
+  return Math.round(
+    Math.min(90, Math.max(15, fits)) * (kills === undefined ? 1 : store === undefined ? 2 / 3 : 1 / 3)
+  )
 }
 
 /** Small: nearly all orders are made by the script. */

@@ -99,6 +99,7 @@ const best = (cost: number, words: string): ReadonlyArray<string> => {
 export const svg = (): string =>
   [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 290" font-family="sans-serif" font-size="12" fill="#333">',
+    "<title>Views a day by the bid, and what the next 1000 views cost</title>",
     '<rect width="700" height="290" fill="#fff"/>',
     ...panel(ofViews),
     ...panel(ofCost),
