@@ -44,16 +44,32 @@ const turnedOn = (off: RegExp) =>
 const costs = Economics.free(0)
 
 it("the shipped rules go together, also when all of them are turned on", () => {
-  const [plain, byCosts] = [turnedOn(/\/(11|12)-/), turnedOn(/\/(01|04)-/)]
+  const [plain, byCosts] = [turnedOn(/\/(10|11|12)-/), turnedOn(/\/(01|04|10)-/)]
   for (const on of [plain, byCosts]) {
-    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(15)
+    expect(on.filter(({ text }) => /^mode: a/m.test(text))).toHaveLength(14)
     expect(Load.check([...on, costs]).diagnostics).toEqual([])
   }
 })
 
+it("10 is told of every shipped rule that it replaces, as long as it is on, and not of the position keeper, which keeps to what 10 leaves", () => {
+  const { diagnostics } = Load.check([...turnedOn(/\/$/), costs])
+  const of10 = diagnostics.filter(({ code }) => code === "S13")
+  expect(new Set(of10.map(({ file }) => file))).toEqual(new Set(["rules/10-optimise.yaml"]))
+  expect(of10.map(({ related }) => /\/(\d\d)-/.exec(related?.[0]?.span.file ?? "")?.[1]).sort()).toEqual([
+    "01",
+    "02",
+    "04",
+    "11",
+    "12",
+    "14",
+    "15",
+    "16"
+  ])
+})
+
 it("a newcomer hears nothing of costs until a rule that asks for them is turned on, and is then told what to do", () => {
   expect(Load.check(folder("rules")).diagnostics).toEqual([])
-  const told = Load.check(turnedOn(/\/(01|04)-/)).diagnostics
+  const told = Load.check(turnedOn(/\/(01|04|10)-/)).diagnostics
   expect(told.map(({ code, file, fix, severity }) => [file, code, severity, fix])).toEqual(
     ["09-join-promotions", "11-raise-while-profitable", "12-steer-to-break-even"].map((id) => [
       `rules/${id}.yaml`,
