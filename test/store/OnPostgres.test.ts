@@ -14,6 +14,7 @@ describe("on PostgreSQL", async () => {
   await import("./RuleMemory.test.js")
   await import("./Holds.test.js")
   await import("./Forecasts.test.js")
+  await import("./SpendCurves.test.js")
   await import("./DueTimes.test.js")
   await import("./FactMemory.test.js")
   await import("./CalendarMemory.test.js")

@@ -43,8 +43,8 @@ describe("what was spent when", () => {
             const sql = yield* SqlClient.SqlClient
             const [row] = yield* sql<{ count: number; longest: number }>`
               SELECT COUNT(*) AS count, MAX(LENGTH(watched)) AS longest FROM spend_curves`
-            expect(row?.count).toBe(ids.length)
-            expect(row?.longest).toBeLessThan(1200)
+            expect(Number(row?.count)).toBe(ids.length)
+            expect(Number(row?.longest)).toBeLessThan(1200)
           }),
           store
         )
