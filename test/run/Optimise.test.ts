@@ -93,6 +93,41 @@ describe("optimise", () => {
     for (const { after, before } of above) expect(Number(after)).toBeGreaterThanOrEqual(Number(before) * 0.9)
   })
 
+  it("leaves the clusters of an item alone whose bid another rule has moved today", async () => {
+    const lower: Load.File = {
+      path: "rules/01-lower.yaml",
+      text: `version: 1
+name: Lower
+mode: apply
+each: campaign_item
+where: [campaign.status = active, campaign.payment = cpm, campaign.bid_type = manual]
+window: 7d
+when: views >= 1
+do: {lower_bid: {by: 9%, floor: min_bid}}
+limits: {move_per_day: 10%}
+`
+    }
+    const cheap = { ...optimise(""), text: optimise("").text.replace("cpm: 260", "cpm: 100") }
+    const { after, items } = await Scenario.run({ rules: [vars, lower, cheap] }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.planOf(new Set(["01-lower"])))
+        const items = new Set(
+          bidsOf(world.ledger()).map(({ target }) => `${target.campaignId} ${target.itemId}`)
+        )
+        const before = world.ledger().length
+        yield* world.advance("3 hours")
+        yield* world.apply(yield* world.planOf(new Set(["10-optimise"])))
+        return { items, after: bidsOf(world.ledger().slice(before)) }
+      })
+    )
+    expect(items.size).toBeGreaterThan(3)
+    expect(after.some(({ before }) => before !== null)).toBe(true)
+    const inherited = after.filter(
+      ({ before, target }) => before === null && items.has(`${target.campaignId} ${target.itemId}`)
+    )
+    expect(inherited).toEqual([])
+  }, 60_000)
+
   it("makes the same plan of the same facts, to the byte", async () => {
     const rules = [vars, optimise("", "preview")]
     const [one, other] = await Promise.all(

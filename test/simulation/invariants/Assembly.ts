@@ -122,10 +122,20 @@ const asks = ({ rules }: Cycle, { policy, slot }: Row): boolean => {
 export const fitToGo = (observed: Observed): ReadonlyArray<Violation> =>
   sent(observed, "deliverSupply").flatMap((request) => {
     const failing = (request.shop?.orders ?? []).filter(({ wasFailing }) => wasFailing)
-    return failing.length === 0
+    return failing.length === 0 || areLeftOut(observed, request)
       ? []
       : [violation(34, request, `the marks of ${orders(failing)} were missing or refused long before`)]
   })
+
+/** Of an order that the list of its supply leaves out nobody can know; the marketplace refuses then. */
+const areLeftOut = ({ events }: Observed, { at }: Request): boolean =>
+  events.some(
+    (event) =>
+      event._tag === "Faults" &&
+      event.at <= at &&
+      event.untilMs >= at - minuteMs &&
+      event.list.some(({ kind, operation }) => kind === "omit" && operation === "getSupplyOrderIds")
+  )
 
 const gapMs = 10 * minuteMs
 const refusedForMs = 60 * minuteMs

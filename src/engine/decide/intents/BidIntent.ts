@@ -79,8 +79,14 @@ const roadOf = (ground: Ground, bid: BidRow): Clamp.Road => {
   }
 }
 
-/** A cluster that runs on its item's bid was moved with it today: else item and cluster would each move as far. */
-const dayFirstOf = ({ slots, target }: Ground, { inherited, slot }: BidRow): number | undefined => {
+/**
+ * The bid with which a bid's day began, kopecks; undefined where it has not moved today. A cluster that runs on its item's bid
+ * was moved with it: else item and cluster would each move as far.
+ */
+export const dayFirstOf = (
+  { slots, target }: Pick<Ground, "slots" | "target">,
+  { inherited, slot }: Pick<BidRow, "inherited" | "slot">
+): number | undefined => {
   const own = slots.get(slot)?.dayFirstBid
   if (own !== undefined || inherited !== true) return own
   const { campaignId, itemId } = target

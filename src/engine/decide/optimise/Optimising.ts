@@ -310,8 +310,8 @@ const setBid = (
 ): Extract<Action, { readonly _tag: "SetBid" }> => ({
   _tag: "SetBid",
   to: literal(bidKopecks),
-  // A bid above its cap comes down day by day.
-  cap: literal(Math.max(stream.capKopecks, bidKopecks)),
+  // A bid above its cap comes down day by day, and no cap takes it past the most of a day.
+  cap: literal(Math.max(stream.capKopecks, stream.bidKopecks, bidKopecks)),
   placement,
   span
 })

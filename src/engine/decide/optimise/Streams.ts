@@ -16,6 +16,7 @@ import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Optimise, Placement } from "../../language/Policy.js"
 import * as Bounds from "../../optimise/Bounds.js"
 import type * as Core from "../../optimise/Stream.js"
+import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import type { Ground } from "../intents/Intent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
@@ -288,6 +289,8 @@ class Seen {
     if (worth._tag === "Known" && worth.value.profitKopecks <= 0)
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
+    const own = placement === undefined ? table.get(row, "cluster.has_own_bid") : undefined
+    const inherited = own?._tag === "Known" ? own.value === false : undefined
     const moves = this.past.moves.get(slot) ?? []
     const history = Counting.history(counting, moves, this.periods, campaign.nowMs)
     return {
@@ -301,7 +304,7 @@ class Seen {
       ...(history === undefined ? {} : { history }),
       ...lastMove(moves, campaign.nowMs),
       bidKopecks,
-      firstBidTodayKopecks: ground.slots.get(slot)?.dayFirstBid ?? bidKopecks,
+      firstBidTodayKopecks: BidIntent.dayFirstOf(ground, { slot, inherited }) ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
       capKopecks: Math.floor(capKopecks / stepKopecks) * stepKopecks,
       stepKopecks,
