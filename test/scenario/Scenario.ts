@@ -4,6 +4,7 @@
  */
 
 import { readdirSync, readFileSync } from "node:fs"
+import { setImmediate } from "node:timers/promises"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -149,7 +150,12 @@ type Parts =
   | Client.MarketplaceClient
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
-export const run = <A>(options: Options, story: (world: World) => Effect.Effect<A, unknown>): Promise<A> => {
+export const run = async <A>(
+  options: Options,
+  story: (world: World) => Effect.Effect<A, unknown>
+): Promise<A> => {
+  // Virtual time never waits: without this the runner hears nothing of a worker for a minute, and gives it up.
+  await setImmediate()
   const time = VirtualClock.make(startMs)
   return Effect.runPromise(
     time.run(
