@@ -15,7 +15,8 @@ import {
   type FactRequest,
   type FactRow,
   type FactSource,
-  factRow
+  factRow,
+  factRows
 } from "../../src/engine/gather/FactSource.js"
 
 export interface Shape {
@@ -153,7 +154,7 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
     case "campaigns":
       return [
         factRow({ campaignId }, campaignFacts(campaignId)),
-        ...items.map((item) => ofItem.of({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000))
+        ...items.map((item) => ofItem({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000))
       ]
     case "campaignStats":
       return [
@@ -164,20 +165,20 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
         }))
       ]
     case "clusters":
-      return clusters.map((cluster) => listed.of({ campaignId, itemId, cluster }, cluster, "active"))
+      return clusters.map((cluster) => listed({ campaignId, itemId, cluster }, cluster, "active"))
     case "clusterStats":
       return clusters.map((cluster, i) => {
         const { facts, values } = statistics("cluster", good && i === 0)
         return { target: { campaignId, itemId, cluster }, facts, values }
       })
     case "clusterBids":
-      return [bid.of(pair, 30_000, false)]
+      return [bid(pair, 30_000, false)]
     case "minusPhrases":
-      return [minus.of(pair, 3, false)]
+      return [minus(pair, 3, false)]
     case "minimumBids":
-      return [minimum.of(pair, 10_000, 10_000)]
+      return [minimum(pair, 10_000, 10_000)]
     case "recommendations":
-      return clusters.map((cluster) => recommended.of({ campaignId, itemId, cluster }, 42_000, 20_000))
+      return clusters.map((cluster) => recommended({ campaignId, itemId, cluster }, 42_000, 20_000))
     default:
       return [factRow({ campaignId }, { "campaign.budget": 500_000 })]
   }
@@ -185,16 +186,14 @@ const rowsOf = (shape: World, source: string, key: Target.Target): ReadonlyArray
 
 type Facts = Readonly<Record<string, Given>>
 
-/** Rows that tell the same share one list of facts, as in life. */
-const rows = (...facts: ReadonlyArray<string>) => ({
-  of: (target: Target.Target, ...values: ReadonlyArray<Given>): FactRow => ({ target, facts, values })
-})
-const listed = rows("cluster.query", "cluster.state")
-const bid = rows("cluster.bid", "cluster.has_own_bid")
-const minus = rows("campaign_item.minus.count", "cluster.in_minus")
-const minimum = rows("campaign_item.min_bid", "campaign_item.min_bid.recommendations")
-const recommended = rows("cluster.recommended.reach_max", "cluster.recommended.reach_min")
-const ofItem = rows(
+// Rows that tell the same share one list of facts, as in life.
+
+export const listed = factRows("cluster.query", "cluster.state")
+export const bid = factRows("cluster.bid", "cluster.has_own_bid")
+export const minus = factRows("campaign_item.minus.count", "cluster.in_minus")
+export const minimum = factRows("campaign_item.min_bid", "campaign_item.min_bid.recommendations")
+const recommended = factRows("cluster.recommended.reach_max", "cluster.recommended.reach_min")
+export const ofItem = factRows(
   "campaign_item.item.id",
   "campaign_item.item.subject",
   "campaign_item.bid",

@@ -21,8 +21,10 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
     ofItems.set(item, known)
     return known
   }
-  const each = (target: Target.Pair, of: (target: Target.Target, i: number) => ReturnType<typeof listed>) =>
-    clusters.map((cluster, i) => of({ ...target, cluster }, i))
+  const each = (
+    target: Target.Pair,
+    of: (target: Target.Target, i: number) => ReturnType<typeof Synthetic.listed>
+  ) => clusters.map((cluster, i) => of({ ...target, cluster }, i))
   return ({ days, source }, { campaignId, itemId }) => {
     const count = days === undefined ? 1 : Days.length(days)
     if (source === "itemStocks")
@@ -36,7 +38,7 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
         return [
           factRow({ campaignId }, Synthetic.campaignFacts(campaignId)),
           ...itemsOf(campaignId).map((item) =>
-            ofItem({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000)
+            Synthetic.ofItem({ campaignId, itemId: item }, item, "Shoes", 30_000, 30_000)
           )
         ]
       case "campaignStats":
@@ -49,13 +51,13 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
       case "clusterStats":
         return each(target, (cluster, i) => told("cluster", cluster, daily(target.itemId, i), count))
       case "clusters":
-        return clusters.map((cluster) => listed({ ...target, cluster }, cluster, "active"))
+        return clusters.map((cluster) => Synthetic.listed({ ...target, cluster }, cluster, "active"))
       case "clusterBids":
-        return each(target, (cluster, i) => bid(cluster, bidOf(target.itemId, i), true))
+        return each(target, (cluster, i) => Synthetic.bid(cluster, bidOf(target.itemId, i), true))
       case "minusPhrases":
-        return [minus(target, 0, false)]
+        return [Synthetic.minus(target, 0, false)]
       case "minimumBids":
-        return [minimum(target, 10_000, 10_000)]
+        return [Synthetic.minimum(target, 10_000, 10_000)]
       case "recommendations":
         return each(target, (cluster, i) => levels(cluster, ...levelsOf(bidOf(target.itemId, i))))
       default:
@@ -64,22 +66,12 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
   }
 }
 
-const listed = factRows("cluster.query", "cluster.state")
-const bid = factRows("cluster.bid", "cluster.has_own_bid")
-const minus = factRows("campaign_item.minus.count", "cluster.in_minus")
-const minimum = factRows("campaign_item.min_bid", "campaign_item.min_bid.recommendations")
 const levels = factRows(
   "cluster.recommended.reach_min",
   "cluster.recommended.reach_medium",
   "cluster.recommended.reach_max"
 )
 const price = factRows("item.price")
-const ofItem = factRows(
-  "campaign_item.item.id",
-  "campaign_item.item.subject",
-  "campaign_item.bid",
-  "campaign_item.bid.recommendations"
-)
 
 /** What a day brings. */
 interface Daily {

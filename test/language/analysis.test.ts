@@ -337,16 +337,16 @@ do:
     cap: {cpm: 450 ₽}
 ${more}`
   const acting = (text: string) => text.replace("version: 1\n", "version: 1\nmode: apply\n")
-  const both = "of the same campaigns: what one plans the other changes, and each waits for the other."
+  const both = "in the same campaigns: what one plans the other changes, and each waits for the other."
   const found = (...texts: ReadonlyArray<string>) => told(...texts).filter((one) => one.startsWith("S13"))
 
   it("is told of another one that moves its bids or minus phrases", () => {
     expect(found(optimise(), acting(raise(["ctr > 2%"])), acting(minus(["ctr < 1%"])))).toEqual([
-      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 raises bids ${both}`,
-      `S13 This sets bids and minus phrases together, and rules/03.yaml:9 adds minus phrases ${both}`
+      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 raises the bid ${both}`,
+      `S13 This sets bids and minus phrases together, and rules/03.yaml:9 adds the minus phrase ${both}`
     ])
     expect(found(optimise(), optimise())).toEqual([
-      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 optimises bids ${both}`
+      `S13 This sets bids and minus phrases together, and rules/02.yaml:9 changes the bid ${both}`
     ])
   })
 

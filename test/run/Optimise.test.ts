@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
+import * as BudgetRoom from "../../src/engine/decide/limits/BudgetRoom.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import type * as Load from "../../src/engine/language/Load.js"
@@ -174,6 +175,9 @@ limits: {move_per_day: 10%}
     const few = await run(short("limits: {changes_per_run: 12}\n"))
     expect(few.bids.length).toBeGreaterThan(3)
     expect(few.bids.filter(raised)).toEqual([])
+    const raise = few.plan.held.map(({ change }) => change).find(BudgetRoom.isDearer)!
+    const undoes = { runId: "run", changeId: raise.id, policy: raise.origin.name }
+    expect(BudgetRoom.isDearer({ ...raise, undoes })).toBe(false)
 
     const never: Load.File = {
       path: "rules/_shared/limits.yaml",

@@ -36,6 +36,7 @@ export const reasons = [
   "spend_per_day",
   "max_unknown",
   "forecast",
+  "budget",
   "policy",
   "during",
   "other"

@@ -1,11 +1,18 @@
 /**
  * The picture of `docs/rules/optimise.md`: views a day by the bid, and what the next thousand of them cost, drawn with the curve that
- * `optimise` thinks by (`engine/optimise/Curve`), for a made-up cluster.
+ * `optimise` thinks by (`Allocate.viewsAt`, `Rows.marginal`), for a made-up cluster.
  */
-import * as Curve from "../../engine/optimise/Curve.js"
+import * as Allocate from "../../engine/optimise/Allocate.js"
+import * as Rows from "../../engine/optimise/Rows.js"
 
-/** A cluster of middling size: half of its views are won at 260 ₽ for 1000 views. */
-const made = { exponent: 2.2, halfRoubles: 260, viewsPerDay: 1200 }
+/** A cluster of middling size, in roubles: half of its 1200 views a day are won at 260 ₽ for 1000 views. The whole bid is paid. */
+const made = {
+  exponent: Float64Array.of(2.2),
+  half: Float64Array.of(260),
+  demand: Float64Array.of(1200),
+  clickExponent: 0,
+  paysClicks: Uint8Array.of(0)
+}
 
 /** What 1000 views leave before advertising, and the most that the next 1000 may cost while the last rouble of the budget earns 1.6. */
 const worthRoubles = 1200
@@ -13,11 +20,8 @@ const shortOfMoney = 1.6
 
 const most = { bid: 500, cost: 2000 }
 
-const views = (bid: number): number => made.viewsPerDay * Curve.share(bid, made.exponent, made.halfRoubles)
-
-/** Price · (1 + 1 / elasticity): a higher bid is paid for all views, not for the next ones alone. */
-const nextThousand = (bid: number): number =>
-  bid * (1 + 1 / (made.exponent * (1 - Curve.share(bid, made.exponent, made.halfRoubles))))
+const views = (bid: number): number => Allocate.viewsAt(made, 0, bid)
+const nextThousand = (bid: number): number => Rows.marginal(made, 0, bid, 1)
 
 /** The bid at which the next 1000 views cost so much. */
 const bidAt = (cost: number): number => {

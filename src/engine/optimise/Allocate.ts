@@ -78,7 +78,7 @@ export const bidAt = (o: Open, i: number, index: number): number => {
 }
 
 /** Views a day. */
-export const viewsAt = (s: Streams, i: number, bid: number): number =>
+export const viewsAt = (s: Pick<Streams, "demand" | "exponent" | "half">, i: number, bid: number): number =>
   bid <= 0 ? 0 : s.demand[i]! / (1 + (s.half[i]! / bid) ** s.exponent[i]!)
 
 /** How clicks per view at this bid compare with those at the reference. */

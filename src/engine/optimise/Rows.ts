@@ -74,7 +74,12 @@ export const breakEvenBid = (c: Columns, i: number): number => {
 }
 
 /** What the next 1000 views (cpm) or the next click (cpc) cost above a bid: price · (1 + 1 / elasticity). */
-export const marginal = (c: Columns, i: number, bid: number, paidShare: number): number => {
+export const marginal = (
+  c: Pick<Columns, "clickExponent" | "demand" | "exponent" | "half" | "paysClicks">,
+  i: number,
+  bid: number,
+  paidShare: number
+): number => {
   if (bid <= 0) return 0
   const elasticity = c.exponent[i]! * (1 - Allocate.viewsAt(c, i, bid) / Math.max(1e-300, c.demand[i]!))
   const grows = elasticity + (c.paysClicks[i] === 1 ? c.clickExponent : 0)

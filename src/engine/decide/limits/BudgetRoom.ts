@@ -1,6 +1,6 @@
 /**
- * Of a plan that `optimise` made for a budget a limit, a person or a failed reading may hold a part. What makes the budget dearer
- * was paid for by what makes it cheaper: where that does not go, and the budget has no room, it does not go either.
+ * `optimise` plans a budget as a whole, and a limit, a person or a guard may hold a part of the plan. What it makes dearer is paid for
+ * by what it makes cheaper: where that does not go, and the budget has no room, it does not go either.
  */
 import type { Change } from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
@@ -39,13 +39,15 @@ export const hold = (
 }
 
 const isOf = (change: Change, { budget, campaigns, policy }: Forecast): boolean =>
-  Optimised.of(change) !== undefined &&
-  change.undoes === undefined &&
+  expectedOf(change) !== undefined &&
   change.origin.name === policy &&
   (budget === Forecasts.accountBudget || campaigns.some((id) => id === change.subject.campaignId))
 
+/** What takes a change back still says what that was made of, and does the opposite. */
+const expectedOf = (change: Change) => (change.undoes === undefined ? Optimised.of(change) : undefined)
+
 /** Kopecks a day, as they were expected when the change was planned. */
 const more = (change: Change): number => {
-  const told = Optimised.of(change)
-  return told === undefined ? 0 : told.after.spendKopecks - told.before.spendKopecks
+  const expected = expectedOf(change)
+  return expected === undefined ? 0 : expected.after.spendKopecks - expected.before.spendKopecks
 }

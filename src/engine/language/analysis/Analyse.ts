@@ -102,28 +102,11 @@ const steering = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagn
   Steering.among(subjects).map(({ optimising, other }): Diagnostic => {
     const { span } = optimising.rule.action
     const at = other.rule.action.span
-    const message = `This sets bids and minus phrases together, and ${at.file}:${at.line} ${does(other.rule.action)} of the same campaigns: what one plans the other changes, and each waits for the other.`
+    const message = `This sets bids and minus phrases together, and ${at.file}:${at.line} ${Chases.verb(other.rule.action)} in the same campaigns: what one plans the other changes, and each waits for the other.`
     const fix = "mode: disabled for one of the two, or campaigns that the other leaves alone"
-    const related = [{ span: at, message: `${does(other.rule.action)} too` }]
+    const related = [{ span: at, message: `${Chases.verb(other.rule.action)} too` }]
     return { code: "S13", severity: "warning", file: optimising.policy.file, span, message, fix, related }
   })
-
-const does = (action: Action): string => {
-  switch (action._tag) {
-    case "Optimise":
-      return "optimises bids"
-    case "AddMinus":
-      return "adds minus phrases"
-    case "RemoveMinus":
-      return "removes minus phrases"
-    case "RaiseBid":
-      return "raises bids"
-    case "LowerBid":
-      return "lowers bids"
-    default:
-      return "sets bids"
-  }
-}
 
 // S08: rules for rows of which the marketplace tells or takes nothing.
 

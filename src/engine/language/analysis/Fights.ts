@@ -191,7 +191,8 @@ const isSettled = (a: Contender, b: Contender): boolean => {
   return rank(winner.tier) < rank(loser.tier) || rests(loser, winner)
 }
 
-const rank = (tier: string): number => (tiers as ReadonlyArray<string>).indexOf(tier)
+/** The lower goes first. */
+export const rank = (tier: string): number => (tiers as ReadonlyArray<string>).indexOf(tier)
 
 /**
  * A raise that rests after any change, whoever made it, until the lowering rule moves again never moves in between. Only

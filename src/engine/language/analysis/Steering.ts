@@ -1,7 +1,6 @@
 /** S13: another policy that moves what `optimise` sees as a whole. What one plans for the day the other changes, and each change makes the other wait. */
 import * as Mode from "../Mode.js"
-import { type Policy, tiers } from "../Policy.js"
-import * as Boxes from "./Boxes.js"
+import type { Policy } from "../Policy.js"
 import * as Fights from "./Fights.js"
 import type { Rule, Subject } from "./Subject.js"
 
@@ -23,7 +22,7 @@ export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Meeting> 
       .flatMap((rule) =>
         acting.flatMap((one, i): ReadonlyArray<Meeting> => {
           const optimises = one.rules.some(({ action }) => action._tag === "Optimise")
-          if (one === own || (optimises && i < at) || rank(one) < rank(own)) return []
+          if (one === own || (optimises && i < at) || Fights.rank(one.tier) < Fights.rank(own.tier)) return []
           const met = one.rules.find((other) => moves(one.policy, other) && mayMeet(rule, other))
           if (met === undefined) return []
           return [{ optimising: { policy: own.policy, rule }, other: { policy: one.policy, rule: met } }]
@@ -32,8 +31,6 @@ export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Meeting> 
   )
 }
 
-const rank = ({ tier }: Subject): number => (tiers as ReadonlyArray<string>).indexOf(tier)
-
 const moves = (policy: Policy, rule: Rule): boolean =>
   rule.action._tag === "Optimise" ||
   Fights.aimsOf(policy, rule).some(({ slot }) => slot === "minus" || slot.endsWith(" bid"))
@@ -41,7 +38,7 @@ const moves = (policy: Policy, rule: Rule): boolean =>
 const mayMeet = (optimising: Rule, other: Rule): boolean => {
   const { action } = optimising
   const steered = action._tag === "Optimise" && action.leave !== undefined ? [not(action.leave)] : []
-  return !Boxes.disjoint(Boxes.ofClauses([...optimising.turn, ...steered]), Boxes.ofClauses(other.turn))
+  return !Fights.disjoint([...optimising.turn, ...steered], other.turn)
 }
 
 const not = (clause: Rule["clauses"][number]): Rule["clauses"][number] => ({
