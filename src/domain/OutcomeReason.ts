@@ -26,6 +26,14 @@ export const StopReason = Schema.Union(
 )
 export type StopReason = typeof StopReason.Type
 
+/** A budget that is planned as a whole has no room for a change: what is spent a day without it, and what it adds, kopecks. */
+export const budgetNoRoom = coded("budget_no_room", {
+  budget: Schema.String,
+  dailyKopecks: Schema.Int,
+  spendKopecks: Schema.Int,
+  moreKopecks: Schema.Int
+})
+
 /** Codes that need no fields. */
 const bare = Schema.Struct({
   code: Schema.Literal(
@@ -105,6 +113,7 @@ export const OutcomeReason = Schema.Union(
   bare,
   hold,
   unproved,
+  budgetNoRoom,
   coded("live_value_unread", said),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),

@@ -64,6 +64,10 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return stop(reason)
     case "hold":
       return withheld(reason)
+    case "budget_no_room": {
+      const amount = (kopecks: number) => Money.format(Money.Kopecks(kopecks))
+      return `not sent: what was to make room in its budget did not come about; a day of what goes is expected to cost ${amount(reason.spendKopecks)} of ${amount(reason.dailyKopecks)}, and this would add ${amount(reason.moreKopecks)}`
+    }
     case "live_value_unread":
       return `not sent: its live value could not be read (${reason.said})`
     case "limit_gave_no_turn":

@@ -1,10 +1,12 @@
 /** `optimise` end to end: what reaches the marketplace stays within its bounds, says why, and is taken back like anything else. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
-import * as BudgetRoom from "../../src/engine/decide/limits/BudgetRoom.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
+import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -188,6 +190,56 @@ limits: {move_per_day: 10%}
     expect(held.map(({ change }) => change.subject.campaignId)).toContain(campaignId)
     const still = guarded.bids.filter((one) => raised(one) && one.target.campaignId === campaignId)
     expect(still.length).toBeLessThan(dearer.filter(({ target }) => target.campaignId === campaignId).length)
+  }, 120_000)
+
+  it("makes nothing dearer in a budget without room when what was to make room is refused, and sends that first", async () => {
+    const short = { ...optimise(""), text: optimise("").text.replace("900 ₽", "400 ₽") }
+    const run = (isRefused: boolean) =>
+      Scenario.run({ rules: [vars, short] }, (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          if (isRefused) world.faults([{ operation: "setMinusPhrases", kind: "refuse" }])
+          const { rows } = yield* world.apply(planned)
+          return { plan: planned.reviewed.plan, rows, ledger: [...world.ledger()] }
+        })
+      )
+    const raised = ({ after, before }: Ledger.Entry) => before !== null && Number(after) > Number(before)
+    const of = (entries: ReadonlyArray<Ledger.Entry>, campaigns: ReadonlySet<unknown>) =>
+      bidsOf(entries).filter((one) => raised(one) && campaigns.has(one.target.campaignId))
+    const whole = await run(false)
+    const overspent = new Set(
+      (whole.plan.forecasts ?? []).flatMap(({ before, campaigns, dailyKopecks }) =>
+        before !== undefined && before.spendKopecks.mean > dailyKopecks ? campaigns : []
+      )
+    )
+    const parking = new Set<unknown>(
+      whole.plan.changes.flatMap(({ after, kind, subject }) =>
+        kind === "minus_phrase" && after === true && overspent.has(Number(subject.campaignId))
+          ? [subject.campaignId]
+          : []
+      )
+    )
+    const dearer = of(whole.ledger, parking)
+    expect(dearer.length).toBeGreaterThan(0)
+    const seqOf = ({ subject: { campaignId, cluster, itemId } }: Change) =>
+      whole.ledger.flatMap(({ seq, slot, target }) =>
+        slot.startsWith("bid") &&
+        target.campaignId === campaignId &&
+        target.itemId === itemId &&
+        target.cluster === cluster
+          ? [seq]
+          : []
+      )
+    const bids = whole.plan.changes.filter(({ kind }) => kind !== "minus_phrase")
+    const [cheaper, paid] = Arr.partition(bids, BudgetRoom.isDearer)
+    expect(Math.min(...paid.flatMap(seqOf))).toBeGreaterThan(Math.max(...cheaper.flatMap(seqOf)))
+
+    const refused = await run(true)
+    expect(refused.ledger.some(({ slot }) => slot === "minus")).toBe(false)
+    expect(bidsOf(refused.ledger).length).toBeGreaterThan(3)
+    expect(of(refused.ledger, parking)).toEqual([])
+    const kept = refused.rows.filter(({ reason }) => reason?.code === "budget_no_room")
+    expect(kept.length).toBeGreaterThanOrEqual(dearer.length)
   }, 120_000)
 
   it("shares one budget among all campaigns where it is the account's", async () => {

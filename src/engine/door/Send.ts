@@ -10,11 +10,12 @@ import { BeforeSend } from "../../domain/BeforeSend.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Whole from "../kinds/Whole.js"
 import * as Holdings from "./Holdings.js"
-import { Journal, type JournalState } from "./Journal.js"
+import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
@@ -55,33 +56,30 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
       const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
       yield* JournalPoints.pass("compared")
       const writer = yield* Writer
-      const queue = [...(yield* writer.batches(ready))]
-      for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-        stopped = yield* LastLook.reasonToStop(lease)
+      for (const part of dearerLast(ready)) {
         if (stopped !== undefined) break
-        const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
-        if (free.length < batch.changes.length) {
-          queue.unshift(...(yield* writer.batches(free)))
-          continue
-        }
-        const whole = yield* wholeOnly(runId, free)
-        if (whole.length < free.length) {
-          queue.unshift(...(yield* writer.batches(whole)))
-          continue
-        }
-        if (isParked && batch.changes.some(Kinds.isPayment)) {
-          yield* Parked.skipRest(runId, batch.changes)
-          continue
-        }
-        const result = yield* dispatch(runId, batch, lease, looks)
-        isParked ||= result.parked
-        sent.push(...result.sent)
-        if (result.stale.length > 0)
-          yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
-        if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
-        if (result.stopped !== undefined) {
+        const queue = [...(yield* writer.batches(yield* paidFor(runId, part)))]
+        for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+          stopped = yield* LastLook.reasonToStop(lease)
+          if (stopped !== undefined) break
+          const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
+          const whole = yield* wholeOnly(runId, free)
+          if (whole.length < batch.changes.length) {
+            queue.unshift(...(yield* writer.batches(whole)))
+            continue
+          }
+          if (isParked && batch.changes.some(Kinds.isPayment)) {
+            yield* Parked.skipRest(runId, batch.changes)
+            continue
+          }
+          const result = yield* dispatch(runId, batch, lease, looks)
+          isParked ||= result.parked
+          sent.push(...result.sent)
+          if (result.stale.length > 0)
+            yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
+          if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
           stopped = result.stopped
-          break
+          if (stopped !== undefined) break
         }
       }
       done += wave.length
@@ -92,7 +90,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
   })
 
 /**
- * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two. The minus phrases of
+ * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two, and last what others must make room for. The minus phrases of
  * one item are never parted: a second list, made before the first can be seen, would undo it. What one dear look shows is a
  * wave for itself, or its look would be old when its turn has come.
  */
@@ -113,6 +111,45 @@ export const waves = (
 }
 
 type DearLookOf = NonNullable<(typeof Writer.Service)["dearLook"]>
+
+/**
+ * What of `optimise` is paid for by others of its plan leaves in requests of its own, once it is known what became of those; what goes
+ * in one request with them stays with them.
+ */
+const dearerLast = (changes: ReadonlyArray<Change>): ReadonlyArray<ReadonlyArray<Change>> => {
+  const first = new Set(changes.filter((change) => !BudgetRoom.isDearer(change)).map(groupOf))
+  const [dearer, others] = Arr.partition(changes, (change) => first.has(groupOf(change)))
+  return [others, dearer].filter((part) => part.length > 0)
+}
+
+/** Without those for which a budget has no room, since something does not come about that was to make it: they are skipped. */
+const paidFor = (runId: string, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    if (!changes.some(BudgetRoom.isDearer)) return changes
+    const asked = new Set(changes.map(({ id }) => id))
+    const rows = (yield* (yield* Journal).rows(runId)).filter(({ change }) => !asked.has(change.id))
+    const [failed, gone] = Arr.partition(
+      rows.filter(({ state }) => !waiting.includes(state)),
+      hasGone
+    )
+    const noRoom = BudgetRoom.without({
+      open: changes,
+      gone: gone.map(({ change }) => change),
+      lost: failed.map(({ change }) => change)
+    })
+    for (const [change, reason] of noRoom)
+      yield* skipPlanned(runId, [change], { code: "budget_no_room", ...reason })
+    return changes.filter((change) => !noRoom.has(change))
+  })
+
+const waiting: ReadonlyArray<JournalState> = ["planned", "claimed"]
+
+/** Of what may or may not have left, what makes dearer counts, and what makes room does not. */
+const hasGone = (row: JournalRow): boolean =>
+  row.state === "accepted" ||
+  row.state === "applied" ||
+  isThere(row) ||
+  (BudgetRoom.isDearer(row.change) && !lost.includes(row.state))
 
 /**
  * Without those of groups that go whole or not at all of which one will not have its new value: they are skipped. What was
@@ -145,7 +182,8 @@ const groupOf = (change: Change): string => {
   return key === undefined ? `one ${change.id}` : `${change.kind} ${key}`
 }
 
-const byKind = (a: Change, b: Change): number => order(a) - order(b)
+const byKind = (a: Change, b: Change): number =>
+  Number(BudgetRoom.isDearer(a)) - Number(BudgetRoom.isDearer(b)) || order(a) - order(b)
 const order = (change: Change): number => Kinds.of(change).order
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */

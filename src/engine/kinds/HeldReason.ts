@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
-import { holdFields } from "../../domain/OutcomeReason.js"
+import { budgetNoRoom, holdFields } from "../../domain/OutcomeReason.js"
 
 const amount = Schema.Number
 const where = { where: Schema.String }
@@ -87,12 +87,7 @@ export const HeldReason = Schema.Union(
     since: Schema.String
   }),
   /** What would make room in the budget is held; a day of what goes, and what this one would add. */
-  coded("budget_no_room", {
-    budget: Schema.String,
-    dailyKopecks: amount,
-    spendKopecks: amount,
-    moreKopecks: amount
-  }),
+  budgetNoRoom,
   // The rules, the account, the marketplace.
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),

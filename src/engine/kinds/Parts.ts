@@ -108,6 +108,10 @@ export const Optimised = Schema.Struct({
   targetKopecks: Schema.Int,
   /** What the last rouble of the budget brings, to the hundredth; 1 where the budget is not short. */
   roubleEarns: Schema.Number,
+  /** The budget that pays for it, a campaign's id or `account`, and what is spent of it a day as it stands; absent in plans of before. */
+  budget: Schema.optional(
+    Schema.Struct({ of: Schema.String, dailyKopecks: Schema.Int, spendKopecks: Schema.Int })
+  ),
   before: outlook,
   after: outlook
 }).annotations({ identifier: "Optimised" })

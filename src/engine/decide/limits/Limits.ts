@@ -4,6 +4,7 @@
  */
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
+import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change, Held } from "../../kinds/Change.js"
 import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
@@ -19,7 +20,6 @@ import * as Overlays from "../intents/Overlays.js"
 import type { Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import type { Draft } from "../Summary.js"
-import * as BudgetRoom from "./BudgetRoom.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
@@ -124,8 +124,12 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const perRun = context.rules.limits.changesPerRun
   budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
   const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
-  const room = BudgetRoom.hold(appliedFirst(open(), context), planned, plan.forecasts ?? [])
-  hold(room.keys(), (change) => room.get(change))
+  const may = new Set(appliedFirst(open(), context))
+  const noRoom = BudgetRoom.without({
+    open: [...may],
+    lost: planned.filter((change) => !may.has(change))
+  })
+  hold(noRoom.keys(), (change) => ({ code: "budget_no_room", ...noRoom.get(change)! }))
   const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
   hold(deposits.keys(), (change) => deposits.get(change))
   const { spendPerDayKopecks } = context.rules.limits

@@ -4,6 +4,7 @@ import * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
+import type { Optimised } from "../../kinds/Parts.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import type * as Decision from "../../optimise/Decision.js"
 import type { Budget } from "../../optimise/Stream.js"
@@ -110,6 +111,10 @@ export const forecast = (
     standing: Standing.digest(standing)
   }
 }
+
+/** What each change says of the budget that pays for it. */
+export const paying = ({ before, budget, dailyKopecks }: Forecast): Optimised["budget"] =>
+  before === undefined ? undefined : { of: budget, dailyKopecks, spendKopecks: before.spendKopecks.mean }
 
 /** Bids, and whether clusters are minus phrases, by the budget that pays for them. */
 export const standing = (found: ReadonlyArray<Found>): ReadonlyMap<string, Standing.Values> => {

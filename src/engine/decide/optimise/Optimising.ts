@@ -104,26 +104,25 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
   const plan = Core.plan({ streams, budgets, settings: lessExploring(settings, explored, budgets) })
   const standing = Budgets.standing(found)
   const { nowMs, policy } = campaigns[0]!
+  const forecasts = plan.budgets.map((budget) =>
+    Budgets.forecast(
+      { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
+      policy.id,
+      nowMs,
+      found,
+      standing.get(budget.id)
+    )
+  )
+  const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
+  const made = (offer: Streams.Offer, decided: Decided) =>
+    intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
   const intents = [
-    ...offers.map((offer, index) => intentOf(offer, action, decidedOf(plan, index))),
-    ...parts.map(({ decided, offer }) => intentOf(offer, action, decided)),
+    ...offers.map((offer, index) => made(offer, decidedOf(plan, index))),
+    ...parts.map(({ decided, offer }) => made(offer, decided)),
     ...found.flatMap((one) => one.left.map(leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
-  return {
-    intents,
-    rows: intents.length,
-    standing,
-    forecasts: plan.budgets.map((budget) =>
-      Budgets.forecast(
-        { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
-        policy.id,
-        nowMs,
-        found,
-        standing.get(budget.id)
-      )
-    )
-  }
+  return { intents, rows: intents.length, standing, forecasts }
 }
 
 /** What is expected if nothing is changed. */
@@ -282,20 +281,26 @@ const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
   }
 }
 
-const intentOf = (offer: Streams.Offer, action: Optimise, decision: Decided): Intent => {
+const intentOf = (
+  offer: Streams.Offer,
+  action: Optimise,
+  decision: Decided,
+  budget: Optimised["budget"]
+): Intent => {
   const { ground, placement = "search", slot, stream } = offer
   switch (decision.verb) {
     case "bid":
       return told(
         BidIntent.of(ground, setBid(offer, action, decision.bidKopecks, placement)),
         offer,
-        decision
+        decision,
+        budget
       )
     case "minus":
     case "park":
-      return told(MinusIntent.of(ground, "AddMinus"), offer, decision)
+      return told(MinusIntent.of(ground, "AddMinus"), offer, decision, budget)
     case "unpark":
-      return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision)
+      return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision, budget)
     case "leave":
       return { ground, target: targetOf(ground), slot, outcome: left(stream.bidKopecks, whyLeft(decision)) }
   }
@@ -319,11 +324,17 @@ const setBid = (
 const literal = (value: number): Expr => ({ _tag: "Literal", type: FactType.money, value })
 
 /** The change with what it was made of, which the preview tells and the journal keeps. */
-const told = (intent: Intent, offer: Streams.Offer, decision: Decision.Decision): Intent => {
+const told = (
+  intent: Intent,
+  offer: Streams.Offer,
+  decision: Decision.Decision,
+  budget: Optimised["budget"]
+): Intent => {
   const { outcome } = intent
   if (outcome._tag !== "Move" || decision.reason._tag !== "Decided") return intent
   const { setting } = outcome
-  const details = { ...setting.details, optimised: optimisedOf(decision, decision.reason, offer) }
+  const optimised = { ...optimisedOf(decision, decision.reason, offer), budget }
+  const details = { ...setting.details, optimised }
   // One kind's setting and what it is told by belong together.
   return { ...intent, outcome: { ...outcome, setting: { ...setting, details } as typeof setting } }
 }
