@@ -71,6 +71,7 @@ describe("the check before a hand-over", () => {
       reasons: [],
       doubts: [],
       moveOut: [],
+      unread: [],
       waitFor: [],
       takeOut: [],
       rest: [1, 2, 3],
@@ -155,6 +156,11 @@ describe("the check before a hand-over", () => {
     ]
     const checked = HandOver.check({ ...ready, orders })
     expect(checked).toMatchObject({ moveOut: [4], waitFor: [3], takeOut: [2], rest: [1], restCanGo: true })
+    expect(checked.unread).toEqual([])
+    const unread = [order(1), order(5, { labels: undefined }), order(6, { status: undefined })]
+    expect(HandOver.check({ ...ready, orders: unread })).toMatchObject({ moveOut: [5, 6], unread: [5, 6] })
+    const failing = order(7, { status: undefined, labels: [label("sgtin", "sgtinWithdrawn")] })
+    expect(HandOver.check({ ...ready, orders: [failing] }).unread).toEqual([])
     expect(HandOver.check({ ...ready, orders: orders.slice(0, 3) }).restCanGo).toBe(false)
     expect(HandOver.check({ ...ready, orders, passes: [] }).restCanGo).toBe(false)
   })

@@ -183,6 +183,45 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
   })
 })
 
+describe("an answer that left labels out", () => {
+  it("keeps a supply back and moves nothing out of it, until it is answered", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids, "deliver: apply")] }, (world) =>
+      Effect.gen(function* () {
+        const shop = shopOf(world)
+        yield* cycle(world)
+        const placed = () =>
+          new Map(
+            ours(world).flatMap(({ id }) =>
+              Orders.inSupply(shop, id, world.now()).flatMap((order) =>
+                order.required.length === 0 ? [[order.id, id] as const] : []
+              )
+            )
+          )
+        const before = placed()
+        const isClosed = (id: string) => shop.shop.supplies.get(id)?.closedAt !== undefined
+        yield* world.advance("4 hours")
+        world.faults([{ operation: "getOrderLabels", kind: "omit", share: 0.4 }])
+        // Of half an hour before the car leaves.
+        yield* world.advance("35 minutes")
+        yield* cycle(world)
+        yield* world.advance("2 minutes")
+        yield* cycle(world)
+        expect(placed()).toEqual(before)
+        const kept = [...new Set(before.values())].filter((id) => !isClosed(id))
+        expect(kept.length).toBeGreaterThan(0)
+        world.faults([])
+        for (let turns = 0; turns < 2; turns++) {
+          yield* world.advance("2 minutes")
+          yield* cycle(world)
+        }
+        expect(placed()).toEqual(before)
+        expect(kept.map((id) => [id, isClosed(id)])).toEqual(kept.map((id) => [id, true]))
+      })
+    )
+  })
+})
+
 /** Supplies that turns have made. */
 const ours = (world: Scenario.World) =>
   [...shopOf(world).shop.supplies.values()].filter(({ name }) => name.includes("#"))

@@ -113,6 +113,7 @@ export const asJson = (checked: HandOver.Checked, zone: string) => ({
   reasons: checked.reasons.map((reason) => ({ ...reason, ...HandOverWords.ofReason(reason, zone) })),
   doubts: checked.doubts.map((doubt) => ({ ...doubt, ...HandOverWords.ofDoubt(doubt) })),
   moveOut: checked.moveOut,
+  unread: checked.unread,
   waitFor: checked.waitFor,
   takeOut: checked.takeOut,
   rest: checked.rest,

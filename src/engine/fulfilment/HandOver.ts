@@ -119,6 +119,8 @@ export interface Checked {
   readonly doubts: ReadonlyArray<Doubt>
   /** Orders to be moved to another supply so that the rest can go (O18). */
   readonly moveOut: ReadonlyArray<OrderId>
+  /** Those of `moveOut` about which nothing bad is known, for something could not be read: a person may move them, no rule does. */
+  readonly unread: ReadonlyArray<OrderId>
   /** Orders whose checks only take time: wait, or move them out too when there is none. */
   readonly waitFor: ReadonlyArray<OrderId>
   /** Orders that cannot be moved and whose goods must leave the parcel: cancelled ones. */
@@ -155,9 +157,8 @@ export const check = (situation: Situation): Checked => {
         : []),
       ...sorted.flatMap(laterDoubts)
     ],
-    moveOut: having(
-      (reasons) => reasons.length > 0 && !reasons.some(isCancelled) && !reasons.every(isPending)
-    ),
+    moveOut: having(isOut),
+    unread: having((reasons) => isOut(reasons) && reasons.every((one) => isPending(one) || isUnread(one))),
     waitFor: having((reasons) => reasons.length > 0 && reasons.every(isPending)),
     takeOut: having((reasons) => reasons.some(isCancelled)),
     rest,
@@ -165,6 +166,11 @@ export const check = (situation: Situation): Checked => {
   }
 }
 
+const isOut = (reasons: ReadonlyArray<OrderReason>): boolean =>
+  reasons.length > 0 && !reasons.some(isCancelled) && !reasons.every(isPending)
+
+const isUnread = ({ code }: OrderReason): boolean =>
+  code === "status_unread" || code === "required_unread" || code === "labels_unread"
 const isPending = ({ code }: OrderReason): boolean => code === "mark_pending"
 const isCancelled = ({ code }: OrderReason): boolean => code === "order_cancelled"
 

@@ -40,7 +40,7 @@ export interface Departure {
   readonly stops: ReadonlyArray<{ readonly supplyId: SupplyId; readonly checked: HandOver.Checked }>
 }
 
-/** Hands over what can go. Half an hour before the car leaves, orders that keep the rest back are moved on. */
+/** Hands over what can go. Half an hour before the car leaves, orders that are known to keep the rest back are moved on. */
 export const departure = (
   { account }: Pick<Assembly.Known, "account">,
   packed: ReadonlyArray<Ours & { readonly closing: Closing }>,
@@ -68,7 +68,8 @@ export const departure = (
     stops.push({ supplyId: supply.supplyId, checked })
     const isLate = nowMs >= handOverByMs - Waves.nearHandOverMs
     if (!isLate || !checked.restCanGo) continue
-    const blocked = new Set<number>([...checked.moveOut, ...checked.waitFor])
+    const unread = new Set<number>(checked.unread)
+    const blocked = new Set([...checked.moveOut, ...checked.waitFor].filter((id) => !unread.has(id)))
     for (const order of closing.orders.filter(({ orderId }) => blocked.has(orderId)))
       movedOn.push({
         orderId: order.orderId,

@@ -94,6 +94,9 @@ const ofShipping = (reason: ShippingReason): Words => {
   }
 }
 
+/** A rule moves nothing of which it knows nothing bad. */
+const byHand = "; when its car leaves before that, a person may move it to another supply"
+
 const ofOrder = (reason: OrderReason): Words => {
   const order = `order ${reason.orderId}`
   switch (reason.code) {
@@ -108,11 +111,11 @@ const ofOrder = (reason: OrderReason): Words => {
         remedy: "read it again in a minute; if it stays so, move it to another supply"
       }
     case "status_unread":
-      return { says: `the status of ${order} was not answered`, remedy: "ask for it again" }
+      return { says: `the status of ${order} was not answered`, remedy: `ask for it again${byHand}` }
     case "required_unread":
-      return { says: `which marks ${order} needs is not known`, remedy: "read the order again" }
+      return { says: `which marks ${order} needs is not known`, remedy: `read the order again${byHand}` }
     case "labels_unread":
-      return { says: `the marks of ${order} were not answered`, remedy: "ask for them again" }
+      return { says: `the marks of ${order} were not answered`, remedy: `ask for them again${byHand}` }
     case "mark_not_exposed":
       return {
         says: `${order} needs a ${VerdictWords.keyName(reason.key)}, and its record takes none`,
