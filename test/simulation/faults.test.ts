@@ -96,6 +96,27 @@ describe("the simulation with faults", () => {
     expect(doubled.filter(({ slot }) => slot === "budget")).toHaveLength(asked.length)
   }, 180_000)
 
+  it("knows a supply for made that a network asked for twice while its answer was lost, and fills one of the two", async () => {
+    const untilMs = startMs + 2 * hourMs
+    const events: ReadonlyArray<Events.Event> = [
+      { _tag: "Shop", at: startMs + 60_000, kind: "ordered", pick: 50, amount: 0.9 },
+      { _tag: "Network", at: startMs, untilMs, kind: "duplicate", share: 1 },
+      { _tag: "Faults", at: startMs, untilMs, list: [{ kind: "dropAnswer", operation: "createSupply" }] }
+    ]
+    const versions = [Rules.assembling()]
+    const { observed } = await Run.run({ seed: 1, hours: 3, events, versions })
+    const { echoed, ledger, rows, world } = observed
+    const made = ledger.filter(({ operation }) => operation === "createSupply")
+    expect(made.some(({ seq }) => echoed.has(seq))).toBe(true)
+    const creations = rows.filter(({ slot }) => slot.startsWith("supply_creation:"))
+    expect(new Set(creations.map(({ state }) => state))).toEqual(new Set(["applied"]))
+    expect(made.length).toBe(2 * new Set(creations.map(({ slot }) => slot)).size)
+    const ordered = [...world.shop.orders.values()].filter(({ sale }) => sale.orderedAt >= startMs)
+    expect(ordered.length).toBeGreaterThan(0)
+    expect(ordered.filter(({ supplyId }) => supplyId === undefined)).toEqual([])
+    expect(Invariants.check(observed)).toEqual([])
+  }, 180_000)
+
   it("changes nothing of a campaign that somebody has deleted, while the marketplace still lists it", async () => {
     const at = startMs + 20 * 60_000 - 1000
     const events: ReadonlyArray<Events.Event> = [0, 1, 2].map((pick) => ({
