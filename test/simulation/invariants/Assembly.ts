@@ -127,15 +127,19 @@ export const fitToGo = (observed: Observed): ReadonlyArray<Violation> =>
       : [violation(34, request, `the marks of ${orders(failing)} were missing or refused long before`)]
   })
 
-/** Of an order that the list of its supply leaves out nobody can know; the marketplace refuses then. */
+/** Of an order that the list of its supply leaves out, or a mark that its record does, nobody can know; the marketplace refuses then. */
 const areLeftOut = ({ events }: Observed, { at }: Request): boolean =>
   events.some(
     (event) =>
       event._tag === "Faults" &&
       event.at <= at &&
       event.untilMs >= at - minuteMs &&
-      event.list.some(({ kind, operation }) => kind === "omit" && operation === "getSupplyOrderIds")
+      event.list.some(
+        ({ kind, operation }) => kind === "omit" && (operation === undefined || hiding.has(operation))
+      )
   )
+
+const hiding: ReadonlySet<string> = new Set(["getSupplyOrderIds", "getOrderLabels"])
 
 const gapMs = 10 * minuteMs
 const refusedForMs = 60 * minuteMs
