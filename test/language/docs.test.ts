@@ -5,6 +5,7 @@ import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { codes } from "../../src/engine/language/problems/Codes.js"
 import { isError } from "../../src/engine/language/problems/Diagnostic.js"
+import * as Scenario from "../scenario/Scenario.js"
 
 const path = "docs/rules/writing-rules.md"
 
@@ -36,6 +37,19 @@ describe("the reference for marketers", () => {
     const fresh = fill(fill(text, "facts", facts()), "codes", problems())
     if (process.env.UPDATE_DOCS === "1") writeFileSync(path, fresh)
     else expect(text).toBe(fresh)
+  })
+  it("counts the rules that init writes, in README and in the library", () => {
+    const words =
+      "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    const word = (count: number) => words.split(" ")[count] ?? String(count)
+    const { policies } = Scenario.check(Scenario.shippedRules())
+    const left = policies.filter(({ mode }) => mode === "disabled")
+    expect(readFileSync("README.md", "utf8")).toContain(
+      `writes ${word(policies.length)} rules with their tests, ${word(left.length)} of them to be turned on, and a policy for orders`
+    )
+    expect(readFileSync("docs/rules/library.md", "utf8")).toContain(
+      `writes ${word(policies.length)} policies with their tests into \`rules/\`, and one for orders`
+    )
   })
   it("shows only rules that pass the check", () => {
     const examples = [...readFileSync(path, "utf8").matchAll(/```yaml\n([\s\S]*?)```/g)].map(
