@@ -13,15 +13,9 @@ import type { Cycle, Observed, Request, Row, Violation } from "../chaos/Record.j
 import type { OrderLook } from "../chaos/ShopLook.js"
 import * as Effects from "./Effects.js"
 import * as Held from "./Held.js"
+import { isArmed, violation } from "./Judging.js"
 
 const minuteMs = 60_000
-
-const violation = (invariant: number, { at, entries, operation }: Request, what: string): Violation => ({
-  invariant,
-  at,
-  what: `${operation}: ${what}`,
-  entries
-})
 
 /** What the program sent of an operation; a process that hung before the first byte could look at nothing any more. */
 const sent = (observed: Observed, operation: string): ReadonlyArray<Request> =>
@@ -128,16 +122,8 @@ export const fitToGo = (observed: Observed): ReadonlyArray<Violation> =>
   })
 
 /** Of an order that the list of its supply leaves out, or a mark that its record does, nobody can know; the marketplace refuses then. */
-const areLeftOut = ({ events }: Observed, { at }: Request): boolean =>
-  events.some(
-    (event) =>
-      event._tag === "Faults" &&
-      event.at <= at &&
-      event.untilMs >= at - minuteMs &&
-      event.list.some(
-        ({ kind, operation }) => kind === "omit" && (operation === undefined || hiding.has(operation))
-      )
-  )
+const areLeftOut = (observed: Observed, { at }: Request): boolean =>
+  isArmed(observed, { at, backMs: minuteMs }, new Set(["omit"]), hiding)
 
 const hiding: ReadonlySet<string> = new Set(["getSupplyOrderIds", "getOrderLabels"])
 

@@ -9,6 +9,7 @@ import * as Target from "../../../src/domain/Target.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import * as Optimised from "../../../src/engine/kinds/Optimised.js"
 import type { Optimise } from "../../../src/engine/language/Policy.js"
+import type * as Faults from "../../../src/sandbox/Faults.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import * as Bids from "../../../src/sandbox/market/Bids.js"
 import * as Purse from "../../../src/sandbox/market/Purse.js"
@@ -18,6 +19,7 @@ import * as Timeline from "../../../src/sandbox/Timeline.js"
 import type { Cycle, Observed, Violation } from "../chaos/Record.js"
 import * as Trouble from "../chaos/Trouble.js"
 import * as Effects from "./Effects.js"
+import { isArmed } from "./Judging.js"
 import * as MachineClock from "./MachineClock.js"
 import * as Places from "./Places.js"
 
@@ -195,17 +197,16 @@ const shareOf = ({ margin }: Optimise): number | undefined =>
   margin._tag === "Literal" && margin.type._tag === "Ratio" ? Number(margin.value) : undefined
 
 const cacheMs = 6 * 3_600_000
-const lies: ReadonlySet<string> = new Set(["zeros", "nulls", "omit", "missing", "hundredfold", "oldCopy"])
+const lies: ReadonlySet<Faults.Fault["kind"]> = new Set([
+  "zeros",
+  "nulls",
+  "omit",
+  "missing",
+  "hundredfold",
+  "oldCopy"
+])
+const statistics: ReadonlySet<string> = new Set(Trouble.statistics)
 
 /** Whether answers of statistics said something else than the marketplace counted when a plan was made, or shortly before. */
-const isLiedTo = ({ events }: Observed, at: number): boolean =>
-  events.some(
-    (event) =>
-      event._tag === "Faults" &&
-      event.at <= at &&
-      event.untilMs >= at - cacheMs &&
-      event.list.some(
-        ({ kind, operation }) =>
-          lies.has(kind) && (operation === undefined || Trouble.statistics.some((one) => one === operation))
-      )
-  )
+const isLiedTo = (observed: Observed, at: number): boolean =>
+  isArmed(observed, { at, backMs: cacheMs }, lies, statistics)

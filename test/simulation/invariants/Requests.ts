@@ -13,16 +13,10 @@ import type { Event } from "../chaos/Events.js"
 import type { Observed, Request, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
 import * as Held from "./Held.js"
+import { violation } from "./Judging.js"
 import * as Reads from "./Reads.js"
 
 const minuteMs = 60_000
-const violation = (invariant: number, { at, entries, operation }: Request, what: string): Violation => ({
-  invariant,
-  at,
-  what: `${operation}: ${what}`,
-  entries
-})
-
 const writes = (observed: Observed): ReadonlyArray<Request> =>
   observed.requests.filter((one) => one.isWrite && !Held.of(observed).has(one))
 
