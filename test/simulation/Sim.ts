@@ -45,6 +45,13 @@ const { values } = parseArgs({
     story: { type: "string" }
   }
 })
+for (const name of ["seeds", "hours", "from", "seed", "enough", "jobs", "twice"] as const) {
+  const said = values[name]
+  if (said === undefined || /^[1-9]\d*$/.test(said)) continue
+  process.stderr.write(`--${name} ${said}: write a whole number from 1, such as --${name} 2\n`)
+  process.exitCode = 2
+}
+if (process.exitCode === 2) process.exit()
 const hours = Number(values.hours)
 
 const isTwice = (seed: number): boolean => seed % Math.max(1, Number(values.twice)) === 0
