@@ -2,7 +2,7 @@
  * What `optimise` decides, judged by the market's own truth; the journal only says which effects are its own.
  * Invariant 39: it goes by whole days that are over, and by all that the marketplace counted in them.
  * Invariant 40: no bid is raised where views plainly lose: where they cost more than twice what they leave as it is.
- * Invariant 41: a campaign that spends half as much again as its budget does not get dearer.
+ * Invariant 41: a campaign that spends half as much again as its budget, in its window and as its bids stand, does not get dearer.
  */
 import * as Streams from "../../../bench/profit/Streams.js"
 import * as Target from "../../../src/domain/Target.js"
@@ -109,6 +109,8 @@ export const raisesNothingThatLoses = (observed: Observed): ReadonlyArray<Violat
 
 const over = 1.5
 const dearer = 1.1
+/** Of a budget: what is no matter, for it is expected, and nobody knows the day. */
+const slight = 0.02
 
 export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
   const turns = new Map<string, Array<Decided>>()
@@ -125,7 +127,8 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
     const [first, last] = daysOf(observed, action, at)
     const streams = Streams.ofCampaign(observed.world, campaign)
     const spent = counted(observed, streams, first, last).spend / (last - first + 1)
-    if (!(spent > over * budget)) return []
+    const spends = standing(observed, streams, at).spend
+    if (!(Math.min(spent, spends) > over * budget)) return []
     let [before, after] = [0, 0]
     for (const one of turn) {
       const { entry } = one.effect
@@ -138,7 +141,7 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
       before += cost(Places.bidOf(observed, entry.before, entry))
       after += cost(entry.after)
     }
-    return after <= before * dearer
+    return after <= before * dearer || after - before <= slight * budget
       ? []
       : [
           {
@@ -156,6 +159,28 @@ const daysOf = (observed: Observed, { window }: Optimise, at: number): readonly 
   const [days, settle] = window._tag === "Last" ? [window.days, window.settleDays] : [1, 0]
   const last = MachineClock.dayOf(observed, at) - 1 - settle
   return [last - days + 1, last]
+}
+
+/** What a day is expected to bring with the bids and minus phrases of an instant. */
+const standing = (
+  observed: Observed,
+  streams: ReadonlyArray<Streams.Stream>,
+  at: number
+): Streams.Expected => {
+  const { world } = observed
+  const day = MachineClock.dayOf(observed, at)
+  return streams
+    .map((stream) => {
+      const { campaign, item, traffic } = stream
+      const { text } = traffic
+      const items = Bids.itemBids(world, campaign, item.id)
+      const own = text === undefined ? undefined : Bids.clusterBids(world, campaign, item.id).get(text)
+      const isMinus = text !== undefined && Timeline.at(Bids.minus(world, campaign, item.id), at).has(text)
+      const ofItem = Timeline.at(text === undefined ? items.recommendations : items.search, at)
+      const bid = (own === undefined ? null : Timeline.at(own, at)) ?? ofItem
+      return Streams.expected(Streams.onDay(stream, day, 0), isMinus ? 0 : bid)
+    })
+    .reduce(Streams.add, Streams.nothing)
 }
 
 /** What the marketplace counted of streams in whole days. */
