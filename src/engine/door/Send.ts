@@ -128,28 +128,20 @@ const paidFor = (runId: string, changes: ReadonlyArray<Change>) =>
     if (!changes.some(BudgetRoom.isDearer)) return changes
     const asked = new Set(changes.map(({ id }) => id))
     const rows = (yield* (yield* Journal).rows(runId)).filter(({ change }) => !asked.has(change.id))
-    const [failed, gone] = Arr.partition(
-      rows.filter(({ state }) => !waiting.includes(state)),
-      hasGone
-    )
-    const noRoom = BudgetRoom.without({
-      open: changes,
-      gone: gone.map(({ change }) => change),
-      lost: failed.map(({ change }) => change)
-    })
+    const others = rows.map(({ change }) => change)
+    const gone = rows.filter(hasGone).map(({ change }) => change)
+    const noRoom = BudgetRoom.without({ open: changes, gone, all: [...changes, ...others] })
     for (const [change, reason] of noRoom)
       yield* skipPlanned(runId, [change], { code: "budget_no_room", ...reason })
     return changes.filter((change) => !noRoom.has(change))
   })
-
-const waiting: ReadonlyArray<JournalState> = ["planned", "claimed"]
 
 /** Of what may or may not have left, what makes dearer counts, and what makes room does not. */
 const hasGone = (row: JournalRow): boolean =>
   row.state === "accepted" ||
   row.state === "applied" ||
   isThere(row) ||
-  (BudgetRoom.isDearer(row.change) && !lost.includes(row.state))
+  (BudgetRoom.isDearer(row.change) && row.state !== "planned" && !lost.includes(row.state))
 
 /**
  * Without those of groups that go whole or not at all of which one will not have its new value: they are skipped. What was

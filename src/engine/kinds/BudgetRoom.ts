@@ -35,9 +35,7 @@ export const shareOf = (change: Change): Share | undefined => {
 }
 
 /** True for a change by which more of its budget is expected to be spent. */
-export const isDearer = (change: Change): boolean => isMore(shareOf(change))
-
-const isMore = (share: Share | undefined): boolean => share !== undefined && share.moreKopecks > 0
+export const isDearer = (change: Change): boolean => (shareOf(change)?.moreKopecks ?? 0) > 0
 
 /** Changes of one plan. */
 export interface Parts {
@@ -45,31 +43,42 @@ export interface Parts {
   readonly open: ReadonlyArray<Change>
   /** What has gone. */
   readonly gone?: ReadonlyArray<Change>
-  /** What does not go, or nobody knows. */
-  readonly lost: ReadonlyArray<Change>
+  /** The whole plan: what is neither does not go, or nobody knows. */
+  readonly all: ReadonlyArray<Change>
 }
 
-/** What of `open` finds no room. Budgets of which nothing is lost that makes room are as they were planned. */
-export const without = ({ gone = [], lost, open }: Parts): ReadonlyMap<Change, NoRoom> => {
-  const short = new Set(
-    lost.flatMap((change) => {
-      const share = shareOf(change)
-      return share === undefined || isMore(share) ? [] : [share.key]
-    })
-  )
+/**
+ * What of `open` finds no room. Budgets of which all goes that makes room are as they were planned; others are spent up to what they have, or
+ * to what the whole plan would have spent where that is more.
+ */
+export const without = ({ all, gone = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
+  const goes = new Set([...gone, ...open])
+  const planned = new Map<string, number>()
+  const short = new Set<string>()
+  for (const change of all) {
+    const share = shareOf(change)
+    if (share === undefined) continue
+    add(planned, share)
+    if (share.moreKopecks < 0 && !goes.has(change)) short.add(share.key)
+  }
   const none = new Map<Change, NoRoom>()
   if (short.size === 0) return none
-  const added = new Map<string, number>()
-  const add = ({ key, moreKopecks }: Share) => added.set(key, (added.get(key) ?? 0) + moreKopecks)
-  const shares = open.map((change) => [change, shareOf(change)] as const)
-  for (const share of [...gone.map(shareOf), ...shares.flatMap(([, one]) => (isMore(one) ? [] : [one]))])
-    if (share !== undefined) add(share)
-  for (const [change, share] of shares) {
-    if (share === undefined || !isMore(share) || !short.has(share.key)) continue
-    const { budget, dailyKopecks, moreKopecks } = share
-    const spendKopecks = share.spendKopecks + (added.get(share.key) ?? 0)
-    if (spendKopecks + moreKopecks <= dailyKopecks) add(share)
+  const taken = new Map<string, number>()
+  for (const change of [...gone, ...open.filter((one) => !isDearer(one))]) {
+    const share = shareOf(change)
+    if (share !== undefined) add(taken, share)
+  }
+  for (const change of open.filter(isDearer)) {
+    const share = shareOf(change)
+    if (share === undefined || !short.has(share.key)) continue
+    const { budget, dailyKopecks, key, moreKopecks } = share
+    const most = Math.max(dailyKopecks, share.spendKopecks + (planned.get(key) ?? 0))
+    const spendKopecks = share.spendKopecks + (taken.get(key) ?? 0)
+    if (spendKopecks + moreKopecks <= most) add(taken, share)
     else none.set(change, { budget, dailyKopecks, spendKopecks, moreKopecks })
   }
   return none
 }
+
+const add = (sums: Map<string, number>, { key, moreKopecks }: Share): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + moreKopecks)

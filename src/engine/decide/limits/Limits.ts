@@ -124,11 +124,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const perRun = context.rules.limits.changesPerRun
   budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
   const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
-  const may = new Set(appliedFirst(open(), context))
-  const noRoom = BudgetRoom.without({
-    open: [...may],
-    lost: planned.filter((change) => !may.has(change))
-  })
+  const noRoom = BudgetRoom.without({ open: appliedFirst(open(), context), all: planned })
   hold(noRoom.keys(), (change) => ({ code: "budget_no_room", ...noRoom.get(change)! }))
   const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
   hold(deposits.keys(), (change) => deposits.get(change))
