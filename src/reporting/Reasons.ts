@@ -51,6 +51,8 @@ const isStop = (reason: OutcomeReason): reason is StopReason =>
   reason.code === "lock_lost" ||
   reason.code === "program_ending"
 
+const amount = (kopecks: number): string => Money.format(Money.Kopecks(kopecks))
+
 const ofChange = (reason: OutcomeReason, change: Change): string => {
   switch (reason.code) {
     case "changed_by_hand":
@@ -64,16 +66,13 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return stop(reason)
     case "hold":
       return withheld(reason)
-    case "budget_no_room": {
-      const amount = (kopecks: number) => Money.format(Money.Kopecks(kopecks))
+    case "budget_no_room":
       return `not sent: what was to make room in its budget did not come about; a day of what goes is expected to cost ${amount(reason.spendKopecks)} of ${amount(reason.dailyKopecks)}, and this would add ${amount(reason.moreKopecks)}`
-    }
     case "live_value_unread":
       return `not sent: its live value could not be read (${reason.said})`
     case "limit_gave_no_turn":
       return `not sent: the call limit held it back ${reason.turns} times after its live value was read; left to the next run`
     case "terms_changed": {
-      const amount = (kopecks: number) => Money.format(Money.Kopecks(kopecks))
       const what = reason.what === "price" ? "its price" : "the promotion's price for it"
       return `not sent: ${what} has changed since the plan (${amount(reason.was)} → ${amount(reason.now)})`
     }
@@ -82,7 +81,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
     case "budget_too_small":
-      return `the answer tells a new budget of ${Money.format(Money.Kopecks(reason.kopecks))}, less than was paid`
+      return `the answer tells a new budget of ${amount(reason.kopecks)}, less than was paid`
     case "person_said":
       return `${reason.who} says: ${reason.paid ? "paid" : "not paid"}`
     case "unproved":

@@ -90,16 +90,16 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
   })
 
 /**
- * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two, and last what others must make room for. The minus phrases of
- * one item are never parted: a second list, made before the first can be seen, would undo it. What one dear look shows is a
- * wave for itself, or its look would be old when its turn has come.
+ * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two, and last what others must make
+ * room for. The minus phrases of one item are never parted: a second list, made before the first can be seen, would undo it.
+ * What one dear look shows is a wave for itself, or its look would be old when its turn has come.
  */
 export const waves = (
   changes: ReadonlyArray<Change>,
   size: number,
   dearLook: DearLookOf = () => undefined
 ): ReadonlyArray<ReadonlyArray<Change>> => {
-  const [dear, others] = Arr.partition([...changes].sort(byKind), (change) => dearLook(change) === undefined)
+  const [dear, others] = Arr.partition([...changes].sort(byTurn), (change) => dearLook(change) === undefined)
   const together = Arr.groupBy(others, (change) => groupOf(change))
   const found: Array<Array<Change>> = []
   for (const group of Object.values(together)) {
@@ -174,7 +174,7 @@ const groupOf = (change: Change): string => {
   return key === undefined ? `one ${change.id}` : `${change.kind} ${key}`
 }
 
-const byKind = (a: Change, b: Change): number =>
+const byTurn = (a: Change, b: Change): number =>
   Number(BudgetRoom.isDearer(a)) - Number(BudgetRoom.isDearer(b)) || order(a) - order(b)
 const order = (change: Change): number => Kinds.of(change).order
 

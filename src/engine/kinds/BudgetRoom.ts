@@ -43,7 +43,7 @@ export interface Parts {
   readonly open: ReadonlyArray<Change>
   /** What has gone. */
   readonly gone?: ReadonlyArray<Change>
-  /** The whole plan: what is neither does not go, or nobody knows. */
+  /** The whole plan, the same objects: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
   readonly all: ReadonlyArray<Change>
 }
 
