@@ -82,10 +82,16 @@ export const handlerOf = (id: string): Named | undefined =>
 /** Every route of the declaration; an operation with a second path has two. */
 export const all: ReadonlyArray<Route> = read()
 
+const templates = all.map((route) => ({ route, wanted: route.path.split("/") }))
+
 /** What a request asks for: a route, a known path with another verb, or nothing. */
 export const find = (method: string, path: string): Route | "wrong method" | undefined => {
   const exact = all.filter((route) => route.path === path)
-  const onPath = exact.length > 0 ? exact : all.filter((route) => parameters(route.path, path) !== undefined)
+  const found = path.split("/")
+  const onPath =
+    exact.length > 0
+      ? exact
+      : templates.flatMap(({ route, wanted }) => (parameters(wanted, found) === undefined ? [] : [route]))
   return onPath.find((route) => route.method === method) ?? (onPath.length > 0 ? "wrong method" : undefined)
 }
 
@@ -103,7 +109,7 @@ function read(): ReadonlyArray<Route> {
       const payload = decoder(endpoint.payloadSchema)
       const answer: Route["answer"] = (context, asked, params, body) =>
         Either.gen(function* () {
-          const named = parameters(endpoint.path, asked) ?? {}
+          const named = parameters(endpoint.path.split("/"), asked.split("/")) ?? {}
           const readPath = path === undefined ? undefined : yield* Either.mapLeft(path(named), badInput)
           const readQuery = query === undefined ? undefined : yield* decodedQuery(query, params, facts)
           const readBody = payload === undefined ? undefined : yield* decodedBody(payload, body, facts)
@@ -116,11 +122,13 @@ function read(): ReadonlyArray<Route> {
   return routes
 }
 
-/** Values of a template's `:name` segments in a path; undefined where the path is another. */
-const parameters = (template: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const wanted = template.split("/")
-  const found = path.split("/")
+/** Values of a template's `:name` segments in a path, both cut at slashes; undefined where the path is another. */
+const parameters = (
+  wanted: ReadonlyArray<string>,
+  found: ReadonlyArray<string>
+): Readonly<Record<string, string>> | undefined => {
   if (wanted.length !== found.length) return undefined
+  if (wanted.some((segment, i) => !segment.startsWith(":") && segment !== found[i])) return undefined
   const values: Record<string, string> = {}
   for (const [i, segment] of wanted.entries()) {
     const text = found[i] ?? ""

@@ -172,18 +172,14 @@ describe("the history of a slot", () => {
   it.runIf(database.kind === "sqlite")(
     "is read from the index alone, however long the journal is",
     async () => {
-      const plan = await inMemory(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          return yield* sql<{ detail: string }>`EXPLAIN QUERY PLAN
-          SELECT slot, policy, memory, MAX(COALESCE(sent_at, updated_at) || run_id || change_id) FROM changes
-          WHERE account = ${"shop"} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
-          AND is_edge = 0 GROUP BY slot`
-        })
+      const asked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        explained(RuleMemorySql.slotRows(sql, "shop", 0))
       )
-      expect(plan.map(({ detail }) => detail)).toEqual([
-        "SEARCH changes USING COVERING INDEX changes_of_slot (account=?)"
-      ])
+      const ofChanges = (await inMemory(asked)).split("\n").filter((line) => line.includes(" changes "))
+      expect(ofChanges.length).toBeGreaterThan(0)
+      expect(new Set(ofChanges)).toEqual(
+        new Set(["SEARCH changes USING COVERING INDEX changes_of_slot (account=?)"])
+      )
     }
   )
 })

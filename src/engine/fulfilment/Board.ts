@@ -45,17 +45,19 @@ export interface PackedOrder {
   readonly status: Status | undefined
 }
 
-export interface OpenSupply {
+/** An open supply; its company is undefined before its first order. */
+export interface OpenSupply extends Omit<Company, "warehouseId"> {
   readonly supplyId: SupplyId
   readonly name: string
+  /** Its record, as a hand-over looks at it. */
+  readonly record: HandOver.Supply
   /** Undefined as long as nobody asked, or where they could not be read: then the supply is left alone. */
   readonly orders: ReadonlyArray<PackedOrder> | undefined
 }
 
-/** What decides whether an open supply may be handed over, as it is now. */
-export interface Closing extends Omit<Company, "warehouseId"> {
+/** What of its orders decides whether an open supply may be handed over. */
+export interface Closing {
   readonly supplyId: SupplyId
-  readonly supply: HandOver.Supply
   readonly orders: ReadonlyArray<HandOver.SupplyOrder>
 }
 

@@ -4,7 +4,7 @@
  */
 import type { OrderId, PolicyId } from "../../domain/Ids.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
-import type { Board } from "./Board.js"
+import type { Board, OpenSupply } from "./Board.js"
 import * as Waves from "./Waves.js"
 
 /** An order that is not handed over yet. */
@@ -69,7 +69,10 @@ export interface Counts {
  */
 export const counts = (
   policies: Parameters<typeof of>[0],
-  { supplies, waiting }: Pick<Board, "supplies" | "waiting">,
+  {
+    supplies,
+    waiting
+  }: Pick<Board, "waiting"> & { readonly supplies: ReadonlyArray<Pick<OpenSupply, "name" | "orders">> },
   waveOf: (supplyName: string) => Open["goesWith"],
   nowMs: number
 ): Counts => {

@@ -53,7 +53,7 @@ export const departure = (
   for (const ours of packed) {
     const { closing, handOverByMs, policy, supply, warehouseId } = ours
     const checked = HandOver.check({
-      supply: closing.supply,
+      supply: supply.record,
       orders: closing.orders,
       shippingRequired: false,
       passOfficeId: policy.passes?.officeId as OfficeId | undefined,
@@ -77,9 +77,9 @@ export const departure = (
         createdAtMs: undefined,
         status: { supplier: order.status, platform: order.platformStatus, isFinal: false },
         warehouseId,
-        cargo: closing.cargo,
-        crossBorder: closing.crossBorder,
-        b2b: closing.b2b,
+        cargo: supply.cargo,
+        crossBorder: supply.crossBorder,
+        b2b: supply.b2b,
         from: { supplyId: supply.supplyId, as: "blocked" }
       })
   }

@@ -29,7 +29,7 @@ export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
       readonly supplies: ReadonlyArray<OpenSupply>
       readonly failures: ReadonlyArray<SourceFailure>
     }>
-    /** What decides whether these supplies may go; one that could not be read is left out, and told. */
+    /** What of their orders decides whether these supplies may go; what could not be read is undefined, and told. */
     readonly closing: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
       readonly closings: ReadonlyArray<Closing>
       readonly failures: ReadonlyArray<SourceFailure>

@@ -23,6 +23,7 @@ import * as Orders from "../../services/areas/orders/Orders.js"
 import * as Passes from "../../services/areas/passes/Passes.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
@@ -68,39 +69,29 @@ const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<Ke
     : []
 }
 
-/** Records, statuses and labels of supplies that may go; one of which something could not be read is left out. */
+/** Statuses and labels of supplies that may go: one question for the labels of all of them. */
 const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
-  Effect.gen(function* () {
-    const failures: Array<SourceFailure> = []
-    const closings: Array<Closing> = []
-    for (const { orders: listed = [], supplyId } of supplies) {
-      const details = yield* Effect.either(Supplies.make(client).details(supplyId))
-      if (details._tag === "Left") {
-        failures.push(failed("getSupply", details.left))
-        continue
-      }
-      const read = yield* Labels.make(client).read(listed.map(({ orderId }) => orderId))
-      for (const { error, keys } of read.failures) failures.push(failed("getOrderLabels", error, keys.length))
+  Effect.map(
+    Labels.make(client).read(supplies.flatMap(({ orders = [] }) => orders.map(({ orderId }) => orderId))),
+    (read) => {
       const labels = new Map(read.values.map((one) => [one.orderId, one.labels]))
-      const supply = details.right
-      closings.push({
-        supplyId,
-        cargo: supply.cargo === undefined ? undefined : State.textOf(supply.cargo),
-        crossBorder: supply.crossBorder,
-        b2b: supply.b2b,
-        supply: HandOverParts.supply(supply, undefined),
-        orders: listed.map(({ orderId, status }) => ({
-          orderId,
-          status: status?.supplier,
-          platformStatus: status?.platform,
-          // A mark that is missing stands in the record as required.
-          required: [],
-          labels: labels.get(orderId)?.map(HandOverParts.label)
-        }))
-      })
+      const closings = supplies.map(
+        ({ orders = [], supplyId }): Closing => ({
+          supplyId,
+          orders: orders.map(({ orderId, status }) => ({
+            orderId,
+            status: status?.supplier,
+            platformStatus: status?.platform,
+            // A mark that is missing stands in the record as required.
+            required: [],
+            labels: labels.get(orderId)?.map(HandOverParts.label)
+          }))
+        })
+      )
+      const failures = read.failures.map(({ error, keys }) => failed("getOrderLabels", error, keys.length))
+      return { closings, failures }
     }
-    return { closings, failures }
-  })
+  )
 
 const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure> =>
   Effect.gen(function* () {
@@ -128,7 +119,7 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
               ]
         )
       ],
-      supplies: open.map(({ name = "", supplyId }) => ({ supplyId, name, orders: undefined })),
+      supplies: open.map(opened),
       statuses: new Map(
         asked.statusesOf.flatMap((orderId) => {
           const status = statusOf(orderId)
@@ -140,6 +131,16 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
     }
     return { _tag: "Board", board, failures } satisfies Looked
   })
+
+const opened = (supply: Supply): OpenSupply => ({
+  supplyId: supply.supplyId,
+  name: supply.name ?? "",
+  cargo: supply.cargo === undefined ? undefined : State.textOf(supply.cargo),
+  crossBorder: supply.crossBorder,
+  b2b: supply.b2b,
+  record: HandOverParts.supply(supply, undefined),
+  orders: undefined
+})
 
 /** What is in these supplies, with the statuses of all of it in one question. */
 const inside = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>

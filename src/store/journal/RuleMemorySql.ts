@@ -16,6 +16,7 @@ import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as Steps from "../schema/Steps.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
 import * as ForecastsSql from "./ForecastsSql.js"
 import * as JournalRows from "./JournalRows.js"
@@ -55,15 +56,21 @@ const read = (
   sql: SqlClient.SqlClient,
   account: string,
   dayStartMs: number
-): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> => {
+): Effect.Effect<ReadonlyMap<string, SlotHistory>, SqlError> =>
+  Effect.zipWith(
+    slotRows(sql, account, dayStartMs),
+    rolledBack(sql, account),
+    (rows, backs) => new Map(rows.map((row) => [row.slot, toHistory(row, backs.get(row.slot) ?? [])]))
+  )
+
+/** Not materialized, every part walks the covering index in the order of the slots. */
+export const slotRows = (sql: SqlClient.SqlClient, account: string, dayStartMs: number) => {
   const one = oneOfSlot(sql)
-  return Effect.zipWith(
-    // Not materialized, every part walks the covering index in the order of the slots.
-    sql<Row>`
+  return sql<Row>`
       WITH sent AS NOT MATERIALIZED (
         SELECT slot, policy, state, bid_before, is_edge, memory, run_id, change_id,
           COALESCE(sent_at, updated_at) AS at FROM changes
-        WHERE account = ${account} AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'conflict', 'parked')),
+        WHERE account = ${account} AND state IN (${sql.literal(Steps.left)})),
       latest AS (${one("last", "policy")}),
       applied AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 0`)}),
       edges AS (${one("last", "policy, memory", sql`state IN ('accepted', 'applied') AND is_edge = 1`)}),
@@ -75,10 +82,7 @@ const read = (
         edges.run_id AS edge_run, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
       FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
       LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
-      ORDER BY latest.slot`,
-    rolledBack(sql, account),
-    (rows, backs) => new Map(rows.map((row) => [row.slot, toHistory(row, backs.get(row.slot) ?? [])]))
-  )
+      ORDER BY latest.slot`
 }
 
 /** What `watch:` took back and nobody brought back again, by slot: of each policy the last time. */

@@ -18,6 +18,8 @@ export interface Step {
 
 const open = `'planned', 'claimed', 'dispatching', 'accepted', 'unknown'`
 const group = "policy, account, state"
+/** States of changes that left and were not refused, whatever was found since. */
+export const left = `'dispatching', 'accepted', 'unknown', 'applied', 'conflict', 'parked'`
 // The id stands in it so that nothing but the index is read before it is known which changes are shown.
 const place = "began_at, run_id, position, change_id"
 
@@ -38,7 +40,7 @@ const journal = [
   `CREATE INDEX changes_due ON changes (deadline_at) WHERE state IN (${open}, 'parked')`,
   `CREATE INDEX changes_of_slot ON changes
     (account, slot, state, is_edge, sent_at, updated_at, policy, bid_before, memory)
-    WHERE state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')`,
+    WHERE state IN (${left})`,
   `CREATE INDEX changes_of_campaign ON changes (campaign_id, ${group}, ${place})`,
   `CREATE INDEX changes_of_policy ON changes (${group}, ${place})`,
   `CREATE TABLE undoes (
@@ -206,7 +208,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 29,
+    version: 30,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")
