@@ -181,6 +181,35 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
       })
     )
   })
+
+  it("deletes a supply that all orders have left, an hour after its car, and none that holds one", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids, "deliver: apply")] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        const shop = shopOf(world)
+        const made = [...shop.shop.supplies.values()].filter(({ name }) => name.includes("#"))
+        const [left] = made
+        for (const order of Orders.inSupply(shop, left!.id, world.now())) Orders.cancel(order, world.now())
+        const others = [...shop.shop.supplies.values()].filter(({ id }) => id !== left!.id)
+        const deleted = () =>
+          world
+            .ledger()
+            .flatMap(({ operation, target }) => (operation === "deleteSupply" ? [target.supplyId] : []))
+        const hourAfterCar = Date.parse("2026-09-01T12:00:00Z")
+        yield* world.advance(`${hourAfterCar - 60_000 - world.now()} millis`)
+        yield* cycle(world)
+        expect(deleted()).toEqual([])
+        yield* world.advance("2 minutes")
+        yield* cycle(world)
+        expect(deleted()).toEqual([left!.id])
+        yield* world.advance("1 hour")
+        yield* cycle(world)
+        expect(deleted()).toEqual([left!.id])
+        for (const { id } of others) expect(shop.shop.supplies.has(id)).toBe(true)
+      })
+    )
+  })
 })
 
 describe("an answer that left labels out", () => {

@@ -96,7 +96,7 @@ describe("the simulation with faults", () => {
     expect(doubled.filter(({ slot }) => slot === "budget")).toHaveLength(asked.length)
   }, 180_000)
 
-  it("knows a supply for made that a network asked for twice while its answer was lost, and fills one of the two", async () => {
+  it("knows a supply for made that a network asked for twice while its answer was lost, fills one of the two and deletes the other", async () => {
     const untilMs = startMs + 2 * hourMs
     const events: ReadonlyArray<Events.Event> = [
       { _tag: "Shop", at: startMs + 60_000, kind: "ordered", pick: 50, amount: 0.9 },
@@ -114,6 +114,8 @@ describe("the simulation with faults", () => {
     const ordered = [...world.shop.orders.values()].filter(({ sale }) => sale.orderedAt >= startMs)
     expect(ordered.length).toBeGreaterThan(0)
     expect(ordered.filter(({ supplyId }) => supplyId === undefined)).toEqual([])
+    const deleted = ledger.filter(({ operation }) => operation === "deleteSupply")
+    expect(deleted.length).toBe(made.length / 2)
     expect(Invariants.check(observed)).toEqual([])
   }, 180_000)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { History } from "./invariants/History.js"
-import { cancelled, handedOver, made, move, pass, put } from "./invariants/StoryOrders.js"
+import { cancelled, deleted, handedOver, made, move, pass, put } from "./invariants/StoryOrders.js"
 import {
   autoPromotionId,
   campaignId,
@@ -1078,6 +1078,26 @@ const stories: ReadonlyArray<Story> = [
   ["an order goes into a supply by a policy that asks", [33], () => one(put({}, "assemblesAsked"))],
   ["an order goes into a supply by a policy that only shows", [16], () => one(put({}, "assemblesShown"))],
   ["a rule cancels an order", [33], () => one(cancelled())],
+  ["a turn deletes a supply that somebody else made", [33], () => one(deleted())],
+  [
+    "a turn deletes a supply that it has just made",
+    [33],
+    () => one(made()).pass(50).turn([deleted()]).write(deleted())
+  ],
+  [
+    "a turn deletes a supply to which nothing has happened for an hour",
+    [],
+    () => one(made()).pass(60).turn([deleted()]).write(deleted())
+  ],
+  [
+    "a turn deletes a supply, and a person is to agree to what nothing takes back",
+    [33],
+    () =>
+      one(made())
+        .pass(60)
+        .turn([deleted("assemblesAsking")])
+        .write(deleted("assemblesAsking"))
+  ],
   [
     "a person cancels an order",
     [],

@@ -1,11 +1,12 @@
 /**
  * What a turn does beside filling supplies: marks that the seller gave are set, a supply whose wave is packed is handed over
- * or what keeps it back is moved on, and passes are booked. Pure.
+ * or what keeps it back is moved on, one that stayed empty is deleted, and passes are booked. Pure.
  */
 import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
 import type { Change } from "../kinds/Change.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
+import * as SupplyDeletion from "../kinds/fulfilment/SupplyDeletion.js"
 import * as SupplyDelivery from "../kinds/fulfilment/SupplyDelivery.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import * as Assembly from "./Assembly.js"
@@ -106,6 +107,46 @@ const delivery = (
     ...Assembly.wayBack(own)
   }
 }
+
+/**
+ * Deletes empty supplies that turns made once their car has long left: what a network made twice, and what all orders left
+ * (field note O29).
+ */
+export const strays = (
+  { account, refused }: Pick<Assembly.Known, "account" | "refused">,
+  opened: ReadonlyArray<Ours>,
+  nowMs: number
+): ReadonlyArray<Change> =>
+  opened.flatMap(({ handOverByMs, policy, supply, wave }): ReadonlyArray<Change> => {
+    const subject = { supply: supply.supplyId }
+    const slot = SupplyDeletion.slot(subject)
+    const isStray = supply.orders?.length === 0 && nowMs >= handOverByMs + strayAfterMs
+    if (!isStray || nowMs < (refused.get(slot) ?? 0)) return []
+    const own = {
+      kind: SupplyDeletion.name,
+      subject,
+      details: { supplyName: supply.name },
+      before: true
+    } as const
+    return [
+      {
+        ...Assembly.envelope(
+          policy,
+          wave,
+          wave,
+          `is empty, and its car left ${Assembly.minute(handOverByMs)}`
+        ),
+        ...own,
+        id: Assembly.idOf({ account }, slot, false),
+        action: "delete_supply",
+        after: false,
+        ...Assembly.wayBack(own)
+      }
+    ]
+  })
+
+/** Lists are behind by seconds; a person may still fill a supply whose car is late. Milliseconds. */
+const strayAfterMs = 60 * 60_000
 
 /** Sets what the seller gave for orders in assembly and nobody has sent yet; `policyOf` answers for each order. */
 export const marks = (

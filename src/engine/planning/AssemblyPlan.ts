@@ -90,23 +90,25 @@ export const make = (
     const ours = oursOf(policies, board, waveOf)
     const due = ours.filter((one) => Turns.isPacked(one, nowMs))
     const opened = yield* source.inside(due.map(({ supply }) => supply))
-    const packed = due.flatMap((one) => {
+    const seen = due.flatMap((one) => {
       const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
-      return supply === undefined || (supply.orders?.length ?? 0) === 0 ? [] : [{ ...one, supply }]
+      return supply === undefined ? [] : [{ ...one, supply }]
     })
+    const packed = seen.filter(({ supply }) => (supply.orders?.length ?? 0) > 0)
     const { closings, failures } = yield* source.closing(packed.map(({ supply }) => supply))
     const bySupply = new Map(closings.map((one) => [one.supplyId, one]))
     const departing = packed.flatMap((one) => {
       const closing = bySupply.get(one.supply.supplyId)
       return closing === undefined ? [] : [{ ...one, closing }]
     })
+    const strays = Turns.strays({ account, refused }, seen, nowMs)
     const departure = Turns.departure({ account }, departing, board.passes, nowMs)
     const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
     const marks = yield* marksOf({ account, refused }, policies, kept, board, nowMs)
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
       ...filling,
-      changes: [...filling.changes, ...marks, ...departure.changes, ...pass]
+      changes: [...filling.changes, ...marks, ...departure.changes, ...strays, ...pass]
     }
     const draft = draftOf(rules, policies, board, turn, { ...options, nowMs })
     const reviewed = Review.ofAssembly(yield* asBefore(draft), yield* context(rules, options, nowMs))

@@ -3,8 +3,8 @@
  * others back, or by a person; and no order is handed over twice without having been sent again between.
  * Invariant 31: one supply is made for one wish: what was asked for, or may have been, is never asked for again.
  * Invariant 32: what was cancelled goes into no supply and is not handed over, once that could be seen.
- * Invariant 33: nothing of orders is done without a person's word where its policy asks for one; no order is cancelled, and
- * no supply deleted, by a rule.
+ * Invariant 33: nothing of orders is done without a person's word where its policy asks for one; no order is cancelled by a
+ * rule, and no supply deleted that somebody else made or that anything happened to within the hour.
  * Invariant 34: no hand-over is asked for of a supply that has an order whose mark is missing or refused.
  * Invariant 35: passes are asked for ten minutes apart, and one that was refused not again within the hour.
  * Judged by what each request asks for, and how the marketplace itself had those orders when it left.
@@ -101,16 +101,25 @@ export const byAPersonsWord = (observed: Observed): ReadonlyArray<Violation> => 
       return strange === undefined ? [] : found(`nobody was shown ${strange.slot}`)
     }
     if (cycle.kind !== "schedule") return found(`done by a turn of ${cycle.kind}`)
-    if (entry.operation === "cancelOrder" || entry.operation === "deleteSupply")
-      return found("no person has asked for it")
+    if (entry.operation === "cancelOrder") return found("no person has asked for it")
+    if (entry.operation === "deleteSupply" && !isForgotten(observed, entry))
+      return found("it is somebody else's, or something happened to it within the hour")
     const asking = rows(effect).find((row) => asks(cycle, row))
     return asking === undefined ? [] : found(`nobody has approved it, and ${asking.policy} asks for that`)
   })
 }
 
+/** Empty it is, or the marketplace would have refused. */
+const isForgotten = ({ ledger }: Observed, { at, seq, target }: Observed["ledger"][number]): boolean => {
+  const past = ledger.filter((one) => one.seq < seq && one.target.supplyId === target.supplyId)
+  return past[0]?.operation === "createSupply" && past.every((one) => at - one.at >= 60 * minuteMs)
+}
+
+const irreversible = /^supply_(delivery|deletion):/
+
 const asks = ({ rules }: Cycle, { policy, slot }: Row): boolean => {
   const found = rules.fulfilment.find(({ id }) => id === policy)
-  return found?.mode === "approve" || (found?.deliver === "approve" && slot.startsWith("supply_delivery:"))
+  return found?.mode === "approve" || (found?.deliver === "approve" && irreversible.test(slot))
 }
 
 export const fitToGo = (observed: Observed): ReadonlyArray<Violation> =>

@@ -92,6 +92,26 @@ export const handedOver = (more: Partial<OrderLook> = {}, policy = "assembles"):
   shop: { supplyId: one, orders: [look({ from: one, ...more })] }
 })
 
+/** The first supply is deleted, as nothing is in it. */
+export const deleted = (policy = "assembles"): Written => ({
+  slot: "supply",
+  before: "active",
+  after: "removed",
+  change: change(policy, {
+    kind: "supply_deletion",
+    action: "delete_supply",
+    subject: { supply: SupplyId.make(one) },
+    before: true,
+    after: false
+  } as Partial<Change>),
+  rowSlot: `supply_deletion:${one}`,
+  operation: "deleteSupply",
+  url: `/supplies/${one}`,
+  body: "",
+  target: { supplyId: one },
+  readBy: "getSupply"
+})
+
 /** The order is cancelled by the seller. */
 export const cancelled = (): Written => ({
   slot: "order",
