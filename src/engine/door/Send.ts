@@ -45,48 +45,72 @@ export interface Sending {
  */
 export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease, size = waveSize) =>
   Effect.gen(function* () {
-    const sent: Array<Sent> = []
-    let done = 0
-    let isParked = false
     const { dearLook } = yield* Writer
     const looks = new LookAgain.Looks(dearLook)
-    let stopped: Sending["stopped"] = yield* LastLook.reasonToStop(lease)
+    const sent: Array<Sent> = []
+    const run: Run = {
+      runId,
+      lease,
+      looks,
+      sent,
+      isParked: false,
+      stopped: yield* LastLook.reasonToStop(lease)
+    }
+    let done = 0
     for (const wave of waves(changes, size, dearLook)) {
-      if (stopped !== undefined) break
+      if (run.stopped !== undefined) break
       const ready = yield* LookAgain.stillAsPlanned(runId, wave, looks)
       yield* JournalPoints.pass("compared")
-      const writer = yield* Writer
       for (const part of dearerLast(ready)) {
-        if (stopped !== undefined) break
-        const queue = [...(yield* writer.batches(yield* paidFor(runId, part)))]
-        for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-          stopped = yield* LastLook.reasonToStop(lease)
-          if (stopped !== undefined) break
-          const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
-          const whole = yield* wholeOnly(runId, free)
-          if (whole.length < batch.changes.length) {
-            queue.unshift(...(yield* writer.batches(whole)))
-            continue
-          }
-          if (isParked && batch.changes.some(Kinds.isPayment)) {
-            yield* Parked.skipRest(runId, batch.changes)
-            continue
-          }
-          const result = yield* dispatch(runId, batch, lease, looks)
-          isParked ||= result.parked
-          sent.push(...result.sent)
-          if (result.stale.length > 0)
-            yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
-          if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
-          stopped = result.stopped
-          if (stopped !== undefined) break
-        }
+        if (run.stopped !== undefined) break
+        yield* requests(run, yield* paidFor(runId, part))
       }
       done += wave.length
       yield* Progress.report({ stage: "send", done, total: changes.length })
     }
+    const { stopped } = run
     if (stopped !== undefined) yield* skipPlanned(runId, changes, stopped)
     return { sent, stopped } satisfies Sending
+  })
+
+/** What goes on from one request to the next. */
+interface Run {
+  readonly runId: string
+  readonly lease: Lease
+  readonly looks: LookAgain.Looks
+  readonly sent: Array<Sent>
+  /** The outcome of a payment is not known: no other is made. */
+  isParked: boolean
+  stopped: Sending["stopped"]
+}
+
+/** Sends changes in requests, one after the other; what a request leaves to be sent again joins the queue. */
+const requests = (run: Run, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const { lease, looks, runId, sent } = run
+    const writer = yield* Writer
+    const queue = [...(yield* writer.batches(changes))]
+    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+      run.stopped = yield* LastLook.reasonToStop(lease)
+      if (run.stopped !== undefined) return
+      const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
+      const whole = yield* wholeOnly(runId, free)
+      if (whole.length < batch.changes.length) {
+        queue.unshift(...(yield* writer.batches(whole)))
+        continue
+      }
+      if (run.isParked && batch.changes.some(Kinds.isPayment)) {
+        yield* Parked.skipRest(runId, batch.changes)
+        continue
+      }
+      const result = yield* dispatch(runId, batch, lease, looks)
+      run.isParked ||= result.parked
+      sent.push(...result.sent)
+      if (result.stale.length > 0) yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
+      if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
+      run.stopped = result.stopped
+      if (run.stopped !== undefined) return
+    }
   })
 
 /**
