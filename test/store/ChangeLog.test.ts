@@ -42,6 +42,24 @@ describe("the past of changes", () => {
     expect(none).toEqual([])
   })
 
+  it("has those of slots that begin alike, on demand only of runs since an instant", async () => {
+    const [all, since] = await inMemory(
+      Effect.gen(function* () {
+        yield* applied("long ago", 10 * day, 10 * day)
+        yield* applied("lately", 100 * day, 100 * day)
+        yield* applied("another account", 100 * day, 100 * day, "01-raise", "other")
+        const log = yield* ChangeLog
+        const prefix = "slot of "
+        return [
+          yield* log.ofSlotsNamed("shop", prefix),
+          yield* log.ofSlotsNamed("shop", prefix, 100 * day)
+        ] as const
+      })
+    )
+    expect(all.map(({ runId }) => runId)).toEqual(["long ago", "lately"])
+    expect(since.map(({ runId }) => runId)).toEqual(["lately"])
+  })
+
   /** So many changes of as many runs, one a day. PostgreSQL chooses by what is in a table. */
   const years = (days: number) =>
     Effect.gen(function* () {

@@ -48,10 +48,11 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       slots: ReadonlyArray<string>,
       sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** Changes of slots whose names begin so, whatever became of them; oldest first. */
+    /** Changes of slots whose names begin so, whatever became of them, of runs since an instant; oldest first. */
     readonly ofSlotsNamed: (
       account: string,
-      prefix: string
+      prefix: string,
+      sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Changes whose id begins so, latest first; at most a hundred. */
     readonly named: (

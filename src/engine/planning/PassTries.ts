@@ -1,4 +1,5 @@
 /** Passes that were asked for, as the journal tells: an account may make one in ten minutes, and a refusal counts as ten. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AccountName } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
@@ -6,10 +7,15 @@ import { ChangeLog } from "../door/ChangeLog.js"
 import type * as Passes from "../fulfilment/Passes.js"
 import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 
-/** All of the account, whoever asked for them and whatever came of it. */
+/** An older one keeps no other back. */
+const rememberedMs = 2 * 86_400_000
+
+/** The latest of the account, whoever asked for them and whatever came of it. */
 export const of = (account: AccountName): Effect.Effect<ReadonlyArray<Passes.Try>, StoreFailure, ChangeLog> =>
   Effect.map(
-    Effect.flatMap(ChangeLog, (log) => log.ofSlotsNamed(account, `${PassCreation.prefix}:`)),
+    Effect.zipWith(ChangeLog, Clock.currentTimeMillis, (log, nowMs) =>
+      log.ofSlotsNamed(account, `${PassCreation.prefix}:`, nowMs - rememberedMs)
+    ).pipe(Effect.flatten),
     (rows) =>
       rows.flatMap(({ sentAt, state, updatedAt }) => {
         const isRefused = state === "rejected"

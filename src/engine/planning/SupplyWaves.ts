@@ -1,4 +1,5 @@
 /** Which wave a supply was made for, by the journal: the marketplace knows nothing of waves. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { ChangeLog } from "../door/ChangeLog.js"
@@ -14,12 +15,16 @@ export interface SupplyWave {
   readonly handOverByMs: number
 }
 
+/** A supply that has been open for so long is nobody's any more; every turn reads those of before. */
+const rememberedMs = 90 * 86_400_000
+
 /** The wave that a supply was made for, by its name: the seller may have renamed it, its marker stays. */
 export const of = (
   account: string
 ): Effect.Effect<(supplyName: string) => SupplyWave | undefined, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
-    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`)
+    const sinceMs = (yield* Clock.currentTimeMillis) - rememberedMs
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`, sinceMs)
     const byMarker = new Map<string, SupplyWave>()
     for (const { change } of rows) {
       if (change.kind !== SupplyCreation.name) continue

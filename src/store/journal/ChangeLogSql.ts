@@ -40,11 +40,12 @@ const changes = (
       AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
       ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
-  ofSlotsNamed: (account, prefix) =>
+  ofSlotsNamed: (account, prefix, sinceMs = 0) =>
     Transaction.read(sql, "read what was done to targets of this kind", function* () {
       const rows = yield* sql<JournalRows.ChangeRow>`
           SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
           WHERE changes.account = ${account} AND slot >= ${prefix} AND slot < ${`${prefix}~`}
+          AND began_at >= ${Math.floor(sinceMs)}
           ORDER BY runs.started_at, run_id, position`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),
