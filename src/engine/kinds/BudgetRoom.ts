@@ -43,7 +43,7 @@ export interface Parts {
   readonly open: ReadonlyArray<Change>
   /** What has gone. */
   readonly gone?: ReadonlyArray<Change>
-  /** The whole plan, the same objects: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
+  /** The whole plan: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
   readonly all: ReadonlyArray<Change>
 }
 
@@ -52,14 +52,14 @@ export interface Parts {
  * to what the whole plan would have spent where that is more.
  */
 export const without = ({ all, gone = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
-  const goes = new Set([...gone, ...open])
+  const goes = new Set([...gone, ...open].map(({ id }) => id))
   const planned = new Map<string, number>()
   const short = new Set<string>()
   for (const change of all) {
     const share = shareOf(change)
     if (share === undefined) continue
     add(planned, share)
-    if (share.moreKopecks < 0 && !goes.has(change)) short.add(share.key)
+    if (share.moreKopecks < 0 && !goes.has(change.id)) short.add(share.key)
   }
   const none = new Map<Change, NoRoom>()
   if (short.size === 0) return none
