@@ -10,7 +10,7 @@ import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
 /** An older one keeps no other back. */
 const rememberedMs = 2 * 86_400_000
 
-/** The latest of the account, whoever asked for them and whatever came of it. */
+/** Those of the account in the last two days, whoever asked for them and whatever came of it. */
 export const of = (account: AccountName): Effect.Effect<ReadonlyArray<Passes.Try>, StoreFailure, ChangeLog> =>
   Effect.map(
     Effect.zipWith(ChangeLog, Clock.currentTimeMillis, (log, nowMs) =>

@@ -15,7 +15,7 @@ export interface SupplyWave {
   readonly handOverByMs: number
 }
 
-/** A supply that has been open for so long is nobody's any more; every turn reads those of before. */
+/** A supply that has been open for longer goes with no wave any more; without a bound every turn would read all the past. */
 const rememberedMs = 90 * 86_400_000
 
 /** The wave that a supply was made for, by its name: the seller may have renamed it, its marker stays. */
