@@ -207,6 +207,9 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
         yield* cycle(world)
         expect(deleted()).toEqual([left!.id])
         for (const { id } of others) expect(shop.shop.supplies.has(id)).toBe(true)
+        const isHolding = ({ closedAt, id }: (typeof others)[number]) =>
+          closedAt === undefined && Orders.inSupply(shop, id, world.now()).length > 0
+        expect(others.some(isHolding)).toBe(true)
       })
     )
   })

@@ -12,14 +12,12 @@ const rememberedMs = 2 * 86_400_000
 
 /** Those of the account in the last two days, whoever asked for them and whatever came of it. */
 export const of = (account: AccountName): Effect.Effect<ReadonlyArray<Passes.Try>, StoreFailure, ChangeLog> =>
-  Effect.map(
-    Effect.zipWith(ChangeLog, Clock.currentTimeMillis, (log, nowMs) =>
-      log.ofSlotsNamed(account, `${PassCreation.prefix}:`, nowMs - rememberedMs)
-    ).pipe(Effect.flatten),
-    (rows) =>
-      rows.flatMap(({ sentAt, state, updatedAt }) => {
-        const isRefused = state === "rejected"
-        const atMs = sentAt ?? (isRefused ? updatedAt : undefined)
-        return atMs === undefined ? [] : [{ atMs, isRefused }]
-      })
-  )
+  Effect.gen(function* () {
+    const sinceMs = (yield* Clock.currentTimeMillis) - rememberedMs
+    const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${PassCreation.prefix}:`, sinceMs)
+    return rows.flatMap(({ sentAt, state, updatedAt }) => {
+      const isRefused = state === "rejected"
+      const atMs = sentAt ?? (isRefused ? updatedAt : undefined)
+      return atMs === undefined ? [] : [{ atMs, isRefused }]
+    })
+  })

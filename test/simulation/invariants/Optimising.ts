@@ -117,7 +117,6 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
   for (const one of decided(observed)) {
     if (one.told.verb !== "bid" || one.action.budgetOf !== "campaign" || one.cycle.kind === "approve")
       continue
-    if (isLiedTo(observed, one.cycle.plannedAt ?? one.cycle.startedAt)) continue
     const key = `${observed.cycles.indexOf(one.cycle)} ${one.campaign.id}`
     turns.set(key, [...(turns.get(key) ?? []), one])
   }
