@@ -12,6 +12,7 @@ import type * as Days from "../domain/Days.js"
 import type { CampaignId, PromotionId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
 import { ChangeLog } from "../engine/door/ChangeLog.js"
+import type { Charged } from "../engine/facts/Charges.js"
 import * as Sources from "../engine/facts/Sources.js"
 import { type CampaignList, type FactRequest, FactSource } from "../engine/gather/FactSource.js"
 import * as Campaigns from "../services/areas/advertising/Campaigns.js"
@@ -98,10 +99,7 @@ const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
   )
 
 /** By campaign; half a history is none, and neither is one with a sum left out. */
-const charged = (
-  finance: ReturnType<typeof Finance.make>,
-  days: Days.DayRange
-): Effect.Effect<ReadonlyMap<CampaignId, number> | undefined> =>
+const charged = (finance: ReturnType<typeof Finance.make>, days: Days.DayRange): Effect.Effect<Charged> =>
   Effect.map(finance.costHistory(days), ({ failures, values }) => {
     if (failures.length > 0) return undefined
     const sums = new Map<CampaignId, number>()

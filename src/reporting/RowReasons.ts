@@ -37,6 +37,7 @@ export const text = (because: Because, near: Around): string => {
     case "condition_unknown":
     case "fact_unknown":
     case "fact_malformed":
+    case "spend_untold":
     case "overlap_unread":
     case "payment_type_unknown":
     case "minimum_bid_unknown":
@@ -84,6 +85,14 @@ const unreadCalendar = (
   return `${whose}${things} ${when}; the limit leaves one call an hour, and the next runs go on from here`
 }
 
+const untold = (
+  { chargedKopecks, days, statedKopecks }: Extract<UnknownReason, { readonly code: "spend_untold" }>,
+  { currency }: Around
+): string => {
+  const perDay = (kopecks: number) => Print.money(Math.round(kopecks / days), Print.currencySign(currency))
+  return `the statistics of ${Plural.of(days, "day")} tell of ${perDay(statedKopecks)} a day, and ${perDay(chargedKopecks)} a day was charged: they leave something out, so nobody knows what the budget is spent on`
+}
+
 /** Why nobody can decide on a row. */
 const unknown = (because: UnknownReason, near: Around): string => {
   switch (because.code) {
@@ -93,6 +102,8 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return `${because.fact} is unknown: ${explained(because.reason, near)}`
     case "fact_malformed":
       return `${because.fact} is ${because.value}, not ${because.wanted}`
+    case "spend_untold":
+      return untold(because, near)
     case "overlap_unread":
       return `whether the item is in ${other(because)} at the same time could not be read`
     case "payment_type_unknown":

@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
@@ -9,6 +10,7 @@ import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import type * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -332,6 +334,51 @@ limits: {move_per_day: 10%}
     expect(failed.length).toBeGreaterThan(0)
     const ids = new Set(failed.map(({ subject }) => subject.campaignId))
     expect(own.changes.filter(({ subject }) => ids.has(subject.campaignId))).toEqual([])
+  })
+
+  it("leaves budgets alone that were charged more than their statistics tell of, and says both", async () => {
+    const omitted = ["getCampaignStats", "getClusterStats"].map(
+      (operation) => ({ kind: "omit", operation, share: 0.5 }) as const
+    )
+    // Both campaigns are among those left out, and half of their clusters are not.
+    const scale = { campaigns: 2, items: 2, clusters: 12 }
+    const dayWith = (faults: ReadonlyArray<Faults.Fault>) =>
+      Scenario.run({ rules: [vars, optimise("")], scale }, (world) =>
+        Effect.gen(function* () {
+          world.faults(faults)
+          const planned = yield* world.plan
+          yield* world.apply(planned)
+          world.faults([])
+          const window = Window.resolve(Window.last(14), planned.gathered.nowMs)
+          const charged = (yield* (yield* world.facts).charged!(window))!
+          return { plan: planned.reviewed.plan, entries: [...world.ledger()], charged }
+        })
+      )
+    const [usual, { charged, entries, plan }] = [await dayWith([]), await dayWith(omitted)]
+    expect(bidsOf(usual.entries).length).toBeGreaterThan(5)
+    expect(entries).toEqual([])
+    const because = (chargedKopecks: number) => ({
+      code: "spend_untold",
+      statedKopecks: 0,
+      chargedKopecks,
+      days: 14
+    })
+    expect(plan.unknown.map((one) => one.because)).toEqual([...charged.values()].map(because))
+  })
+
+  it("leaves budgets alone while nobody can read what was charged", async () => {
+    const plan = await Scenario.run({ rules: [vars, optimise("", "preview")] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ kind: "errorBefore", operation: "getCostHistory" }])
+        return (yield* world.plan).reviewed.plan
+      })
+    )
+    expect(plan.changes).toEqual([])
+    expect(plan.unknown.map(({ because }) => because)).toContainEqual({
+      code: "fact_unknown",
+      fact: "charges",
+      reason: "failed"
+    })
   })
 
   it("negates nothing where an order leaves nothing, and says so", async () => {

@@ -32,6 +32,8 @@ export const UnknownReason = Schema.Union(
     value: Schema.String,
     wanted: Schema.Literal("an amount of money", "a whole amount", "a whole amount above zero")
   }),
+  /** Kopecks in so many days: a budget was charged much more than the statistics of its campaigns tell of. */
+  coded("spend_untold", { statedKopecks: amount, chargedKopecks: amount, days: Schema.Int }),
   coded("overlap_unread", promotion),
   coded("payment_type_unknown", { payment: Schema.String }),
   coded("minimum_bid_unknown", {}),

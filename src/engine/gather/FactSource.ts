@@ -12,6 +12,7 @@ import type { Subject } from "../../domain/Target.js"
 import type { TopUp } from "../decide/limits/FirstDay.js"
 import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
 import type { Given } from "../facts/Cell.js"
+import type { Charged } from "../facts/Charges.js"
 import type { DayFigures } from "../facts/DayFigures.js"
 
 /** A source failed for some keys; facts of those keys are unknown (`failed`), the rest stands. */
@@ -124,8 +125,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     /** Where the run's rows begin. */
     readonly campaigns: Effect.Effect<CampaignList>
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
-    /** What campaigns were charged in these days, kopecks; undefined when it could not be read. Costs one call. */
-    readonly charged?: (days: DayRange) => Effect.Effect<ReadonlyMap<CampaignId, number> | undefined>
+    /** What campaigns were charged in these days. Costs one call. */
+    readonly charged?: (days: DayRange) => Effect.Effect<Charged>
     /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */
     readonly topUps?: (days: DayRange) => Effect.Effect<ReadonlyArray<TopUp> | { readonly unread: string }>
     /** What the marketplace refuses to the account's token now, and is therefore not asked for. */

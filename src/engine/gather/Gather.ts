@@ -15,6 +15,7 @@ import * as Window from "../../domain/Window.js"
 import * as DailySpend from "../decide/limits/DailySpend.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Cells from "../facts/Cell.js"
+import * as Charges from "../facts/Charges.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import type { DayFigures } from "../facts/DayFigures.js"
 import * as FactRefs from "../facts/FactRefs.js"
@@ -47,6 +48,8 @@ export interface Gathered {
   readonly spentByCompleted: DailySpend.Spent | undefined
   /** What campaigns did day by day, as far as it came with statistics that were read anyway; empty where no policy optimises. */
   readonly campaignDays: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  /** What campaigns were charged in the days that `optimise` looks at; empty where no policy optimises, or nobody can be asked. */
+  readonly charges: Charges.Charges
   /** Keys left unasked for want of scarce calls, by operation id. */
   readonly left: Readonly<Record<string, number>>
   /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
@@ -119,6 +122,10 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* learnStanding(office, options.standing ?? [])
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
+      const charges =
+        office.ledger.stopped || office.table("campaign").size === 0
+          ? noCharges
+          : yield* learnCharges(policies, office.nowMs)
       yield* office.close()
       const { completed, others } = list.unnamed ?? noneUnnamed
       const unread = office.ledger.failures.find(({ operation }) => operation === settings)
@@ -137,6 +144,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         },
         spentByCompleted,
         campaignDays: office.campaignDays,
+        charges,
         asked: office.asked,
         readings: office.readings,
         ...Scarce.of(office.ledger.scarce)
@@ -167,6 +175,25 @@ const learnSpend = (office: Office.Office, { completed, ids, unnamed = noneUnnam
     office.ledger.failures.push(...failures)
     return spent
   })
+
+/** For all whole days that a policy optimises by, each once. */
+const learnCharges = (policies: ReadonlyArray<Policy>, nowMs: number) =>
+  Effect.gen(function* () {
+    const { charged } = yield* FactSource
+    if (charged === undefined) return noCharges
+    const ranges = new Map<string, Days.DayRange>()
+    for (const { action } of policies.flatMap(({ rules }) => rules)) {
+      if (action._tag !== "Optimise" || action.window._tag === "Today") continue
+      const range = Window.resolve(action.window, nowMs)
+      ranges.set(Charges.keyOf(range), range)
+    }
+    const answers = yield* Effect.forEach(ranges, ([key, range]) =>
+      Effect.map(charged(range), (answer) => [key, answer] as const)
+    )
+    return new Map(answers)
+  })
+
+const noCharges: Charges.Charges = new Map()
 
 /**
  * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so up to a thousand campaigns flow

@@ -231,8 +231,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
-    const { campaignDays } = gathered
-    const past = yield* OptimisePast.read(account, running, gathered.table("campaign"), campaignDays, nowMs)
+    const past = yield* OptimisePast.read(account, running, gathered)
     const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),

@@ -6,7 +6,7 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Past from "../decide/optimise/Past.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import type { JournalRow } from "../door/Journal.js"
-import type { Table } from "../facts/Table.js"
+import type { Gathered } from "../gather/Gather.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import * as Status from "../kinds/Status.js"
@@ -29,9 +29,7 @@ export const forecastsSince = (nowMs: number): Days.Day => Days.shift(Days.ofMar
 export const read = (
   account: string,
   policies: ReadonlyArray<Policy>,
-  campaigns: Table,
-  days: Past.Past["days"],
-  nowMs: number
+  { campaignDays, charges, nowMs, table }: Pick<Gathered, "campaignDays" | "charges" | "nowMs" | "table">
 ): Effect.Effect<Past.Past, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
     const actions = policies.flatMap(({ id, rules }) =>
@@ -43,7 +41,7 @@ export const read = (
       window._tag === "Last" ? window.days + window.settleDays : 0
     )
     const sinceMs = nowMs - (Math.max(...lengths) + 2) * dayMs
-    const slots = campaigns.rows.flatMap(({ campaignId }) =>
+    const slots = table("campaign").rows.flatMap(({ campaignId }) =>
       campaignId === undefined ? [] : [Status.slot({ campaignId })]
     )
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
@@ -55,7 +53,8 @@ export const read = (
       parkings: parkingsOf(changes),
       own: ownOf(changes, sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
-      days
+      days: campaignDays,
+      charges
     }
   })
 

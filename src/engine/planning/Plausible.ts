@@ -9,6 +9,7 @@ import * as Prices from "../decide/intents/Prices.js"
 import * as Plausibility from "../decide/limits/Plausibility.js"
 import { type Figure, isOfSameRows, type Run, type Seen } from "../decide/limits/Plausibility.js"
 import { Journal } from "../door/Journal.js"
+import * as Charges from "../facts/Charges.js"
 import type { Table } from "../facts/Table.js"
 import { FactSource } from "../gather/FactSource.js"
 import type { Gathered } from "../gather/Gather.js"
@@ -22,7 +23,7 @@ export interface Doubt {
 
 /** Why a run must only look; undefined when its figures may be true. */
 export const verdict = (
-  gathered: Pick<Gathered, "table" | "nowMs" | "currency">,
+  gathered: Pick<Gathered, "table" | "nowMs" | "currency" | "charges">,
   options: { readonly currency?: string; readonly rules: string }
 ): Effect.Effect<Doubt | undefined, StoreFailure, FactSource | Journal | RuleMemory> =>
   Effect.gen(function* () {
@@ -49,21 +50,21 @@ export const verdict = (
         ...(yield* silent(gathered, now)),
         ...(yield* idle(gathered, now))
       ]
-    }).pipe(Effect.provideService(FactSource, askingOnce(source)))
+    }).pipe(Effect.provideService(FactSource, askingOnce(source, gathered.charges)))
     return objections.length === 0
       ? undefined
       : { observeOnly: Plausibility.notice(objections), observeOnlyFor: "statistics" as const }
   })
 
 /** Charges of the same days are asked for once in a run: a Base token has one such call an hour. */
-const askingOnce = (source: typeof FactSource.Service): typeof FactSource.Service => {
+const askingOnce = (source: typeof FactSource.Service, asked: Charges.Charges): typeof FactSource.Service => {
   const { charged } = source
   if (charged === undefined) return source
-  const known = new Map<string, Effect.Effect.Success<ReturnType<typeof charged>>>()
+  const known = new Map(asked)
   return {
     ...source,
     charged: (days) => {
-      const key = `${days.from} ${days.to}`
+      const key = Charges.keyOf(days)
       return Effect.suspend(() =>
         known.has(key)
           ? Effect.succeed(known.get(key))
@@ -180,15 +181,13 @@ const campaignsOf = (rows: Table, isMeant: (row: number) => boolean): ReadonlySe
 }
 
 /** Kopecks that were charged to the campaigns; undefined when nobody can tell. */
-const chargedTo = (campaigns: ReadonlySet<number>, days: Parameters<Charges>[0]) =>
+const chargedTo = (campaigns: ReadonlySet<number>, days: Days.DayRange) =>
   Effect.gen(function* () {
     const { charged } = yield* FactSource
     const answer = charged === undefined ? undefined : yield* charged(days)
     if (answer === undefined) return undefined
     return [...answer].reduce((sum, [id, kopecks]) => sum + (campaigns.has(id) ? kopecks : 0), 0)
   })
-
-type Charges = NonNullable<typeof FactSource.Service.charged>
 
 // Views of days that are over, seen twice on one day by the same rules or of the same rows: they are corrected a
 // little, they never vanish. Needs a single earlier run, where `Plausibility` wants three of other days. Pure.

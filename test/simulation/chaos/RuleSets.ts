@@ -132,8 +132,8 @@ window: ${chance.pick(["14d", "14d", "7d", "{last: 14d, settle: 1d}"])}
 do:
   optimise:
     goal: ${chance.pick(["profit", "profit", "profit", "orders", "revenue"])}
-    margin: ${chance.pick([1, 1, 3, 10, 25])}%
-    budget: ${chance.pick([50, 150, 1500, 5000, 5000])} ₽
+    margin: ${chance.pick([1, 1, 3, 10, 25, 40])}%
+    budget: ${chance.pick([50, 150, 400, 1500, 5000, 5000])} ₽
     budget_of: ${chance.pick(["campaign", "campaign", "account"])}
     cap: {cpm: ${chance.pick(["150.50", "300", "900", "2000"])} ₽, cpc: ${chance.pick([8, 40])} ₽}
     move: ${chance.pick([10, 30, 50])}%

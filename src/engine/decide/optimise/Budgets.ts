@@ -22,26 +22,35 @@ export interface Found extends Streams.Offers {
   readonly kopecks: number
 }
 
-/** What is spent on what nobody steers is no longer there to be shared out; of several campaigns' wishes the least holds. */
+/** The campaigns that one budget pays for. */
+export type Own = readonly [Found, ...ReadonlyArray<Found>]
+
+export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> => {
+  const budgets = new Map<string, [Found, ...Array<Found>]>()
+  for (const one of found) {
+    const known = budgets.get(one.id)
+    if (known === undefined) budgets.set(one.id, [one])
+    else known.push(one)
+  }
+  return budgets
+}
+
+/** What there is of a budget: of several campaigns' wishes the least holds. */
+export const dailyKopecks = (own: Own): number => Math.min(...own.map(({ kopecks }) => kopecks))
+
+/** What is spent on what nobody steers is no longer there to be shared out. */
 export const of = (
   found: ReadonlyArray<Found>,
   window: Window.Window,
   past: Past.Past
 ): ReadonlyArray<Budget> => {
-  const byId = new Map<string, [Found, ...Array<Found>]>()
-  for (const one of found) {
-    const known = byId.get(one.id)
-    if (known === undefined) byId.set(one.id, [one])
-    else known.push(one)
-  }
-  return [...byId]
+  return [...byId(found)]
     .map(([id, own]) => {
       const sum = (of: (one: Found) => number) => own.reduce((total, one) => total + of(one), 0)
       const spend = sum(({ elsewhere }) => elsewhere.spendKopecksPerDay)
-      const least = Math.min(...own.map(({ kopecks }) => kopecks))
       return {
         id,
-        dailyKopecks: Math.max(0, least - Math.ceil(spend)),
+        dailyKopecks: Math.max(0, dailyKopecks(own) - Math.ceil(spend)),
         elsewhere: {
           spendKopecksPerDay: spend,
           ordersPerDay: sum(({ elsewhere }) => elsewhere.ordersPerDay)
@@ -60,7 +69,7 @@ const leastOfDay = 0.4
  * those are the days of most buyers, and without them days would look alike.
  */
 const dailySpendsOf = (
-  own: readonly [Found, ...Array<Found>],
+  own: Own,
   window: Window.Window,
   { days, pauses }: Past.Past
 ): ReadonlyArray<number> => {

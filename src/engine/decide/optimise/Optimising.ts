@@ -24,6 +24,7 @@ import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
+import * as Untold from "./Untold.js"
 
 /** One policy's rows with their rules, of which some optimise. */
 interface Wish {
@@ -93,7 +94,7 @@ interface OfWish extends Omit<Made, "found"> {
 const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
-  const { found, undecidable } = apart(asked)
+  const { found, undecidable } = apart(asked, action, past)
   const budgets = Budgets.of(found, action.window, past)
   const { explored, offers, parts, unsorted } = sortOut(
     found.flatMap((one) => one.offers),
@@ -149,15 +150,23 @@ const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Budgets.Foun
     : { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
 }
 
-/** Of a budget that one of its campaigns spends nobody knows how much of, nothing is shared out. */
-const apart = (asked: ReadonlyArray<Budgets.Found | Undecidable>) => {
-  const first = new Map<string, Undecidable>()
-  for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one)
+/** Of a budget that nobody knows all spend of, nothing is shared out. */
+const apart = (
+  asked: ReadonlyArray<Budgets.Found | Undecidable>,
+  { window }: Optimise,
+  { charges }: Past.Past
+) => {
+  const first = new Map<string, UnknownReason>()
+  for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one.because)
+  for (const [id, own] of Budgets.byId(asked.flatMap((one) => ("because" in one ? [] : [one])))) {
+    const untold = first.has(id) ? undefined : Untold.verdict(own, window, charges)
+    if (untold !== undefined) first.set(id, untold)
+  }
   return {
     found: asked.flatMap((one) => ("because" in one || first.has(one.id) ? [] : [one])),
     undecidable: asked.flatMap((one): ReadonlyArray<Undecidable> => {
       if ("because" in one) return [one]
-      const because = first.get(one.id)?.because
+      const because = first.get(one.id)
       return because === undefined ? [] : [{ id: one.id, ground: one.ground, because }]
     })
   }

@@ -1,8 +1,9 @@
 /**
  * What is known of the days before, which no fact tells: by the journal what was paused, parked, and at which bids; what was expected
- * of them; and what campaigns did day by day.
+ * of them; what campaigns did day by day, and what they were charged.
  */
 import type { CampaignId } from "../../../domain/Ids.js"
+import type { Charges } from "../../facts/Charges.js"
 import type { DayFigures } from "../../facts/DayFigures.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import type { ForecastDay } from "../forecasts/ForecastDay.js"
@@ -43,6 +44,7 @@ export interface Past {
   /** What was expected of days, of all policies that optimise. */
   readonly kept: ReadonlyArray<ForecastDay>
   readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  readonly charges: Charges
 }
 
 export const nothing: Past = {
@@ -51,7 +53,8 @@ export const nothing: Past = {
   parkings: new Map(),
   own: [],
   kept: [],
-  days: new Map()
+  days: new Map(),
+  charges: new Map()
 }
 
 /** Days of a span that others cover. */
