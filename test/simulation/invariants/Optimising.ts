@@ -161,7 +161,7 @@ const daysOf = (observed: Observed, { window }: Optimise, at: number): readonly 
   return [last - days + 1, last]
 }
 
-/** What a day is expected to bring with the bids and minus phrases of an instant. */
+/** What a day is expected to bring with the items, bids and minus phrases of an instant. */
 const standing = (
   observed: Observed,
   streams: ReadonlyArray<Streams.Stream>,
@@ -170,6 +170,7 @@ const standing = (
   const { world } = observed
   const day = MachineClock.dayOf(observed, at)
   return streams
+    .filter(({ campaign, item }) => Timeline.at(campaign.items, at).includes(item.id))
     .map((stream) => {
       const { campaign, item, traffic } = stream
       const { text } = traffic
