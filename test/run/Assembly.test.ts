@@ -215,6 +215,54 @@ passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: �
   })
 })
 
+describe("a supply that somebody deleted in the cabinet while its wave gathers", () => {
+  it("is missed after ten minutes, and another one takes the orders that come", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        const shop = shopOf(world)
+        const [gone] = ours(world)
+        const emptied = Orders.inSupply(shop, gone!.id, world.now())
+        const [first] = emptied
+        for (const order of emptied) Orders.cancel(order, world.now())
+        shop.shop.supplies.delete(gone!.id)
+        const known = new Set(ours(world).map(({ id }) => id))
+        const [words] = gone!.name.split("#")
+        const another = () =>
+          ours(world).filter(({ id, name }) => !known.has(id) && name.startsWith(words ?? ""))
+        const before = new Set(Orders.all(shop, world.now()).map(({ id }) => id))
+        world.play({
+          play: "make_orders",
+          seller: defaultSeller,
+          count: 2,
+          warehouses: [first!.warehouseId],
+          cargo: [first!.cargoType],
+          crossBorderShare: first!.crossBorder ? 1 : 0,
+          businessShare: first!.sale.business ? 1 : 0,
+          markedShare: 0,
+          marks: ["sgtin"],
+          minutesAgo: 120
+        })
+        const ordered = Orders.all(shop, world.now()).flatMap(({ id }) => (before.has(id) ? [] : [id]))
+        yield* world.advance("5 minutes")
+        yield* cycle(world)
+        expect(another()).toEqual([])
+        yield* world.advance("6 minutes")
+        yield* cycle(world)
+        const [made, ...more] = another()
+        expect(more).toEqual([])
+        expect(Orders.inSupply(shop, made!.id, world.now()).map(({ id }) => id)).toEqual(
+          expect.arrayContaining(ordered)
+        )
+        yield* world.advance("11 minutes")
+        yield* cycle(world)
+        expect(another()).toEqual([made])
+      })
+    )
+  })
+})
+
 describe("an answer that left labels out", () => {
   it("keeps a supply back and moves nothing out of it, until it is answered", async () => {
     const ids = await warehouses()

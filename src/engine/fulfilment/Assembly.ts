@@ -21,10 +21,19 @@ import * as Waves from "./Waves.js"
 export interface Known {
   readonly account: string
   /** What became of supplies that were asked for, by name; a name that is missing was never asked for. */
-  readonly made: ReadonlyMap<string, Standing>
+  readonly made: ReadonlyMap<string, Asked>
   /** Slots of changes that the marketplace refused a while ago, and until when they are left alone, epoch milliseconds. */
   readonly refused: ReadonlyMap<string, number>
 }
+
+/** A supply that was asked for: what became of it, and when it was asked for, epoch milliseconds. */
+export interface Asked {
+  readonly standing: Standing
+  readonly atMs: number
+}
+
+/** Lists are behind by seconds (field note O28): what was made so long ago and is nowhere listed, somebody has deleted. Milliseconds. */
+const goneAfterMs = 10 * 60_000
 
 /** Why an order is in no supply yet; instants in epoch milliseconds. */
 export type Why =
@@ -202,14 +211,14 @@ const fill = (state: State, group: Group): void => {
 
 type Room =
   | { readonly _tag: "Open" | "New"; readonly ref: Ref; readonly room: number }
-  /** Full, closed, or never made: the next one. */
+  /** Full, closed, never made or deleted: the next one. */
   | { readonly _tag: "Over"; readonly room: 0; readonly ref: "" }
   | { readonly _tag: "Stop"; readonly why: Why }
 
 const over: Room = { _tag: "Over", room: 0, ref: "" }
 
 const placeFor = (
-  { closed, known, lookedFor, open, unread }: State,
+  { closed, known, lookedFor, nowMs, open, unread }: State,
   { policy }: Group,
   name: string
 ): Room => {
@@ -220,14 +229,12 @@ const placeFor = (
   if (supply !== undefined) return roomIn(supply, maxOrders)
   if (closed.has(marker)) return over
   lookedFor.add(name)
-  switch (known.made.get(name)) {
-    case undefined:
-      return { _tag: "New", ref: SupplyRef.ofName(name), room: maxOrders }
-    case "none":
-      return over
-    default:
-      return { _tag: "Stop", why: { code: "supply_not_listed", name } }
-  }
+  const asked = known.made.get(name)
+  if (asked === undefined) return { _tag: "New", ref: SupplyRef.ofName(name), room: maxOrders }
+  const isGone = asked.standing === "applied" && nowMs >= asked.atMs + goneAfterMs
+  return asked.standing === "none" || isGone
+    ? over
+    : { _tag: "Stop", why: { code: "supply_not_listed", name } }
 }
 
 const roomIn = ({ name, orders, supplyId }: OpenSupply, most: number): Room =>

@@ -25,7 +25,6 @@ import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
-import type { Standing } from "../kinds/Past.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import type { RuleSet } from "../language/Policy.js"
 import { ApprovalStore } from "./ApprovalStore.js"
@@ -219,7 +218,7 @@ const decided = (
 ) =>
   Effect.gen(function* () {
     const source = yield* BoardSource
-    const made = new Map<string, Standing>()
+    const made = new Map<string, Assembly.Asked>()
     const asked = new Set<string>()
     const failures: Array<SourceFailure> = []
     let now = board
@@ -230,8 +229,8 @@ const decided = (
       if (names.length + unread.length === 0) return { ...turn, failures }
       for (const name of names) {
         asked.add(name)
-        const standing = yield* standingOf(account, name)
-        if (standing !== undefined) made.set(name, standing)
+        const known = yield* askedFor(account, name)
+        if (known !== undefined) made.set(name, known)
       }
       for (const { supplyId } of unread) asked.add(supplyId)
       const opened = yield* source.inside(unread)
@@ -241,14 +240,14 @@ const decided = (
   })
 
 /** What became of a supply's creation; undefined where it was never asked for, and may be. */
-const standingOf = (account: string, name: string) =>
+const askedFor = (account: string, name: string) =>
   Effect.gen(function* () {
     const slot = SupplyCreation.slot({ supply: SupplyRef.ofName(name) })
     const rows = (yield* (yield* ChangeLog).ofSlotsNamed(account, slot)).filter(
       (row) => row.slot === slot && hasLeft.has(row.state)
     )
-    const standings = rows.map((row) => Pasts.of(row).standing)
-    return standings.find((one) => one !== "none") ?? standings[0]
+    const asked = rows.map(Pasts.of).map(({ at, standing }): Assembly.Asked => ({ standing, atMs: at }))
+    return asked.find(({ standing }) => standing !== "none") ?? asked[0]
   })
 
 /** States of what left: the marketplace may have seen it, whatever was found since. */

@@ -7,7 +7,8 @@ import * as Trouble from "./Trouble.js"
 /**
  * What buyers, the marketplace and others of the seller do in the cabinet. `declined`, `withdrawn`: its buyer cancels an order
  * that is new, or in a supply. `refused`: the seller cancels one. `packed`, `moved`: somebody puts a new order into an open
- * supply, or moves one. `opened`: a supply is made by hand. `renamed`, `left`: one is renamed, or handed over by hand.
+ * supply, or moves one. `opened`: a supply is made by hand. `renamed`, `left`: one is renamed, or handed over by hand. `joined`: the
+ * orders of one are put into another, and it is deleted.
  * `accepted`: a closed one is scanned and orders are missing. `marked`, `unmarked`: a mark is set or taken by hand.
  */
 export type ShopPlay =
@@ -20,6 +21,7 @@ export type ShopPlay =
   | "opened"
   | "renamed"
   | "left"
+  | "joined"
   | "accepted"
   | "marked"
   | "unmarked"
@@ -33,6 +35,7 @@ const hourMs = 60 * minuteMs
 const rates = {
   ordered: 14,
   shop: 22,
+  joined: 2,
   trouble: 7,
   marks: 8,
   errand: 5,
@@ -73,6 +76,8 @@ const event = (concern: keyof typeof rates, chance: Chance, at: number, toMs: nu
       return { _tag: "Shop", at, kind: "ordered", pick, amount }
     case "shop":
       return { _tag: "Shop", at, kind: chance.pick(plays), pick, amount }
+    case "joined":
+      return { _tag: "Shop", at, kind: "joined", pick, amount }
     case "trouble":
       return {
         _tag: "Faults",
@@ -113,7 +118,7 @@ const errands: ReadonlyArray<Errand> = ["print", "print", "print", "cancel", "mo
 
 /** Every name that an event of these may have. */
 export const names: ReadonlyArray<string> = [
-  ...["ordered", ...new Set(plays)].map((kind) => `shop: ${kind}`),
+  ...["ordered", "joined", ...new Set(plays)].map((kind) => `shop: ${kind}`),
   ...["marks", ...new Set(errands)].map((kind) => `orders: ${kind}`),
   "decide about orders"
 ]

@@ -75,6 +75,10 @@ const played = (
       if (supply !== undefined) Supplies.close(world, supply, nowMs)
       return supply?.id
     }
+    case "joined": {
+      const supply = supplies((found) => isOpen(found) && found.name.includes("#"))
+      return supply === undefined ? undefined : joined(world, supply, supplies, nowMs)
+    }
     case "accepted":
       return accepted(world, supplies, amount, nowMs)
     case "marked":
@@ -111,6 +115,28 @@ const cancelled = (world: World, order: Order | undefined, by: "buyer" | "seller
   if (order === undefined) return undefined
   const problem = Play.cancel(world, order, by, nowMs)
   return `${order.id}${problem === undefined ? "" : `: ${problem}`}`
+}
+
+/** All orders of a supply are put into another one that takes them, and it is deleted. */
+const joined = (
+  world: World,
+  supply: Supply,
+  supplies: (fits: (supply: Supply) => boolean) => Supply | undefined,
+  nowMs: number
+): Played => {
+  const orders = Orders.inSupply(world, supply.id, nowMs)
+  const other = supplies(
+    (found) =>
+      found.id !== supply.id &&
+      found.closedAt === undefined &&
+      Supplies.unfitBecause(world, found, orders, nowMs) === undefined
+  )
+  if (orders.length > 0) {
+    if (other === undefined) return undefined
+    Supplies.add(world, other, orders, nowMs)
+  }
+  world.shop.supplies.delete(supply.id)
+  return `${supply.id}${orders.length === 0 ? "" : ` into ${other?.id}`}`
 }
 
 /** A supply is scanned, closed or not, and up to two of its orders are not found. */
