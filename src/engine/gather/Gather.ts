@@ -176,14 +176,14 @@ const learnSpend = (office: Office.Office, { completed, ids, unnamed = noneUnnam
     return spent
   })
 
-/** For all whole days that a policy optimises by, each once. */
+/** For the days that a policy optimises by, each once. */
 const learnCharges = (policies: ReadonlyArray<Policy>, nowMs: number) =>
   Effect.gen(function* () {
     const { charged } = yield* FactSource
     if (charged === undefined) return noCharges
     const ranges = new Map<string, Days.DayRange>()
     for (const { action } of policies.flatMap(({ rules }) => rules)) {
-      if (action._tag !== "Optimise" || action.window._tag === "Today") continue
+      if (action._tag !== "Optimise") continue
       const range = Window.resolve(action.window, nowMs)
       ranges.set(Charges.keyOf(range), range)
     }

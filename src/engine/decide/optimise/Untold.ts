@@ -16,7 +16,7 @@ const slight = 0.05
 
 /**
  * Why nobody knows what a budget is spent on; undefined where its campaigns were charged no more than their statistics tell of, or nobody
- * asks what they were charged: for the running day there is nothing yet.
+ * asks what they were charged.
  */
 export const verdict = (
   own: Budgets.Own,

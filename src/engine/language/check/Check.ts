@@ -73,6 +73,7 @@ export const policy = (
   CampaignActions.checkAmounts(root, limits, rules, problems)
   Enrol.checkSets(root, rules, problems)
   Optimise.checkHold(root, rules, problems)
+  Optimise.checkBudgets(root, rules, problems)
   checkExcess(root, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)

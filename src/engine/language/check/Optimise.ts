@@ -8,6 +8,7 @@ import { entry, get } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Amounts from "./Amounts.js"
 import * as Clauses from "./Clauses.js"
+import * as Overlays from "./Overlays.js"
 import type { Setting } from "./Scope.js"
 import { Scope } from "./Scope.js"
 import * as Values from "./Values.js"
@@ -69,6 +70,16 @@ export const checkHold = (root: Node, rules: ReadonlyArray<Rule>, problems: Prob
   const message =
     "hold_for: counts rows that match, and optimise weighs its evidence by itself. Remove hold_for:"
   problems.error("K16", found.keyRange, message)
+}
+
+/** K48: rules plan apart, so each would spend the whole of a budget that all campaigns share. */
+export const checkBudgets = (root: Node, rules: ReadonlyArray<Rule>, problems: Problems): void => {
+  const shared = rules.filter(({ action }) => action._tag === "Optimise" && action.budgetOf === "account")
+  if (shared.length < 2) return
+  const written = Overlays.actionsOf(root).filter(({ key }) => key === "optimise")
+  const message =
+    "Two rules of one policy share the account's budget: each would spend it whole. Let one rule match the campaigns of both, or write budget_of: campaign."
+  problems.error("K48", written.at(-1)!.range, message)
 }
 
 const text = (options: Node, key: string): string | undefined => Amounts.keyed(options, key)?.node.text.trim()

@@ -80,6 +80,10 @@ export const codes = {
     mistake: "a part of what makes something dearer",
     example: "do: pause, limits: {excess: worst_first}"
   },
+  K48: {
+    mistake: "two rules of a policy that share the account's budget",
+    example: "two times budget_of: account"
+  },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },
