@@ -206,6 +206,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `the cheapest ${because.items} that reach the next tier cost ${money(because.kopecks)} a day, at_most ${money(because.mostKopecks)}`
     case "set_waits":
       return `${Plural.of(because.items, "item")} filed before ${because.items === 1 ? "is" : "are"} not in the promotion's list yet: until then nobody knows how many are missing`
+    case "left_at_rest":
+      return `leave: ${because.condition} keeps it as it is, a minus phrase: optimise let it rest ${Plural.of(because.days, "day")} ago. Take the phrase away where it is to be shown`
     case "left_by_rule":
       return `leave: ${because.condition}`
     case "no_cap_for_payment":

@@ -8,6 +8,7 @@ import * as Past from "../../src/engine/decide/optimise/Past.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
@@ -276,6 +277,47 @@ limits: {move_per_day: 10%}
     expect(of("unpark").some((one) => Number(one.split(" ")[0]) >= 7)).toBe(true)
     expect(minus.length).toBeGreaterThan(3)
   }, 180_000)
+
+  it("says of a cluster that it let rest and leave: keeps so that it is a minus phrase, and since when", async () => {
+    const file = optimise("    explore: 0%")
+    const short = { ...file, text: file.text.replace("900 ₽", "200 ₽") }
+    const { parked, planned } = await Scenario.run({ rules: [vars, short] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.plan
+        yield* world.apply(first)
+        yield* world.advance("73 hours")
+        const parked = first.reviewed.plan.changes.filter(
+          (change) => "optimised" in change.details && change.details.optimised?.verb === "park"
+        )
+        return { parked, planned: yield* world.plan }
+      })
+    )
+    expect(parked.length).toBeGreaterThan(1)
+    const { gathered } = planned
+    const left = optimise("    leave: query contains 'ки'")
+    const rules = Scenario.check([vars, left])
+    const span = { fromMs: gathered.nowMs - 73 * 3_600_000, toMs: Number.POSITIVE_INFINITY }
+    const { unchanged } = Decide.draft({
+      account: "main",
+      currency: "RUB",
+      nowMs: gathered.nowMs,
+      zone: "Europe/Moscow",
+      rules,
+      gathered: Match.all(rules.policies, gathered),
+      slots: new Map(),
+      past: { ...Past.nothing, parkings: new Map(parked.map((change) => [Kinds.slotOf(change), [span]])) },
+      calls: {}
+    })
+    const resting = unchanged.filter(({ because }) => because.code === "left_at_rest")
+    const names = (all: ReadonlyArray<{ readonly subject: unknown }>) =>
+      all.map(({ subject }) => JSON.stringify(subject)).sort()
+    const kept = parked.filter(({ subject }) =>
+      ("cluster" in subject ? (subject.cluster ?? "") : "").includes("ки")
+    )
+    expect(kept.length).toBeGreaterThan(0)
+    expect(names(resting)).toEqual(names(kept))
+    for (const { because } of resting) expect(because).toMatchObject({ days: 3 })
+  }, 60_000)
 
   it("leaves a payment type without a cap alone, and says so", async () => {
     const rules = [

@@ -133,6 +133,8 @@ export const UnchangedReason = Schema.Union(
   coded("overlay_needs_cap", {}),
   // What optimise leaves.
   coded("left_by_rule", { condition: Schema.String }),
+  /** The same of a cluster that optimise itself had made a minus phrase, so that it rests. */
+  coded("left_at_rest", { condition: Schema.String, days: Schema.Int }),
   coded("no_cap_for_payment", { payment: Schema.String }),
   coded("optimised_already", { bidKopecks: amount, bound: Schema.Literal(...bidBounds) }),
   coded("order_earns_nothing", { kopecks: amount }),

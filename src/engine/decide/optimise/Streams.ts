@@ -160,7 +160,13 @@ class Seen {
     const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
     const parkings = this.past.parkings.get(slot) ?? []
     const standing = this.standing(inMinus.value === true, parkings)
-    if (standing._tag === "Minus" || this.isLeft(clusters, row)) return []
+    if (standing._tag === "Minus") return []
+    if (this.isLeft(clusters, row)) {
+      // What is shown of it is within its item, which tells of both.
+      if (standing._tag === "Parked")
+        this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
+      return []
+    }
     const counting = this.counting("cluster", row, parkings)
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
@@ -212,7 +218,10 @@ class Seen {
     }
     const inMinus = clusters.get(row, "cluster.in_minus")
     if (this.isLeft(clusters, row))
-      this.leave(bid, { code: "left_by_rule", condition: this.action.leave!.text })
+      this.leave(
+        bid,
+        this.leftBecause(this.standing(inMinus._tag === "Known" && inMinus.value === true, parkings))
+      )
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
     else this.take(bid, this.standing(inMinus.value === true, parkings))
   }
@@ -223,6 +232,13 @@ class Seen {
     return (
       leave !== undefined && Evaluate.condition(leave.condition, clusters, [row]).truth[0] !== Kleene.False
     )
+  }
+
+  private leftBecause(standing: Core.Standing): UnchangedReason {
+    const condition = this.action.leave?.text ?? ""
+    return standing._tag === "Parked"
+      ? { code: "left_at_rest", condition, days: standing.forDays }
+      : { code: "left_by_rule", condition }
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
