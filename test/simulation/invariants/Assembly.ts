@@ -4,7 +4,7 @@
  * Invariant 31: one supply is made for one wish: what was asked for, or may have been, is never asked for again.
  * Invariant 32: what was cancelled goes into no supply and is not handed over, once that could be seen.
  * Invariant 33: nothing of orders is done without a person's word where its policy asks for one; no order is cancelled by a
- * rule, and no supply deleted that somebody else made or that anything happened to within the hour.
+ * rule, and no supply deleted that somebody else made or that anything was put into within the hour.
  * Invariant 34: no hand-over is asked for of a supply that has an order whose mark is missing or refused.
  * Invariant 35: passes are asked for ten minutes apart, and one that was refused not again within the hour.
  * Judged by what each request asks for, and how the marketplace itself had those orders when it left.
@@ -103,16 +103,17 @@ export const byAPersonsWord = (observed: Observed): ReadonlyArray<Violation> => 
     if (cycle.kind !== "schedule") return found(`done by a turn of ${cycle.kind}`)
     if (entry.operation === "cancelOrder") return found("no person has asked for it")
     if (entry.operation === "deleteSupply" && !isForgotten(observed, entry))
-      return found("it is somebody else's, or something happened to it within the hour")
+      return found("it is somebody else's, or something was put into it within the hour")
     const asking = rows(effect).find((row) => asks(cycle, row))
     return asking === undefined ? [] : found(`nobody has approved it, and ${asking.policy} asks for that`)
   })
 }
 
-/** Empty it is, or the marketplace would have refused. */
+/** Empty it is, or the marketplace would have refused; what left it may have left it a minute ago. */
 const isForgotten = ({ ledger }: Observed, { at, seq, target }: Observed["ledger"][number]): boolean => {
   const past = ledger.filter((one) => one.seq < seq && one.target.supplyId === target.supplyId)
-  return past[0]?.operation === "createSupply" && past.every((one) => at - one.at >= 60 * minuteMs)
+  const filled = past.filter(({ operation }) => operation !== "cancelOrder")
+  return filled[0]?.operation === "createSupply" && filled.every((one) => at - one.at >= 60 * minuteMs)
 }
 
 const irreversible = /^supply_(delivery|deletion):/
