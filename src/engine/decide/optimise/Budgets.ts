@@ -25,6 +25,7 @@ export interface Found extends Streams.Offers {
 /** The campaigns that one budget pays for. */
 export type Own = readonly [Found, ...ReadonlyArray<Found>]
 
+/** By the id of the budget, in the order in which campaigns name one. */
 export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> => {
   const budgets = new Map<string, [Found, ...Array<Found>]>()
   for (const one of found) {
