@@ -49,8 +49,8 @@ const all: ReadonlyArray<Bug> = [
       },
       {
         file: "engine/planning/AssemblyPlan.ts",
-        text: "if (standing !== undefined) made.set(name, standing)",
-        instead: 'if (standing === "none") made.set(name, standing)'
+        text: "if (known !== undefined) made.set(name, known)",
+        instead: 'if (known?.standing === "none") made.set(name, known)'
       },
       {
         file: "engine/door/Apply.ts",
