@@ -10,6 +10,7 @@ import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import type { RuleSet } from "../../src/engine/language/Policy.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -50,6 +51,20 @@ const isOneBid = (
   const type = campaigns.get(row, "campaign.bid_type")
   return type._tag === "Known" && type.value === "unified"
 }
+
+/** What rules make of facts that were gathered, with a past of the story's own. */
+const draftOf = (rules: RuleSet, gathered: Cycle.Planned["gathered"], past: Partial<Past.Past>) =>
+  Decide.draft({
+    account: "main",
+    currency: "RUB",
+    nowMs: gathered.nowMs,
+    zone: "Europe/Moscow",
+    rules,
+    gathered: Match.all(rules.policies, gathered),
+    slots: new Map(),
+    past: { ...Past.nothing, ...past },
+    calls: {}
+  })
 
 describe("optimise", () => {
   it("moves a bid once a day, by no more than it may, and none above its cap", async () => {
@@ -297,17 +312,8 @@ limits: {move_per_day: 10%}
     const left = optimise("    leave: query contains 'ки'")
     const rules = Scenario.check([vars, left])
     const span = { fromMs: gathered.nowMs - 73 * 3_600_000, toMs: Number.POSITIVE_INFINITY }
-    const { unchanged } = Decide.draft({
-      account: "main",
-      currency: "RUB",
-      nowMs: gathered.nowMs,
-      zone: "Europe/Moscow",
-      rules,
-      gathered: Match.all(rules.policies, gathered),
-      slots: new Map(),
-      past: { ...Past.nothing, parkings: new Map(parked.map((change) => [Kinds.slotOf(change), [span]])) },
-      calls: {}
-    })
+    const parkings = new Map(parked.map((change) => [Kinds.slotOf(change), [span]]))
+    const { unchanged } = draftOf(rules, gathered, { parkings })
     const resting = unchanged.filter(({ because }) => because.code === "left_at_rest")
     const names = (all: ReadonlyArray<{ readonly subject: unknown }>) =>
       all.map(({ subject }) => JSON.stringify(subject)).sort()
@@ -344,17 +350,7 @@ limits: {move_per_day: 10%}
       return { fromMs, toMs: fromMs + dayMs / 2 }
     }).reverse()
     const earns = (pauses: Past.Past["pauses"]): number =>
-      Decide.draft({
-        account: "main",
-        currency: "RUB",
-        nowMs: gathered.nowMs,
-        zone: "Europe/Moscow",
-        rules,
-        gathered: Match.all(rules.policies, gathered),
-        slots: new Map(),
-        past: { ...Past.nothing, pauses },
-        calls: {}
-      }).forecasts!.reduce((sum, { roubleEarns }) => sum + roubleEarns, 0)
+      draftOf(rules, gathered, { pauses }).forecasts!.reduce((sum, { roubleEarns }) => sum + roubleEarns, 0)
     expect(earns(new Map(ids.map((id) => [id, halves])))).toBeGreaterThan(earns(new Map()) * 1.1)
   })
 
