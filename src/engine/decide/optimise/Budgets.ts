@@ -37,7 +37,8 @@ export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> => {
 }
 
 /** What there is of a budget: of several campaigns' wishes the least holds. */
-export const dailyKopecks = (own: Own): number => Math.min(...own.map(({ kopecks }) => kopecks))
+export const dailyKopecks = (own: ReadonlyArray<Found>): number =>
+  Math.min(...own.map(({ kopecks }) => kopecks))
 
 /** What is spent on what nobody steers is no longer there to be shared out. */
 export const of = (
@@ -104,7 +105,7 @@ export const forecast = (
     policy,
     budget: budget.id,
     campaigns: own.map(({ ground }) => Number(ground.target.campaignId)).sort((a, b) => a - b),
-    dailyKopecks: Math.min(...own.map(({ kopecks }) => kopecks)),
+    dailyKopecks: dailyKopecks(own),
     bids: budget.streams,
     roubleEarns: hundredths(1 + budget.lambda),
     spendKopecks: whole(budget.spendKopecksPerDay),

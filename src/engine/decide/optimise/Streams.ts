@@ -217,13 +217,10 @@ class Seen {
       levels: clusterLevels
     }
     const inMinus = clusters.get(row, "cluster.in_minus")
-    if (this.isLeft(clusters, row))
-      this.leave(
-        bid,
-        this.leftBecause(this.standing(inMinus._tag === "Known" && inMinus.value === true, parkings))
-      )
+    const standing = this.standing(inMinus._tag === "Known" && inMinus.value === true, parkings)
+    if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing))
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
-    else this.take(bid, this.standing(inMinus.value === true, parkings))
+    else this.take(bid, standing)
   }
 
   /** `leave:` says so, or might. */
