@@ -37,7 +37,7 @@ export const take = (buckets: Buckets, key: string, limit: Shape, nowMs: number)
   return { _tag: "Taken", remaining: remaining(buckets, key, limit, nowMs) }
 }
 
-/** Takes `tokens` more for a request that was let in, also below zero; answers what is left. */
+/** Takes `tokens` more for a request that was let in, also below zero, or gives back; answers what is left. */
 export const charge = (
   buckets: Buckets,
   key: string,

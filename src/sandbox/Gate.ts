@@ -86,8 +86,8 @@ const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): 
     Ledger.countBreach(sandbox.ledger, facts.id)
     return answered(throttled(taken, nowMs))
   }
-  const { decided, outcome } = served(sandbox, route, asked, bearer, nowMs)
-  const more = isRefusal(decided) ? facts.cost4xx - 1 : 0
+  const { decided, outcome, throttled: isThrottled } = served(sandbox, route, asked, bearer, nowMs)
+  const more = isThrottled === true ? -1 : isRefusal(decided) ? facts.cost4xx - 1 : 0
   return headed(outcome, Buckets.charge(sandbox.buckets, drawn.key, drawn.limit, now.preciseMs, more))
 }
 
@@ -95,6 +95,8 @@ const routed = (sandbox: Service, route: Routes.Route, asked: Asked, now: Now): 
 interface Served {
   readonly decided: number | undefined
   readonly outcome: Outcome
+  /** The limit itself refused it, by a fault: as on an empty bucket no token is lost, else its own "retry" would be a lie. */
+  readonly throttled?: boolean
 }
 
 const served = (
@@ -111,7 +113,8 @@ const served = (
     return { decided: 406, outcome: answered(Answer.text(`this answers ${typeOf(facts)}`, 406)) }
   const fault = Faults.strike(sandbox.faults, facts.id)
   const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
-  if (early !== undefined) return { decided: early.status, outcome: answered(early) }
+  if (early !== undefined)
+    return { decided: early.status, outcome: answered(early), throttled: fault?.kind === "throttle" }
   if (fault?.kind === "reset") return { decided: undefined, outcome: { _tag: "Broken", half: undefined } }
   const world = sandbox.world(bearer.seller)
   const context = { operation: facts.id, world, ledger: sandbox.ledger, nowMs, faults: sandbox.faults }

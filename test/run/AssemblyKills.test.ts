@@ -20,6 +20,7 @@ import * as Cycle from "../../src/engine/planning/Cycle.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
+import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import { MarkVault } from "../../src/services/ports/MarkVault.js"
 import * as Depth from "../Depth.js"
@@ -93,14 +94,15 @@ const filled = (world: Scenario.World, marked = false) =>
     yield* world.advance("5 minutes")
   })
 
-const given = (world: Scenario.World) =>
+const given = (world: Scenario.World, key: "sgtin" | "expiration" = "sgtin") =>
   Effect.gen(function* () {
-    const marks = [`0104600439931256217777${orderOf(world).id}\u001d91AB12`]
-    const fingerprint = OrderMark.fingerprint(marks)
     const { id: orderId } = orderOf(world)
+    const mark = key === "expiration" ? "31.12.2027" : `0104600439931256217777${orderId}\u001d91AB12`
+    const fingerprint = OrderMark.fingerprint([mark])
     yield* (yield* MarkVault).keep(Scenario.account, [
-      { orderId, key: "sgtin", fingerprint, marks: Redacted.make(marks) }
+      { orderId, key, fingerprint, marks: Redacted.make([mark]) }
     ])
+    return fingerprint
   }).pipe(Effect.provide(world.context))
 
 const ways: Readonly<Record<string, Way>> = {
@@ -297,6 +299,14 @@ const killedAt = (world: Scenario.World, way: Way, wanted: JournalPoints.Point) 
 const accepted = (world: Scenario.World, { operation }: Way): number =>
   new Set(world.ledger().flatMap((entry) => (entry.operation === operation ? [entry.at] : []))).size
 
+const rowsOf = (world: Scenario.World) =>
+  Effect.map(
+    Effect.flatMap(world.journal.runs(undefined, 20), (runs) =>
+      Effect.forEach(runs, ({ runId }) => world.journal.rows(runId))
+    ),
+    (rows) => rows.flat()
+  )
+
 const ended: ReadonlySet<JournalState> = new Set([
   "applied",
   "not_applied",
@@ -325,10 +335,7 @@ for (const [name, way] of Object.entries(ways))
                 yield* world.advance(later)
                 expect((yield* turn(world))._tag).toBe("Done")
               }
-              const rows = (yield* Effect.forEach(yield* world.journal.runs(undefined, 20), ({ runId }) =>
-                world.journal.rows(runId)
-              )).flat()
-              const open = rows.filter(({ state }) => !ended.has(state))
+              const open = (yield* rowsOf(world)).filter(({ state }) => !ended.has(state))
               expect(open.map(({ slot, state }) => [slot, state])).toEqual([])
               // What a person asked for is asked again by nobody else.
               const hadLeft =
@@ -339,3 +346,47 @@ for (const [name, way] of Object.entries(ways))
             })
         ))
   })
+
+describe("a mark whose supply is handed over while the process is gone", () => {
+  for (const [point, state] of [
+    ["dispatching", "not_applied"],
+    ["answered", "applied"]
+  ] as const)
+    it(`is ${state} when the process dies at "${point}", for the label still shows it`, () =>
+      Scenario.run({ rules: [policy()], scale: { campaigns: 1, items: 1, clusters: 1 } }, (world) =>
+        Effect.gen(function* () {
+          yield* filled(world)
+          const { id } = orderOf(world)
+          shopOf(world).shop.orders.set(id, { ...orderOf(world), optional: ["expiration"] })
+          const after = yield* given(world, "expiration")
+          const does = () =>
+            Effect.succeed(
+              byHand({
+                kind: "order_mark",
+                action: "set_mark",
+                subject: { orderId: OrderId.make(id) },
+                details: { key: "expiration", masked: "31.12.2027" },
+                before: "",
+                after
+              })
+            )
+          const way: Way = {
+            before: () => Effect.void,
+            does,
+            operation: "setOrderExpiration",
+            isDone: () => true
+          }
+          yield* killedAt(world, way, point)
+          Supplies.close(shopOf(world), supplyOf(world), world.now())
+          for (const later of ["3 minutes", "12 minutes"] as const) {
+            yield* world.advance(later)
+            expect((yield* turn(world))._tag).toBe("Done")
+          }
+          const row = (yield* rowsOf(world)).find(({ change: { kind } }) => kind === "order_mark")
+          expect(row?.state).toBe(state)
+          expect([accepted(world, way), orderOf(world).labels.has("expiration")]).toEqual(
+            state === "applied" ? [1, true] : [0, false]
+          )
+        })
+      ))
+})

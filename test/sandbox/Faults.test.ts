@@ -110,6 +110,15 @@ test("a throttle on request comes with or without its headers", () =>
     expect([second.status, second.headers.get("x-ratelimit-retry")]).toEqual([429, null])
   }))
 
+test("a throttle on request costs nothing, so that whoever comes when it says is let in", () =>
+  withMarketplace(sized, async (m) => {
+    await arm(m, { kind: "throttle", operation: "createPass", count: 1, retrySeconds: 40 })
+    const create = async () => (await m.ask("POST", "/api/v3/passes", { body: {} })).status
+    expect(await create()).toBe(429)
+    m.advance(40_000)
+    expect(await create()).toBe(400)
+  }))
+
 test("latency delays the request before the limit counts it", () =>
   withMarketplace(sized, async (m) => {
     await arm(m, { kind: "latency", ms: 80, jitterMs: 20 })

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import type { Seen } from "../kinds/Seen.js"
+import * as Seen from "../kinds/Seen.js"
 import { skipPlanned } from "./Outcome.js"
 import { type DearLook, type WriteBatch, Writer } from "./Writer.js"
 
@@ -62,7 +62,7 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
     const ready: Array<Change> = []
     const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
     for (const change of changes) {
-      const found = live.get(change.id)
+      const found = Seen.toWrite(live.get(change.id))
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
       const reason = seen._tag === "Before" ? Kinds.stale(change, found) : against(seen)
@@ -108,7 +108,7 @@ export const again = (
     queue.unshift(...(yield* writer.batches([...deposits, ...ready])))
   })
 
-const against = (seen: Exclude<Seen, { readonly _tag: "Before" }>): OutcomeReason.OutcomeReason => {
+const against = (seen: Exclude<Seen.Seen, { readonly _tag: "Before" }>): OutcomeReason.OutcomeReason => {
   if (seen._tag === "After") return OutcomeReason.of("already_there")
   return seen._tag === "Other" ? seen.reason : { code: "live_value_unread", said: seen.why }
 }

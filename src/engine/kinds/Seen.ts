@@ -17,6 +17,7 @@ export type Seen =
 /**
  * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
  * milliseconds, where that may be long before the whole answer came. `payment`: of a bid, where its campaign was read for it.
+ * `closed`: why nobody can set it any more, though it shows what became of what was sent.
  */
 export type Live =
   | {
@@ -26,6 +27,7 @@ export type Live =
       readonly readAt?: number
       readonly payment?: Payment
       readonly offer?: Offer
+      readonly closed?: string
     }
   | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" | "order" | "supply" }
   | { readonly _tag: "Unreadable"; readonly why: string }
@@ -42,6 +44,10 @@ export interface Offer {
 
 /** A value as it was read. `inherited`: it is a coarser one's, since the slot has none of its own. */
 export type Shown = Extract<Live, { readonly _tag: "Value" }>
+
+/** A live value as whoever wants to write must take it: what cannot be set any more is as good as unread. */
+export const toWrite = (live: Live | undefined): Live | undefined =>
+  live?._tag === "Value" && live.closed !== undefined ? { _tag: "Unreadable", why: live.closed } : live
 
 /** What a value means for a kind that has one value at a time. */
 export const compare = (

@@ -18,7 +18,7 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change, Part, Value } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
-import type { Live } from "../kinds/Seen.js"
+import * as Seen from "../kinds/Seen.js"
 import { RuleMemory } from "./RuleMemory.js"
 import * as Snapshot from "./Snapshot.js"
 
@@ -48,7 +48,7 @@ export type Planned =
   | {
       readonly _tag: "Plan"
       readonly reviewed: Review.ReviewedPlan
-      readonly live: ReadonlyMap<string, Live>
+      readonly live: ReadonlyMap<string, Seen.Live>
     }
   /** Everything is as asked for already. */
   | { readonly _tag: "There" }
@@ -69,12 +69,12 @@ export const make = (
     )
     const live = yield* (yield* Writer).readLive([...drafts, ...followed])
     const changes: Array<Change> = []
-    const seen = new Map<string, Live>()
+    const seen = new Map<string, Seen.Live>()
     const why: Array<string> = []
     for (const [nth, draft] of drafts.entries()) {
       const one = wanted[nth]!
-      const found = live.get(draft.id)
-      const then = "follows" in one ? live.get(`after ${nth}`) : found
+      const found = Seen.toWrite(live.get(draft.id))
+      const then = "follows" in one ? Seen.toWrite(live.get(`after ${nth}`)) : found
       if (found?._tag !== "Value" || then?._tag !== "Value") {
         why.push(`${Kinds.slotOf(draft)}: ${unread(draft, found?._tag === "Value" ? then : found)}`)
         continue
@@ -123,7 +123,7 @@ const draftOf = (
 const changeOf = (
   { account }: Call,
   draft: Change,
-  found: Extract<Live, { readonly _tag: "Value" }>,
+  found: Extract<Seen.Live, { readonly _tag: "Value" }>,
   after: Value
 ): Change | undefined => {
   const set = { ...draft, before: found.value, after }
@@ -146,7 +146,7 @@ const repeated = (drafts: ReadonlyArray<Change>): ReadonlyArray<string> => {
   )
 }
 
-const unread = (draft: Change, live: Live | undefined): string => {
+const unread = (draft: Change, live: Seen.Live | undefined): string => {
   if (live?._tag === "Gone") return Kinds.seenText(draft, { code: "gone", what: live.what })
   const seen = Kinds.compare(draft, live)
   switch (seen._tag) {

@@ -28,7 +28,7 @@ import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
-import type { Live } from "../kinds/Seen.js"
+import * as Seen from "../kinds/Seen.js"
 import type { RuleSet } from "../language/Policy.js"
 import * as Cycle from "./Cycle.js"
 import * as DepositsMade from "./DepositsMade.js"
@@ -126,7 +126,7 @@ export const plan = (
     const latestFirst = rows.toReversed()
     const found = yield* verdicts(account, latestFirst)
     const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
-    const live = wanted.length === 0 ? new Map<string, Live>() : yield* (yield* Writer).readLive(wanted)
+    const live = wanted.length === 0 ? new Map<string, Seen.Live>() : yield* (yield* Writer).readLive(wanted)
     const wayBack: Array<Change> = []
     const left: Array<Left> = []
     const leave = (at: number, { because, isOver }: Pick<Left, "because" | "isOver">) => {
@@ -138,7 +138,7 @@ export const plan = (
         leave(at, { because: verdict.because, isOver: verdict._tag === "Done" })
         continue
       }
-      const seen = stillOurs(verdict.change, live.get(verdict.change.id))
+      const seen = stillOurs(verdict.change, Seen.toWrite(live.get(verdict.change.id)))
       if ("change" in seen) wayBack.push(seen.change)
       else leave(at, seen)
     }
@@ -166,7 +166,7 @@ export const plan = (
 /** The inverse with what is there now, if that is still what we wrote. */
 const stillOurs = (
   inverse: Change,
-  live: Live | undefined
+  live: Seen.Live | undefined
 ): { readonly change: Change } | Pick<Left, "because" | "isOver"> => {
   // A cluster that follows its item shows whatever the item's bid is by now.
   if (Bids.detailsOf(inverse).inherited === true && live?._tag === "Value" && live.inherited === true)
@@ -187,7 +187,8 @@ const stillOurs = (
   }
 }
 
-const isInherited = (live: Live | undefined): boolean => live?._tag === "Value" && live.inherited === true
+const isInherited = (live: Seen.Live | undefined): boolean =>
+  live?._tag === "Value" && live.inherited === true
 
 const draftOf = (
   account: AccountName,

@@ -151,8 +151,11 @@ const marksOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
       const key = isMarking(change) ? change.details.key : ""
       const ofKey = own.filter((label) => label.key === key)
       if (ofKey.length === 0) return unreadable(`the order takes no ${key}`)
-      if (supplier._tag !== "confirm") return unreadable("the order is not in assembly")
-      return { _tag: "Value", value: OrderMark.fingerprint(ofKey.flatMap(({ value }) => value ?? [])) }
+      return {
+        _tag: "Value",
+        value: OrderMark.fingerprint(ofKey.flatMap(({ value }) => value ?? [])),
+        ...(supplier._tag === "confirm" ? {} : { closed: "the order is not in assembly" })
+      }
     }
   })
 

@@ -5,7 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { OrderId, SupplyId, UnitId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { answer, batch, flag, idIn, list, text, whole } from "./Shapes.js"
+import { answer, batch, flag, idIn, list, listNamed, text, whole } from "./Shapes.js"
 
 // Records that the supply and shipping-unit operations answer with (contract `records`); one shape for all readers.
 
@@ -136,7 +136,7 @@ const deleteSupply = Operation.write(
 
 const getSupplyOrderIds = Operation.read(
   HttpApiEndpoint.get("getSupplyOrderIds")`/api/marketplace/v3/supplies/${supplyId}/order-ids`.addSuccess(
-    answer({ orderIds: list(OrderId) })
+    Schema.Struct({ orderIds: listNamed(OrderId) })
   ),
   { ...named, entries: Operation.whole("a supply is handed over with all its orders"), notes: ["O08"] }
 )

@@ -1,5 +1,6 @@
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { assert, describe, test } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
@@ -60,6 +61,25 @@ describe("a supply", () => {
           })
         })
     )
+  )
+
+  it.effect(
+    "whose answer names no list of orders is not empty: nobody knows what is in it; null is none (O08)",
+    () =>
+      Effect.forEach(
+        [
+          [{}, "unreadable"],
+          [{ status: 400, title: "bad request" }, "unreadable"],
+          [{ orderIds: null }, 0],
+          [{ orderIds: [5, 5, 6] }, 2]
+        ] as const,
+        ([answered, expected]) =>
+          on({ "GET /order-ids": json(answered) }, ({ client }) =>
+            Effect.map(Effect.either(Supplies.make(client).orderIds(supplyId)), (read) =>
+              assert.strictEqual(Either.isRight(read) ? read.right.length : "unreadable", expected)
+            )
+          )
+      )
   )
 
   test("that is empty has no kinds: 0 and null are not a cargo and not domestic (O29)", () => {
