@@ -79,7 +79,7 @@ const ofProgram = new Set(["--completions", "--wizard", "--version"])
 const parse = (commands: Effect.Effect.Success<ReturnType<typeof declared>>, argv: ReadonlyArray<string>) => {
   const [first, ...rest] = commands
   const root = Command.make("bidhelm").pipe(
-    Command.withDescription("Steers a marketplace seller's advertising by rules."),
+    Command.withDescription("Steers a marketplace seller's advertising, promotions and orders by rules."),
     Command.withSubcommands([first!, ...rest])
   )
   return Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })(argv)

@@ -54,6 +54,10 @@ const textOf = (id: number | undefined): string | undefined => (id === undefined
 /** How people call the goods: the seller's article, else the marketplace's number of the item. */
 export const articleOf = ({ article, itemId }: Goods): string => article ?? textOf(itemId) ?? unknown
 
+/** The size; where nobody told it, how the barcode ends, which tells sizes apart: `…0016`. */
+export const sizeOf = ({ barcode, size }: Goods): string | undefined =>
+  size ?? (barcode === undefined ? undefined : `…${barcode.slice(-4)}`)
+
 /** What stands on paper where something is not known. */
 export const unknown = "—"
 

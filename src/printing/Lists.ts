@@ -69,7 +69,7 @@ const goods = (line: Line.Goods): ReadonlyArray<string> => [
   line.cell ?? Line.unknown,
   Line.articleOf(line),
   line.name ?? Line.unknown,
-  line.size ?? Line.unknown,
+  Line.sizeOf(line) ?? Line.unknown,
   line.colour ?? Line.unknown
 ]
 

@@ -50,6 +50,24 @@ export const symbol = (change: Pick<Change, "action">): "+" | "~" | "-" => {
 /** Amount without its sign, for the left side of an arrow. */
 const bare = (kopecks: number): string => format(Kopecks(kopecks), "").trim()
 
+/** Where people look for a change: its subject, or the supply that its order goes into. */
+export const place = (change: Change): Target.ChangeSubject => {
+  const supply = Kinds.of(change).into?.(change)
+  return supply === undefined ? change.subject : { supply }
+}
+
+/** What places are: `campaign`, `promotion`, `order`, `supply`, `pass`. */
+export const placeNoun = ({ orderId, pass, promotionId, supply }: Target.ChangeSubject): string => {
+  if (promotionId !== undefined) return "promotion"
+  if (orderId !== undefined) return "order"
+  if (supply !== undefined) return "supply"
+  return pass === undefined ? "campaign" : "pass"
+}
+
+/** What the changes of a plan are in: `campaign`; `supply or pass`. */
+export const placeNouns = (changes: ReadonlyArray<Change>): string =>
+  [...new Set(changes.map((change) => placeNoun(place(change))))].sort(TextOrder.compare).join(" or ")
+
 /** What a change is in, for people: `Campaign 777`, `Promotion 2001`, `Order 5001`, `Supply PLATFORM-GI-1`. */
 export const container = (subject: Target.ChangeSubject): string => {
   const { campaignId, orderId, pass, promotionId, supply } = subject
@@ -69,7 +87,13 @@ export const containerId = ({
   pass,
   promotionId,
   supply
-}: Target.ChangeSubject): number | string => campaignId ?? promotionId ?? orderId ?? supply ?? pass ?? ""
+}: Target.ChangeSubject): number | string =>
+  campaignId ??
+  promotionId ??
+  orderId ??
+  (supply === undefined ? undefined : (SupplyRef.nameOf(supply) ?? supply)) ??
+  pass ??
+  ""
 
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
 export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>
@@ -88,6 +112,8 @@ export const stake = (one: Stakes.Stake, currency: string): string => {
       return `no estimate: ${one.why}`
     case "Paused":
       return `counts nothing: ${one.by} pauses the campaign`
+    case "Free":
+      return ""
   }
 }
 

@@ -95,7 +95,8 @@ const sent = <E = never, R = never>(
     return { _tag: "Done", reviewed, report } satisfies Carried as Carried
   })
 
-const shown = { all: true, top: undefined, group: undefined, sort: undefined }
+/** Whole, but what many orders share stands once. */
+export const shown = { top: Number.POSITIVE_INFINITY }
 
 /** Who agreed, for the journal. */
 const approver = ({ yes }: Choices): string => (yes ? `${Person.name()} (--yes)` : Person.name())

@@ -88,7 +88,7 @@ const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The order on one line, and below it what somebody has to know. */
+/** The order on one line, and on the next what somebody has to know. */
 const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyArray<string> => {
   const { article, createdAtMs, deadline, leftBy, supply, why } = entry
   const by =
@@ -114,7 +114,7 @@ const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyAr
   ]
   return [
     `${entry.orderId}  ${by}  ${age}  ${company(entry)}  ${article ?? ""}  ${where}`,
-    ...more.map((one) => `    ${one}`)
+    ...(more.length === 0 ? [] : [`    ${more.join("; ")}`])
   ]
 }
 

@@ -41,7 +41,7 @@ const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const zone = chosen.config.timeZone
     if (asked.plan || !asked.json) {
-      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", { all: true })
+      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", PersonPlan.shown)
       if (!asked.json && left.length > 0) yield* Output.text(leftText(left, zone))
     }
     if (asked.plan) return
@@ -100,7 +100,7 @@ const applied = (
 const leftText = (left: ReadonlyArray<Assembly.Left>, zone: string): string =>
   [
     `Left where ${Plural.choose(left.length, "it is", "they are")}: ${Plural.of(left.length, "order")}`,
-    ...left.map(({ orderId, why }) => `  ${orderId}: ${LeftWords.ofLeft(why, zone)}`)
+    ...LeftWords.ofOrders(left, zone).map((line) => `  ${line}`)
   ].join("\n")
 
 const leftJson = (left: ReadonlyArray<Assembly.Left>, zone: string) =>

@@ -120,7 +120,8 @@ const plain = (goods: Line.Goods) => ({
 })
 
 /** `А-7  Куртка, 42, синий`; what is not known is left out. */
-const goodsText = ({ cell, colour, name, size }: Line.Goods): string => {
-  const words = [name, size, colour].filter((word) => word !== undefined).join(", ")
+const goodsText = (goods: Line.Goods): string => {
+  const { cell, colour, name } = goods
+  const words = [name, Line.sizeOf(goods), colour].filter((word) => word !== undefined).join(", ")
   return [cell, words].filter((word) => word !== undefined && word !== "").join("  ")
 }

@@ -507,7 +507,7 @@ const whole = (version: string): string => {
   const width = Math.max(...entries.map(([name]) => name.length))
   return [
     `bidhelm ${version}`,
-    "Steers a marketplace seller's advertising by rules: previewed, limited, journaled.",
+    "Steers a marketplace seller's advertising, promotions and orders by rules: previewed, limited, journaled.",
     "",
     "Usage: bidhelm COMMAND [OPTIONS]",
     "",

@@ -16,6 +16,8 @@ export type Stake =
   | { readonly _tag: "Unknown"; readonly dearer: boolean; readonly why: string }
   /** The same plan pauses the campaign, by this policy: whatever its bids and phrases are, it spends nothing. */
   | { readonly _tag: "Paused"; readonly by: string }
+  /** No advertising money is spent by it. */
+  | { readonly _tag: "Free" }
 
 /** Sums of kopecks, of raises and savings per day; `unknown` counts changes without an estimate. */
 export interface Stakes {
@@ -42,6 +44,7 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
   return (change) => {
     const pays = Kinds.paysOf(change)
     if (pays !== undefined) return { _tag: "Deposit", kopecks: pays.amount(change) }
+    if (Kinds.of(change).isFree === true) return { _tag: "Free" }
     const { campaignId } = change.subject
     const pause = campaignId === undefined ? undefined : pauses.get(campaignId)
     if (pause !== undefined && Kinds.switches(change) === undefined && sureness(pause) >= sureness(change))
@@ -78,6 +81,8 @@ export const sum = (stakes: Iterable<Stake>): Stakes => {
         break
       case "Paused":
         underPause += 1
+        break
+      case "Free":
     }
   }
   return { raises, savings, depositsKopecks, underPause }

@@ -6,6 +6,7 @@
 import * as Hash from "../../domain/Hash.js"
 import type { SupplyRef as Ref } from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as When from "../../domain/When.js"
 import type { Change, Part } from "../kinds/Change.js"
 import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
@@ -111,7 +112,7 @@ export const turn = (
         policy,
         trip.wave.name,
         `goes with wave ${trip.wave.name}`,
-        `${trip.day}, ${minute(trip.handOverByMs)}`
+        `handed over by ${leaving(policy, trip.wave.name, trip.handOverByMs)}`
       )
     }
     group.orders.push(order)
@@ -311,8 +312,11 @@ export const envelope = (policy: FulfilmentPolicy, rule: string, condition: stri
   moneyPerDayKopecks: { unknown: "nobody spends advertising money by it" }
 })
 
-/** `2026-09-01T11:00Z` */
-export const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
+/** When the car of a wave leaves, by the wave's clock: `2026-09-01 14:00 Europe/Moscow`. */
+export const leaving = ({ waves }: FulfilmentPolicy, wave: string, handOverByMs: number): string => {
+  const zone = waves.find(({ name }) => name === wave)?.zone ?? "UTC"
+  return `${When.text(handOverByMs, zone)} ${zone}`
+}
 
 /** Whether a change has a way back, as its kind says. */
 export const wayBack = (

@@ -99,7 +99,12 @@ const delivery = (
     before: false
   } as const
   return {
-    ...Assembly.envelope(policy, wave, wave, `is handed over until ${Assembly.minute(handOverByMs)}`),
+    ...Assembly.envelope(
+      policy,
+      wave,
+      wave,
+      `is handed over by ${Assembly.leaving(policy, wave, handOverByMs)}`
+    ),
     ...own,
     id: Assembly.idOf({ account }, SupplyDelivery.slot(own.subject), `${orders.length}`),
     action: "deliver",
@@ -134,7 +139,7 @@ export const strays = (
           policy,
           wave,
           wave,
-          `is empty, and its car left ${Assembly.minute(handOverByMs)}`
+          `is empty, and its car left ${Assembly.leaving(policy, wave, handOverByMs)}`
         ),
         ...own,
         id: Assembly.idOf({ account }, slot, false),
@@ -222,7 +227,7 @@ export const pass = (
       policy,
       wave.name,
       wave.name,
-      `leaves ${Assembly.minute(handOverByMs)} and has no pass`
+      `leaves ${Assembly.leaving(policy, wave.name, handOverByMs)} and has no pass`
     ),
     ...own,
     id: Assembly.idOf({ account }, slot, after),

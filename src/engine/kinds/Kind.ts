@@ -4,7 +4,7 @@
  */
 import type { Lane } from "../../domain/Lane.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
-import type { ChangeSubject } from "../../domain/Target.js"
+import type { ChangeSubject, SupplyRef } from "../../domain/Target.js"
 import type { Change, Value } from "./Change.js"
 import type { ActionName, MoneySource } from "./Parts.js"
 import type { Past } from "./Past.js"
@@ -123,6 +123,10 @@ export interface Kind<C extends Change = Change> {
   isSettable?(live: Value): boolean
   /** Why nobody can estimate what it does to the spend. */
   readonly unforeseen?: string
+  /** True for what spends no advertising money, so that no estimate is missing. */
+  readonly isFree?: true
+  /** The supply under which people read it, together with others that differ in nothing but whom they are about. */
+  into?(change: C): SupplyRef
   /** `measured` by how far it moves, `notable` asks a person, `irreversible` always does. */
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */

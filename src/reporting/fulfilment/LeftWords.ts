@@ -30,6 +30,29 @@ export const ofLeft = (why: Why, zone: string): string => {
   }
 }
 
+/** Orders that one reason is told of, the earliest instant first; what they share is said once. */
+export const ofOrders = (
+  left: ReadonlyArray<{ readonly orderId: number; readonly why: Why }>,
+  zone: string
+): ReadonlyArray<string> => {
+  const groups = new Map<string, Array<(typeof left)[number]>>()
+  for (const one of left) {
+    const key = one.why.code === "left_alone" ? one.why.code : ofLeft(one.why, zone)
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()].flatMap((own) => {
+    const [first, ...others] = own
+    if (first === undefined) return []
+    if (others.length === 0) return [`${first.orderId}: ${ofLeft(first.why, zone)}`]
+    const until = own.flatMap(({ why }) => (why.code === "left_alone" ? [why.untilMs] : []))
+    const words =
+      until.length === 0
+        ? `each: ${ofLeft(first.why, zone)}`
+        : `left alone, the first until ${When.text(Math.min(...until), zone)}, the last until ${When.text(Math.max(...until), zone)}: their buyers may still cancel them`
+    return [`${own.length} orders, ${words}`, `    ${own.map(({ orderId }) => orderId).join(", ")}`]
+  })
+}
+
 /** `LATE`, `AT RISK: 25 min left`. */
 export const ofRisk = (risk: Risk): string => {
   switch (risk.because) {

@@ -58,13 +58,11 @@ const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): s
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
 }
 
-/** The campaign and the item of a change, where they are not those of the change before it. */
-const place = (
-  { campaignName, subject: target }: Change,
-  before: Change | undefined
-): ReadonlyArray<string> => {
-  const title = Wording.container(target)
-  const isSame = before !== undefined && Wording.container(before.subject) === title
+/** Where a change is, and its item, where they are not those of the change before it. */
+const place = (change: Change, before: Change | undefined): ReadonlyArray<string> => {
+  const { campaignName, subject: target } = change
+  const title = titleOf(change)
+  const isSame = before !== undefined && titleOf(before) === title
   return [
     ...(isSame ? [] : [`${title} ${campaignName}`.trimEnd()]),
     ...(target.itemId === undefined || (isSame && before.subject.itemId === target.itemId)
@@ -73,17 +71,43 @@ const place = (
   ]
 }
 
+/** Under its supply an order is told by its number. */
+const nameOf = (change: Change): string =>
+  Wording.place(change) === change.subject
+    ? Wording.subject(change)
+    : `${Wording.placeNoun(change.subject)} ${Wording.containerId(change.subject)}`
+
+const isEqual = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.join("\n") === b.join("\n")
+
+const titleOf = (change: Change): string => Wording.container(Wording.place(change))
+
+/** Changes of one place stand together, places in the order of their first changes. */
+const byPlace = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const sorted = changes.toSorted(Wording.bySubject)
+  const groups = new Map<string, Array<Change>>()
+  for (const change of sorted) {
+    const own = groups.get(titleOf(change))
+    if (own === undefined) groups.set(titleOf(change), [change])
+    else own.push(change)
+  }
+  return [...groups.values()].flat()
+}
+
 /** Exactly the changes of a request by campaign and item, why each waits, and how to answer. */
 export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
-  const lines = Approvals.changesOf(request)
-    .toSorted(Wording.bySubject)
-    .flatMap((change, at, all) => [
-      ...place(change, all[at - 1]),
-      `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
-      `              ${whys.get(change.id) ?? ""}`,
-      ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
-    ])
+  const because = (change: Change) => [
+    `              ${whys.get(change.id) ?? ""}`,
+    ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
+  ]
+  // What neighbours have in common stands once, below the last of them.
+  const isShared = (change: Change, next: Change | undefined) =>
+    next !== undefined && titleOf(next) === titleOf(change) && isEqual(because(change), because(next))
+  const lines = byPlace(Approvals.changesOf(request)).flatMap((change, at, all) => [
+    ...place(change, all[at - 1]),
+    `    ${change.id.slice(0, 8)}  ${nameOf(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
+    ...(isShared(change, all[at + 1]) ? [] : because(change))
+  ])
   const open = Approvals.stateAt(request, nowMs) === "requested"
   return [
     line(request, nowMs, zone, ends),

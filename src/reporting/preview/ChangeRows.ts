@@ -9,6 +9,7 @@ import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as OptimiseWords from "../OptimiseWords.js"
+import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import type { Sorting } from "./View.js"
 
@@ -19,7 +20,10 @@ export interface Row {
   readonly subject: string
   /** Name that says it all: `1000001/200000001/красные перчатки`, of a campaign with its name. */
   readonly name: string
+  /** Names of all that it is about, where those are several that differ in nothing else; else none. */
+  readonly each: ReadonlyArray<string>
   readonly effect: string
+  /** Empty for what spends no advertising money. */
   readonly stake: string
   /** Policy and line; for what a person takes back, whose change it was. */
   readonly rule: string
@@ -39,22 +43,47 @@ export interface Entry {
   readonly row: Row
 }
 
-/** The first of the changes in an order, `most` of them, with how each is said. */
+/** The first changes in an order, `most` rows of them, with how each is said. */
 export const of = (
   plan: Plan,
   sorting: Sorting,
-  most: number = Number.POSITIVE_INFINITY
+  most: number = Number.POSITIVE_INFINITY,
+  gathered: Gathered = plan.changes.map((change) => [change])
 ): ReadonlyArray<Entry> => {
   const judge = Stakes.judge(plan)
-  const judged = plan.changes.map((change) => ({ change, stake: judge(change) }))
+  const judged = gathered.map((changes) => ({ change: changes[0], changes, stake: judge(changes[0]) }))
   return judged
     .sort(orders[sorting])
     .slice(0, most)
-    .map(({ change, stake }) => ({
+    .map(({ change, changes, stake }) => ({
       change,
       stake,
-      row: row(change, stake, plan.currency)
+      row: row(changes, stake, plan.currency)
     }))
+}
+
+/** Changes that one row tells, by their subjects. */
+export type Gathered = ReadonlyArray<readonly [Change, ...Array<Change>]>
+
+/** Those that differ in nothing but their order, and go into one supply, told together; each other one alone. */
+export const gather = ({ changes, currency }: Pick<Plan, "changes" | "currency">): Gathered => {
+  const alone: Array<readonly [Change]> = []
+  const groups = new Map<string, [Change, ...Array<Change>]>()
+  for (const change of changes) {
+    const into = Kinds.of(change).into?.(change)
+    if (into === undefined) {
+      alone.push([change])
+      continue
+    }
+    const { clamps, irreversible, origin, overruled, reason } = change
+    const effect = Wording.effect(change, currency)
+    const key = JSON.stringify([into, effect, origin, reason, clamps, overruled, irreversible])
+    const own = groups.get(key)
+    if (own === undefined) groups.set(key, [change])
+    else own.push(change)
+  }
+  for (const own of groups.values()) own.sort(Wording.bySubject)
+  return [...alone, ...groups.values()]
 }
 
 type Judged = Omit<Entry, "row">
@@ -70,7 +99,7 @@ const orders: Readonly<Record<Sorting, (a: Judged, b: Judged) => number>> = {
 
 /** Kopecks that are at stake either way. What nobody can estimate stands before what counts nothing. */
 const weight = ({ stake }: Judged): number =>
-  stake._tag === "Unknown" ? 0 : stake._tag === "Paused" ? -1 : stake.kopecks
+  stake._tag === "Unknown" ? 0 : stake._tag === "Paused" || stake._tag === "Free" ? -1 : stake.kopecks
 
 /** How far a value moves, as a share of what it was; what is switched or paid moves wholly. */
 const move = ({ change }: Judged): number => {
@@ -80,16 +109,40 @@ const move = ({ change }: Judged): number => {
     : Number.MAX_VALUE
 }
 
-const row = (change: Change, stake: Stakes.Stake, currency: string): Row => ({
+const nameOf = ({ campaignName, subject }: Change): string =>
+  cleanLine(
+    subject.itemId === undefined
+      ? `${Wording.containerId(subject)} ${campaignName}`.trim()
+      : Target.key(subject)
+  )
+
+const namesOf = ([change, ...others]: readonly [Change, ...Array<Change>]): Pick<
+  Row,
+  "each" | "name" | "subject"
+> => {
+  const noun = Wording.placeNoun(change.subject)
+  if (others.length > 0) {
+    const name = Plural.of(others.length + 1, noun)
+    return { subject: name, name, each: [change, ...others].map(nameOf) }
+  }
+  // Under its supply an order is told by its number.
+  const isElsewhere = Wording.place(change) !== change.subject
+  return {
+    subject: cleanLine(isElsewhere ? `${noun} ${nameOf(change)}` : Wording.subject(change)),
+    name: nameOf(change),
+    each: []
+  }
+}
+
+const row = (
+  [change, ...others]: readonly [Change, ...Array<Change>],
+  stake: Stakes.Stake,
+  currency: string
+): Row => ({
   symbol: Wording.symbol(change),
   itemId: change.subject.itemId,
-  subject: cleanLine(Wording.subject(change)),
-  name: cleanLine(
-    change.subject.itemId === undefined
-      ? `${Wording.containerId(change.subject)} ${change.campaignName}`.trim()
-      : Target.key(change.subject)
-  ),
-  effect: Wording.effect(change, currency),
+  ...namesOf([change, ...others]),
+  effect: `${others.length === 0 ? "" : "each "}${Wording.effect(change, currency)}`,
   stake: Wording.stake(stake, currency),
   ...reasonOf(change),
   clamps: change.clamps.map((bound) => Wording.clamp(bound, currency)),

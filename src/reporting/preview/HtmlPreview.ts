@@ -71,7 +71,7 @@ const script = `"use strict";
   const orders = {
     4: (a, b) => compare(percent(a), percent(b)),
     5: (a, b) => compare(a.money, b.money),
-    1: (a, b) => Number(a.cells[1]) - Number(b.cells[1]),
+    1: (a, b) => Number(a.cells[1]) - Number(b.cells[1]) || compare(a.cells[1], b.cells[1]),
     2: (a, b) => Number(a.cells[2]) - Number(b.cells[2])
   }
   const groupOf = (row) =>
@@ -269,7 +269,8 @@ const totalsPart = (plan: Plan, by: Grouping): string => {
 const changesPart = (plan: Plan, rows: ReadonlyArray<ChangeRows.Entry>): ReadonlyArray<string> => {
   if (rows.length === 0) return []
   const reasons = reasonsOf(rows)
-  const head = ["", "campaign", "item", "target", "change", "money a day", "rule", "values of its conditions"]
+  const where = Wording.placeNouns(plan.changes)
+  const head = ["", where, "item", "target", "change", "money a day", "rule", "values of its conditions"]
   const names = new Map(
     plan.changes.flatMap((change) => {
       const { campaignId } = change.subject
@@ -301,7 +302,7 @@ const changeRow = (entry: ChangeRows.Entry, reasons: Reasons, currency: string):
   const clamps = [...row.told, ...row.clamps].map((clamp) => ` <b></b>${text(clamp)}`).join("")
   const cells = [
     row.symbol,
-    `${change.subject.campaignId}`,
+    `${Wording.containerId(Wording.place(change))}`,
     `${row.itemId ?? ""}`,
     row.subject,
     row.effect,
@@ -374,14 +375,14 @@ const reasonsOf = (rows: ReadonlyArray<ChangeRows.Entry>): Reasons => {
 const moneyOf = ({ row, stake }: ChangeRows.Entry, currency: string): string => {
   if (stake._tag === "Unknown") return "no estimate"
   if (stake._tag === "Paused") return "counts nothing"
-  if (stake._tag === "Deposit") return row.stake
+  if (stake._tag === "Deposit" || stake._tag === "Free") return row.stake
   const shown = format(Kopecks(stake.kopecks), Wording.sign(currency))
   return stake.kopecks === 0 ? shown : `${stake._tag === "Raise" ? "+" : "-"}${shown}`
 }
 
 /** What the page sorts by: a plain number. */
 const kopecksOf = ({ stake }: ChangeRows.Entry): number =>
-  stake._tag === "Unknown" || stake._tag === "Paused"
+  stake._tag === "Unknown" || stake._tag === "Paused" || stake._tag === "Free"
     ? 0
     : stake._tag === "Saving"
       ? 0 - stake.kopecks

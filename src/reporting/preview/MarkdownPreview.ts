@@ -60,7 +60,7 @@ const sectionTable = ({ mixed, parts, title }: Preview.Section): ReadonlyArray<s
       rows.map((row) => [
         row.symbol,
         row.itemId === undefined ? "" : String(row.itemId),
-        mixed ? row.name : row.subject,
+        [mixed ? row.name : row.subject, ...(row.each.length === 0 ? [] : [row.each.join(", ")])].join(": "),
         row.effect,
         row.stake,
         row.rule,

@@ -74,10 +74,12 @@ export interface Preview {
 
 /** Arranges a plan. Equal plans give equal previews. */
 export const make = (plan: Plan, view: View = {}): Preview => {
-  const { folded, grouping, most, sorting } = shapeOf(plan.changes.length, view)
-  const groupings = view.group === undefined ? (["rule", "campaign"] as const) : [view.group]
-  const shown = ChangeRows.of(plan, sorting, most)
   const alike = view.all !== true
+  const gathered = alike ? ChangeRows.gather(plan) : undefined
+  const { grouping, most, sorting } = shapeOf(plan, gathered?.length ?? plan.changes.length, view)
+  const groupings = view.group === undefined ? (["rule", "campaign"] as const) : [view.group]
+  const shown = ChangeRows.of(plan, sorting, most, gathered)
+  const folded = shown.reduce((left, { row }) => left - Math.max(1, row.each.length), plan.changes.length)
   const near = RowReasons.around(plan)
   return {
     planId: plan.id,
@@ -93,7 +95,12 @@ export const make = (plan: Plan, view: View = {}): Preview => {
         : [],
     sections:
       grouping === undefined
-        ? [whole(shown, `${headings[sorting](shown.length)} of ${Plural.of(plan.changes.length, "change")}`)]
+        ? [
+            whole(
+              shown,
+              `${headings[sorting](plan.changes.length - folded)} of ${Plural.of(plan.changes.length, "change")}`
+            )
+          ]
         : sections(shown, grouping, sorting),
     folded,
     held: held(plan),
@@ -111,15 +118,15 @@ const headings: Readonly<Record<Sorting, (count: number) => string>> = {
   target: (count) => `The first ${count}`
 }
 
-/** How many changes are shown, in which order, under which headings; without a grouping they are one list. */
-const shapeOf = (changes: number, { all = false, group, sort, top }: View) => {
-  const most = all ? changes : (top ?? (changes > mostWhole ? usualTop : changes))
-  const folded = Math.max(0, changes - most)
+/** How many of its rows are shown, in which order, under which headings; without a grouping they are one list. */
+const shapeOf = ({ changes }: Plan, rows: number, { all = false, group, sort, top }: View) => {
+  const most = all ? rows : (top ?? (rows > mostWhole ? usualTop : rows))
+  const isFolded = rows > most
+  const isAboutMoney = changes.some((change) => Kinds.of(change).isFree !== true)
   return {
     most,
-    folded,
-    sorting: sort ?? (folded > 0 ? ("money" as const) : ("target" as const)),
-    grouping: group ?? (folded > 0 ? undefined : ("campaign" as const))
+    sorting: sort ?? (isFolded && isAboutMoney ? ("money" as const) : ("target" as const)),
+    grouping: group ?? (isFolded ? undefined : ("campaign" as const))
   }
 }
 
@@ -142,19 +149,27 @@ const sections = (
   sorting: Sorting
 ): ReadonlyArray<Section> =>
   groups(shown, ({ change }) =>
-    by === "campaign" ? Wording.container(change.subject) : Totals.nameOf(change, by)
+    by === "campaign" ? Wording.container(Wording.place(change)) : Totals.nameOf(change, by)
   ).map((own) => {
     const name = Totals.nameOf(own[0].change, by)
     if (by !== "campaign") return whole(own, `${by === "rule" ? "Rule" : "Kind"} ${name}`)
-    const title =
-      `${Wording.container(own[0].change.subject)} ${cleanLine(own[0].change.campaignName)}`.trim()
+    const title = cleanLine(
+      `${Wording.container(Wording.place(own[0].change))} ${own[0].change.campaignName}`
+    ).trim()
     if (sorting !== "target") return whole(own, title)
-    const parts = groups(own, ({ row }) => `${row.itemId}`).map((rows) => ({
+    // What is made stands before what goes into it.
+    const inTurn = own.toSorted((a, b) => turnOf(a) - turnOf(b))
+    const parts = groups(inTurn, ({ row }) => `${row.itemId}`).map((rows) => ({
       itemId: rows[0].row.itemId,
       rows: rows.map(({ row }) => row)
     }))
     return { title, parts, mixed: false }
   })
+
+const turnOf = ({ change }: ChangeRows.Entry): number => {
+  const { isFree, order } = Kinds.of(change)
+  return isFree === true ? order : 0
+}
 
 const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
   const rows = plan.held.map((one) => HeldReasons.withWords(one, plan))

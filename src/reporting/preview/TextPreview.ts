@@ -127,15 +127,23 @@ const briefLines = (row: Row, name: string, paint: Paint): ReadonlyArray<string>
   const more = left > 0 ? ` (and ${left} more)` : ""
   const [told] = row.told
   return [
-    `  ${paint.symbol(row.symbol)} ${name}  ${paint.bold(row.effect)}  ${row.stake}`,
+    headLine(row, name, paint),
+    ...eachLine(row, "      "),
     `      ${row.rule}; ${paint.dim(told ?? `${because.join("; ")}${more}`)}`
   ]
 }
 
+const headLine = ({ effect, stake, symbol }: Row, name: string, paint: Paint): string =>
+  `  ${paint.symbol(symbol)} ${name}  ${paint.bold(effect)}${stake === "" ? "" : `  ${stake}`}`
+
+const eachLine = ({ each }: Row, indent: string): ReadonlyArray<string> =>
+  each.length === 0 ? [] : [`${indent}${each.join(", ")}`]
+
 const rowLines = (row: Row, name: string, paint: Paint): ReadonlyArray<string> => {
   const width = Math.max(0, ...row.conditions.map((line) => line.condition.length))
   return [
-    `    ${paint.symbol(row.symbol)} ${name}  ${paint.bold(row.effect)}  ${row.stake}`,
+    `  ${headLine(row, name, paint)}`,
+    ...eachLine(row, "        "),
     `        ${row.rule}`,
     ...row.conditions.map((line) =>
       paint.dim(`          ${line.condition.padEnd(width)}  ${line.value}${mark(line.holds)}`)

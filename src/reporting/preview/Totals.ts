@@ -16,7 +16,8 @@ export interface Total {
 
 /** Totals of one grouping, those with the most money first. */
 export interface Totals {
-  readonly by: Grouping
+  /** What the names are of: `campaign`, `rule`, `supply or pass`. */
+  readonly by: string
   readonly rows: ReadonlyArray<Total>
   /** Of more groups than are listed, how many, and what they come to together. */
   readonly rest: { readonly groups: number; readonly total: Total } | undefined
@@ -26,7 +27,7 @@ export interface Totals {
 export const nameOf = (change: Change, by: Grouping): string => {
   switch (by) {
     case "campaign":
-      return cleanLine(`${Wording.containerId(change.subject)} ${change.campaignName}`).trim()
+      return cleanLine(`${Wording.containerId(Wording.place(change))} ${change.campaignName}`).trim()
     case "rule":
       return cleanLine(change.origin.name)
     case "kind":
@@ -48,11 +49,16 @@ export const of = (plan: Plan, by: Grouping, most: number): Totals => {
     .map(([name, stakes]) => ({ name, changes: stakes.length, stakes: Stakes.sum(stakes) }))
     .sort((a, b) => money(b) - money(a) || b.changes - a.changes || (a.name < b.name ? -1 : 1))
   const rest = sorted.slice(most)
-  if (rest.length === 0) return { by, rows: sorted, rest: undefined }
-  const name = `${Plural.of(rest.length, `more ${by}`)}`
+  const noun = by === "campaign" ? Wording.placeNouns(plan.changes) : by
+  if (rest.length === 0) return { by: noun, rows: sorted, rest: undefined }
+  const name = noun === by ? Plural.of(rest.length, `more ${by}`) : `${rest.length} more`
   const stakes = Stakes.sum(rest.flatMap((row) => groups.get(row.name) ?? []))
   const changes = rest.reduce((sum, row) => sum + row.changes, 0)
-  return { by, rows: sorted.slice(0, most), rest: { groups: rest.length, total: { name, changes, stakes } } }
+  return {
+    by: noun,
+    rows: sorted.slice(0, most),
+    rest: { groups: rest.length, total: { name, changes, stakes } }
+  }
 }
 
 const money = ({ stakes }: Total): number =>

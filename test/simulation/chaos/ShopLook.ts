@@ -23,7 +23,7 @@ export interface OrderLook {
   readonly isLeftOver: boolean
   /** Cancelled, and everybody could see that. */
   readonly isCancelled: boolean
-  /** A mark of it is missing, pending or refused; `wasFailing` where everybody could see that. */
+  /** A mark of it is missing, pending or refused, or was when its turn may have looked; `wasFailing` where everybody could see that. */
   readonly isFailing: boolean
   readonly wasFailing: boolean
 }
@@ -78,16 +78,17 @@ export const of = (sandbox: Service, operation: string, text: string, nowMs: num
 
 const lookAt = (world: World, order: Order, nowMs: number): OrderLook => {
   const before = nowMs - looksBackMs
-  const failing = LabelChecks.details(world, order, nowMs).filter(({ decision }) =>
-    LabelChecks.blocks(decision)
-  )
+  const failingAt = (atMs: number) =>
+    LabelChecks.details(world, order, atMs).filter(({ decision }) => LabelChecks.blocks(decision))
+  const failing = failingAt(nowMs)
   return {
     orderId: order.id,
     from: order.supplyId,
     isSettled: (order.moved?.at ?? 0) <= before,
     isLeftOver: order.reshipment,
     isCancelled: isCancelled(Progress.platform(world, order, before).status),
-    isFailing: failing.length > 0,
+    // A check may end between the look and the request.
+    isFailing: failing.length > 0 || failingAt(before).length > 0,
     wasFailing:
       (order.moved?.at ?? 0) <= before &&
       failing.some(({ key }) => {

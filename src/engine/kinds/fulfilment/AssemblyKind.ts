@@ -8,6 +8,7 @@ export const assemblyKind = {
   leaves: () => ({}),
   deadlineMs: deadlines.assembly,
   isSteered: false,
+  isFree: true,
   isDearer: () => false
 } satisfies Partial<Kind>
 

@@ -36,6 +36,7 @@ export const kind: Kind<Of<typeof name>> = {
       : stays
   },
   backwards: () => "put_in_supply",
+  into: ({ after }) => String(after),
   print: (value) => SupplyRef.text(String(value)),
   effect: ({ after, before, details: { isReshipment } }) =>
     `${isReshipment === true ? "is sent again in" : before === "" ? "goes into" : "moves to"} ${SupplyRef.text(String(after))}`

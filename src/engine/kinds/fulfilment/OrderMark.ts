@@ -47,5 +47,5 @@ export const kind: Kind<Of<typeof name>> = {
     before === "" ? stays : { action: "set_mark", before: after, after: before, details, notes: [] },
   backwards: () => "set_mark",
   print: (value) => (value === "" ? "none" : String(value)),
-  effect: ({ details: { key, masked } }) => `${key} ${masked}`
+  effect: ({ details: { key, masked } }) => `sets ${key} ${masked}`
 }
