@@ -79,6 +79,17 @@ describe("the check before a hand-over", () => {
     })
   })
 
+  it("asks nothing of the orders of a supply that is gone: they went with it", () => {
+    const gone = { supply: { ...supply, closed: true, units: 9 }, orders: [order(1, { status: "complete" })] }
+    expect(HandOver.check({ ...ready, ...gone })).toMatchObject({
+      reasons: [{ code: "closed_already" }],
+      doubts: [],
+      moveOut: [],
+      rest: [],
+      restCanGo: false
+    })
+  })
+
   it("names what the supply itself lacks", () => {
     expect(ofSupply({ closed: true })).toEqual(["closed_already"])
     expect(ofSupply({ closed: true, scannedAtMs: nowMs })).toEqual(["scanned_already"])

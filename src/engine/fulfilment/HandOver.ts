@@ -134,6 +134,7 @@ export interface Checked {
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
   const { orders, supply } = situation
+  if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [
     ...stateReasons(supply),
@@ -165,6 +166,19 @@ export const check = (situation: Situation): Checked => {
     restCanGo: ofSupply.length === 0 && rest.length > 0
   }
 }
+
+/** Of a supply that is gone what its orders lack is no matter. */
+const closed = (supply: Supply): Checked => ({
+  supplyId: supply.supplyId,
+  reasons: stateReasons(supply),
+  doubts: [],
+  moveOut: [],
+  unread: [],
+  waitFor: [],
+  takeOut: [],
+  rest: [],
+  restCanGo: false
+})
 
 const isOut = (reasons: ReadonlyArray<OrderReason>): boolean =>
   reasons.length > 0 && !reasons.some(isCancelled) && !reasons.every(isPending)
