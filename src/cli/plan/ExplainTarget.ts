@@ -63,7 +63,8 @@ export const unlisted = (target: Target.Subject, { table }: Rows): string => {
   }
   if (!campaigns.includes(`${campaignId}`)) {
     const missing = `campaign ${campaignId} is not among those that are ready, active or paused`
-    if (!items.has(`${campaignId}`)) return missing + suggestion(`${campaignId}`, campaigns)
+    if (!items.has(`${campaignId}`))
+      return missing + suggestion(`${campaignId}`, campaigns) + ofOrder(campaignId)
     return `${missing}; ${campaignId} is an item: write item/${campaignId}, or ${listed(within(`${campaignId}`))} for it in one campaign`
   }
   const missing = `item ${itemId} is not in campaign ${campaignId}`
@@ -72,6 +73,10 @@ export const unlisted = (target: Target.Subject, { table }: Rows): string => {
   const own = pairs.filter((pair) => pair.startsWith(`${campaignId}/`))
   return missing + suggestion(`${campaignId}/${itemId}`, own)
 }
+
+/** Numbers of orders are longer than those of campaigns. */
+const ofOrder = (id: number): string =>
+  id < 1_000_000_000 ? "" : `; is it an order? Its way: bidhelm orders history ${id}`
 
 /** Why a cluster cannot be explained; undefined when it is listed, or its item's clusters were not read. */
 export const unknownCluster = (target: Target.Subject, { table }: Rows): string | undefined => {
