@@ -37,6 +37,9 @@ export const openStates: ReadonlyArray<JournalState> = [
   "unknown"
 ]
 
+/** Of these what has left, or may have. */
+export const awaitedStates: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
+
 export interface JournalRow {
   readonly runId: string
   readonly planId: string

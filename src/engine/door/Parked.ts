@@ -14,7 +14,7 @@ import type { ApprovedPlan } from "../kinds/Approved.js"
 import type { Change } from "../kinds/Change.js"
 import * as DepositProof from "../kinds/DepositProof.js"
 import * as Kinds from "../kinds/Kinds.js"
-import { Journal, type JournalRow, type JournalState } from "./Journal.js"
+import { awaitedStates, Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import { outcomeOf, skipPlanned } from "./Outcome.js"
 import { Senders } from "./Senders.js"
@@ -122,7 +122,7 @@ export const settle = (
         const journal = yield* Journal
         const { change, runId, sentAt } = item
         const row = (yield* journal.rows(runId)).find((one) => one.change.id === change.id)
-        if (row === undefined || !awaited.includes(row.state)) return
+        if (row === undefined || !awaitedStates.includes(row.state)) return
         if (row.state !== "accepted") return yield* prove(item, row)
         yield* Since.sleep(sentAt, visibilityMs(change))
         yield* JournalPoints.pass("seen")
@@ -130,8 +130,6 @@ export const settle = (
       }),
     { discard: true }
   )
-
-const awaited: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
 
 /**
  * Looks until two readings agree, or so long that no further look can tell. Where the call limit has let only one be
@@ -210,7 +208,7 @@ const end = ({ change, runId }: Left, to: JournalState, reason: OutcomeReason) =
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
-    yield* journal.move(runId, [change.id], awaited, to, { nowMs, reason })
+    yield* journal.move(runId, [change.id], awaitedStates, to, { nowMs, reason })
   })
 
 /**

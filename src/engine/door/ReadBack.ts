@@ -17,7 +17,7 @@ import type { Change } from "../kinds/Change.js"
 import { instead } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Seen } from "../kinds/Seen.js"
-import { Journal, type JournalState } from "./Journal.js"
+import { awaitedStates, Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
@@ -29,8 +29,6 @@ export interface Open {
   readonly change: Change
   readonly sentAt: number
 }
-
-const openAfterSending: ReadonlyArray<JournalState> = ["dispatching", "accepted", "unknown"]
 
 /** The old value must be seen twice before "not applied" is believed; pause between both reads, milliseconds. */
 export const secondReadMs = (visibilityMs: number): number => Math.max(visibilityMs / 3, 1000)
@@ -163,7 +161,7 @@ const record = (
   tag: Seen["_tag"],
   to: JournalState,
   known?: OutcomeReason,
-  from: ReadonlyArray<JournalState> = openAfterSending
+  from: ReadonlyArray<JournalState> = awaitedStates
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const journal = yield* Journal

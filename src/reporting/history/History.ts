@@ -113,7 +113,7 @@ export const changes = (
         .join("\n")
 
 /** A run of more changes is told by what became of them. */
-const mostWhole = 40
+const mostWhole = 12
 /** Changes with one outcome that are named before they are counted. */
 const mostNamed = 5
 

@@ -272,10 +272,11 @@ const changesPart = (plan: Plan, rows: ReadonlyArray<ChangeRows.Entry>): Readonl
   const where = Wording.placeNouns(plan.changes)
   const head = ["", where, "item", "target", "change", "money a day", "rule", "values of its conditions"]
   const names = new Map(
-    plan.changes.flatMap((change) => {
-      const { campaignId } = change.subject
-      return campaignId === undefined ? [] : [[campaignId, Totals.nameOf(change, "campaign")] as const]
-    })
+    plan.changes.flatMap((change) =>
+      change.campaignName === ""
+        ? []
+        : [[Wording.containerId(Wording.place(change)), Totals.nameOf(change, "campaign")] as const]
+    )
   )
   return [
     `<h2>Changes (${rows.length})</h2>`,
@@ -288,9 +289,15 @@ const changesPart = (plan: Plan, rows: ReadonlyArray<ChangeRows.Entry>): Readonl
         `<li data-rule="${text(rule)}" data-kind="${text(kind)}">${text(ruleAt)}<ul>${conditions.map(conditionItem).join("")}${notes.map((note) => `<li data-note>${text(note)}</li>`).join("")}</ul></li>`
     ),
     "</ol></details>",
-    `<details id=campaigns><summary>Names of the campaigns (${names.size})</summary><ul>`,
-    ...[...names].sort(([a], [b]) => a - b).map(([id, name]) => `<li data-id=${id}>${text(name)}</li>`),
-    "</ul></details>"
+    ...(names.size === 0
+      ? []
+      : [
+          `<details id=campaigns><summary>What each ${text(where)} is called (${names.size})</summary><ul>`,
+          ...[...names]
+            .sort(([a], [b]) => Number(a) - Number(b))
+            .map(([id, name]) => `<li data-id="${text(String(id))}">${text(name)}</li>`),
+          "</ul></details>"
+        ])
   ]
 }
 
