@@ -1,6 +1,7 @@
 /** `bidhelm orders`: every order that waits for a supply or is in an open one, the nearest deadline first. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { cleanLine } from "../../reporting/Clean.js"
@@ -61,6 +62,10 @@ const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
       return yield* Output.json("orders", {
         account: chosen.name,
         at: iso(desk.nowMs),
+        waves: wavesOf(desk.entries).map(({ handOverByMs, ...wave }) => ({
+          ...wave,
+          goesBy: iso(handOverByMs)
+        })),
         orders: desk.entries.map((entry) => plain(entry, zone)),
         notes: desk.notes
       })
@@ -84,9 +89,44 @@ const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
   return [
     `${head}: ${waiting} ${Plural.choose(waiting, "waits", "wait")} for a supply, ${entries.length - waiting} in open supplies; ${late} late, ${risky} at risk`,
     ...nobody,
+    ...wavesOf(entries).map((wave) => `  ${waveText(wave, zone)}`),
     ...entries.flatMap((entry) => line(entry, desk, zone))
   ]
 }
+
+/** Orders that go with one wave, whichever they came in time for. */
+interface WaveOrders {
+  readonly wave: string
+  readonly handOverByMs: number
+  readonly orders: number
+  readonly inSupplies: number
+  /** Orders that a mark keeps from going: needed, missing or refused. */
+  readonly lackMarks: number
+}
+
+/** The next car first. */
+const wavesOf = (entries: ReadonlyArray<Desk.Entry>): ReadonlyArray<WaveOrders> => {
+  const waves = new Map<string, WaveOrders>()
+  for (const { deadline, marks, supply } of entries) {
+    if (deadline === undefined) continue
+    const { handOverByMs, wave } = deadline.goes
+    const key = `${handOverByMs} ${wave.name}`
+    const before = waves.get(key) ?? { wave: wave.name, handOverByMs, orders: 0, inSupplies: 0, lackMarks: 0 }
+    waves.set(key, {
+      ...before,
+      orders: before.orders + 1,
+      inSupplies: before.inSupplies + (supply === undefined ? 0 : 1),
+      lackMarks: before.lackMarks + (marks?.some(({ is }) => is !== "pending") === true ? 1 : 0)
+    })
+  }
+  return [...waves.values()].sort(
+    (a, b) => a.handOverByMs - b.handOverByMs || TextOrder.compare(a.wave, b.wave)
+  )
+}
+
+/** `noon by 2026-09-01 14:00: 80 orders, 40 in supplies, 12 lack a mark`. */
+const waveText = ({ handOverByMs, inSupplies, lackMarks, orders, wave }: WaveOrders, zone: string): string =>
+  `${wave} by ${When.text(handOverByMs, zone)}: ${Plural.of(orders, "order")}, ${inSupplies} in supplies${lackMarks === 0 ? "" : `, ${lackMarks} ${Plural.choose(lackMarks, "lacks", "lack")} a mark`}`
 
 /** The order on one line, and on the next what somebody has to know. */
 const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyArray<string> => {

@@ -55,6 +55,19 @@ describe("orders", () => {
     for (const { goesInto, why } of shown) expect((goesInto === null) !== (why === null)).toBe(true)
     const text = await shop.run("orders")
     expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
+    const { orders, waves } = await ShopPolicy.json<{
+      readonly orders: ReadonlyArray<Order & { readonly goesWith: string; readonly goesBy: string }>
+      readonly waves: ReadonlyArray<{
+        readonly wave: string
+        readonly goesBy: string
+        readonly orders: number
+      }>
+    }>(shop, "orders")
+    expect(waves.length).toBeGreaterThan(0)
+    for (const { goesBy, orders: count, wave } of waves) {
+      expect(orders.filter((one) => one.goesWith === wave && one.goesBy === goesBy)).toHaveLength(count)
+      expect(text.stdout).toMatch(new RegExp(`^  ${wave} by .*: ${count} orders?, 0 in supplies`, "m"))
+    }
     expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
   }, 180_000)
 
