@@ -128,10 +128,11 @@ const perDay = (kopecks: number, currency: string): string =>
  * a day, deposits 1 000 ₽, 2 count nothing in campaigns being paused`.
  */
 export const stakes = (sums: Stakes.Stakes, currency: string): string => {
-  const { depositsKopecks, raises, savings, underPause } = sums
+  const { depositsKopecks, raises, savings, underPause, unknown } = sums
   const parts = [
     ...directed("raises", raises.kopecks, raises.unknown, currency),
     ...directed("savings", 0 - savings.kopecks, savings.unknown, currency),
+    ...(unknown === 0 ? [] : [`${unknown} without an estimate`]),
     ...(depositsKopecks === 0 ? [] : [`deposits ${format(Kopecks(depositsKopecks), sign(currency))}`]),
     ...(underPause === 0
       ? []

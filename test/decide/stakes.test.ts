@@ -5,6 +5,7 @@ import * as Stakes from "../../src/engine/decide/Stakes.js"
 import * as Summary from "../../src/engine/decide/Summary.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Wording from "../../src/reporting/Wording.js"
+import { ordersPlan } from "../reporting/ordersPlan.js"
 import { samplePlan } from "../reporting/samplePlan.js"
 
 const change = (id: string): Change => {
@@ -100,5 +101,23 @@ describe("the money of a plan", () => {
     expect(Wording.stakes(stakes, "RUB")).toBe(
       "raises: 1 without an estimate, savings: 1 without an estimate"
     )
+  })
+
+  it("takes no side for what joins a promotion, and counts nothing for what spends no advertising money", () => {
+    const joining = {
+      ...raise,
+      action: "enrol",
+      kind: "enrolment",
+      details: { promotionName: "Осень" },
+      subject: { promotionId: 7, itemId: 1001 },
+      before: false,
+      after: true,
+      moneyPerDayKopecks: { unknown: "what a promotion sells is not known before" }
+    } as unknown as Change
+    const joined = plan([joining])
+    expect(joined.summary.moneyUnknown).toBe(1)
+    expect(Wording.summary(joined)[1]).toBe("1 without an estimate; enrol 1")
+    expect(ordersPlan.summary.moneyUnknown).toBe(0)
+    expect(Wording.summary(ordersPlan)[1]).toMatch(/^no change of spend; /)
   })
 })

@@ -12,8 +12,8 @@ export type Stake =
   | { readonly _tag: "Raise"; readonly kopecks: number }
   | { readonly _tag: "Saving"; readonly kopecks: number }
   | { readonly _tag: "Deposit"; readonly kopecks: number }
-  /** Nobody can estimate it: a raise when `dearer`, otherwise a saving. */
-  | { readonly _tag: "Unknown"; readonly dearer: boolean; readonly why: string }
+  /** Nobody can estimate it: a raise, a saving, or not even that is known. */
+  | { readonly _tag: "Unknown"; readonly side: "raise" | "saving" | "either"; readonly why: string }
   /** The same plan pauses the campaign, by this policy: whatever its bids and phrases are, it spends nothing. */
   | { readonly _tag: "Paused"; readonly by: string }
   /** No advertising money is spent by it. */
@@ -23,6 +23,8 @@ export type Stake =
 export interface Stakes {
   readonly raises: { readonly kopecks: number; readonly unknown: number }
   readonly savings: { readonly kopecks: number; readonly unknown: number }
+  /** Changes without an estimate of which nobody knows whether they raise or save. */
+  readonly unknown: number
   readonly depositsKopecks: number
   /** Changes that count nothing, because the plan pauses their campaign. */
   readonly underPause: number
@@ -50,8 +52,7 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
     if (pause !== undefined && Kinds.switches(change) === undefined && sureness(pause) >= sureness(change))
       return { _tag: "Paused", by: pause.origin.name }
     const money = change.moneyPerDayKopecks
-    if (typeof money !== "number")
-      return { _tag: "Unknown", dearer: Kinds.of(change).isDearer(change), why: money.unknown }
+    if (typeof money !== "number") return { _tag: "Unknown", side: sideOf(change), why: money.unknown }
     return money > 0
       ? { _tag: "Raise", kopecks: money }
       : { _tag: "Saving", kopecks: money === 0 ? 0 : 0 - money }
@@ -62,6 +63,7 @@ export const judge = (plan: Judged): ((change: Change) => Stake) => {
 export const sum = (stakes: Iterable<Stake>): Stakes => {
   const raises = { kopecks: 0, unknown: 0 }
   const savings = { kopecks: 0, unknown: 0 }
+  let unknown = 0
   let depositsKopecks = 0
   let underPause = 0
   for (const stake of stakes) {
@@ -76,8 +78,9 @@ export const sum = (stakes: Iterable<Stake>): Stakes => {
         depositsKopecks += stake.kopecks
         break
       case "Unknown":
-        if (stake.dearer) raises.unknown += 1
-        else savings.unknown += 1
+        if (stake.side === "raise") raises.unknown += 1
+        else if (stake.side === "saving") savings.unknown += 1
+        else unknown += 1
         break
       case "Paused":
         underPause += 1
@@ -85,7 +88,13 @@ export const sum = (stakes: Iterable<Stake>): Stakes => {
       case "Free":
     }
   }
-  return { raises, savings, depositsKopecks, underPause }
+  return { raises, savings, unknown, depositsKopecks, underPause }
+}
+
+/** What is in no campaign's budget, as an item that joins a promotion, neither raises its spend nor saves it. */
+const sideOf = (change: Change): Extract<Stake, { readonly _tag: "Unknown" }>["side"] => {
+  if (change.subject.campaignId === undefined) return "either"
+  return Kinds.of(change).isDearer(change) ? "raise" : "saving"
 }
 
 /** The sums of a whole plan. */

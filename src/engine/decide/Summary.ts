@@ -30,7 +30,7 @@ export const sealOf = (id: string, createdAt: string): string => Hash.of([id, cr
 export const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}
   for (const { action } of draft.changes) byAction[action] = (byAction[action] ?? 0) + 1
-  const { depositsKopecks, raises, savings, underPause } = Stakes.of(draft)
+  const { depositsKopecks, raises, savings, underPause, unknown } = Stakes.of(draft)
   return {
     changes: draft.changes.length,
     held: draft.held.length,
@@ -40,7 +40,7 @@ export const of = (draft: Draft): Plan["summary"] => {
     moneyPerDayKopecks: raises.kopecks - savings.kopecks,
     raisesPerDayKopecks: raises.kopecks,
     savingsPerDayKopecks: savings.kopecks,
-    moneyUnknown: raises.unknown + savings.unknown,
+    moneyUnknown: raises.unknown + savings.unknown + unknown,
     ...(underPause === 0 ? {} : { underPause }),
     ...(depositsKopecks === 0 ? {} : { depositsKopecks })
   }

@@ -102,6 +102,9 @@ const figures: ReadonlyArray<Figure> = [
     of: ({ stakes }, currency) => amount(0 - stakes.savings.kopecks, currency)
   },
   { title: "deposits", of: ({ stakes }, currency) => amount(stakes.depositsKopecks, currency) },
-  { title: "no estimate", of: ({ stakes }) => count(stakes.raises.unknown + stakes.savings.unknown) },
+  {
+    title: "no estimate",
+    of: ({ stakes }) => count(stakes.raises.unknown + stakes.savings.unknown + stakes.unknown)
+  },
   { title: "count nothing", of: ({ stakes }) => count(stakes.underPause) }
 ]
