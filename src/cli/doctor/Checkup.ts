@@ -15,8 +15,10 @@ import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import { AccountName } from "../../domain/Ids.js"
 import { Journal } from "../../engine/door/Journal.js"
+import type { Mode } from "../../engine/language/Mode.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import * as Plural from "../../reporting/Plural.js"
 import * as Management from "../../services/areas/advertising/Management.js"
 import { MaxWait } from "../../services/Limiter.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"
@@ -92,14 +94,18 @@ const rules = (folder: string) =>
       rules: undefined
     }),
     onSuccess: (found) => {
-      const applying = found.policies.filter((policy) => policy.mode === "apply").length
+      const policies = [...found.policies, ...found.fulfilment]
+      const inMode = (mode: Mode) => policies.filter((policy) => policy.mode === mode).length
       const finding = found.limits.killSwitch
         ? problem(
             "rules",
             "the kill switch is on: nothing will be changed",
             "set kill_switch: false in _shared/limits.yaml when it is time"
           )
-        : well("rules", `${found.policies.length} policies, ${applying} in mode apply`)
+        : well(
+            "rules",
+            `${Plural.of(policies.length, "policy", "policies")}: ${inMode("apply")} in mode apply, ${inMode("approve")} in mode approve, ${inMode("preview")} in mode preview`
+          )
       return { finding, rules: found }
     }
   })

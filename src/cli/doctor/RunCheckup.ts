@@ -138,11 +138,10 @@ const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
   Effect.map(accountsMs(config), (nowMs): ReadonlyArray<Finding> => {
     if (rules === undefined) return []
     const policies = PolicyJobs.scheduled(rules)
-    if (policies.length === 0) {
+    if (policies === 0) {
       return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
     }
-    const count =
-      policies.length === 1 ? "1 policy has a schedule" : `${policies.length} policies have a schedule`
+    const count = policies === 1 ? "1 policy has a schedule" : `${policies} policies have a schedule`
     const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)
     if (next === undefined) return [well("timetable", count)]
     const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")

@@ -85,13 +85,20 @@ const dayMinutes = 1440
 const on = ({ policies }: RuleSet): ReadonlyArray<Policy> =>
   policies.filter(({ mode }) => mode !== "disabled")
 
-/** Policies that a timetable runs. */
-export const scheduled = (rules: RuleSet): ReadonlyArray<Policy> =>
-  on(rules).filter(({ schedule }) => schedule !== undefined)
+/** When each policy is due that a timetable runs; those that assemble orders run by their waves. */
+const timetable = (rules: RuleSet): ReadonlyArray<Pick<Job, "schedule" | "alsoAt">> => [
+  ...on(rules)
+    .filter(({ schedule }) => schedule !== undefined)
+    .map(timesOf),
+  ...rules.fulfilment.map(Waves.timesOf)
+]
+
+/** How many policies a timetable runs. */
+export const scheduled = (rules: RuleSet): number => timetable(rules).length
 
 /** When any policy is due next after an instant; undefined when none ever is. */
 export const next = (rules: RuleSet, afterMs: number): number | undefined =>
-  DueLook.next([...scheduled(rules).map(timesOf), ...rules.fulfilment.map(Waves.timesOf)], afterMs)
+  DueLook.next(timetable(rules), afterMs)
 
 /** Says once what changed: that newer rules cannot be used, that they can again, and that other rules are in force. */
 const telling = () => {
@@ -115,7 +122,7 @@ const telling = () => {
 
 /** A folder that was emptied, or not mounted, has rules without errors too. */
 const inForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
-  const count = scheduled(rules).length + rules.fulfilment.length
+  const count = scheduled(rules)
   const policies = rules.policies.length + rules.fulfilment.length
   const told = { event: "reloaded", rules: version, policies, scheduled: count }
   return count === 0

@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -31,6 +32,19 @@ it("says when the rules are due next, and that a program could start", async () 
   expect(find("timetable")?.says).toMatch(
     /^7 policies have a schedule; the next turn is \d{4}-\d\d-\d\d \d\d:\d\d UTC$/
   )
+})
+
+it("counts the policy of orders, and knows that its waves are a timetable", async () => {
+  const orders = await ShopPolicy.open("preview")
+  try {
+    const { stdout } = await orders.run("doctor", "--json")
+    const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<Finding> }
+    const says = (name: string) => checks.find(({ check }) => check === name)?.says
+    expect(says("rules")).toBe("1 policy: 0 in mode apply, 0 in mode approve, 1 in mode preview")
+    expect(says("timetable")).toMatch(/^1 policy has a schedule; the next turn is /)
+  } finally {
+    await orders.close()
+  }
 })
 
 it("lives by the sandbox's clock, which is weeks away and faster, and finds no fault in that", async () => {
