@@ -38,7 +38,7 @@ export const command = Command.make(
     const { open, reviewed } = planned
     if (mark !== undefined)
       yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
-    yield* Planning.ofOrders(rules, flags.lane)
+    yield* Planning.idle(rules, flags.lane)
     if (open.length > 0) {
       yield* Output.note(
         `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`

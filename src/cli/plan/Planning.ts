@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Lane } from "../../domain/Lane.js"
+import { type Lane, lanes } from "../../domain/Lane.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -136,14 +136,27 @@ const planRules = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) =>
     return planned
   })
 
-/** Where a lane has no policy of its own, those of orders may have been meant. */
-export const ofOrders = (rules: RuleSet, lane: Lane) => {
-  if (lane === "orders" || rules.fulfilment.length === 0 || ofLane(rules, lane).length > 0) return Effect.void
-  const ids = rules.fulfilment.map(({ id }) => id).join(", ")
+/** Says of a lane without a policy why nothing is planned, and which lanes have some. */
+export const idle = (rules: RuleSet, lane: Lane) => {
+  if (idsOf(rules, lane).length > 0) return Effect.void
+  const others = lanes.flatMap((one) => {
+    const ids = idsOf(rules, one)
+    return ids.length === 0 ? [] : [`bidhelm plan --lane ${one} (${ids.join(", ")})`]
+  })
   return Output.note(
-    `${ids}: ${Plural.choose(rules.fulfilment.length, "a fulfilment policy is", "fulfilment policies are")} not part of this plan: bidhelm plan --lane orders.`
+    `No policy of ${laneNames[lane]} is switched on, so nothing is planned. ${others.length === 0 ? "Set mode: preview in one of your rules" : `Others are: ${others.join(", ")}`}.`
   )
 }
+
+const laneNames: Readonly<Record<Lane, string>> = {
+  ads: "advertising",
+  orders: "orders",
+  promotions: "promotions"
+}
+
+/** Ids of policies that are switched on. */
+const idsOf = (rules: RuleSet, lane: Lane): ReadonlyArray<string> =>
+  (lane === "orders" ? rules.fulfilment : ofLane(rules, lane)).map(({ id }) => id)
 
 const ofLane = (rules: RuleSet, lane: Lane) =>
   rules.policies.filter((policy) => policy.mode !== "disabled" && PolicyJobs.laneOf(policy) === lane)

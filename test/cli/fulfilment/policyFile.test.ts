@@ -31,8 +31,9 @@ it("plan of advertising changes nothing by it, and says which plan has it", asyn
   expect(code).toBe(0)
   expect(stdout).toContain("0 changes")
   expect(stderr).toContain(
-    "13-fulfilment: a fulfilment policy is not part of this plan: bidhelm plan --lane orders."
+    "No policy of advertising is switched on, so nothing is planned. Others are: bidhelm plan --lane orders (13-fulfilment)."
   )
+  expect((await shop.run("plan", "--lane", "orders")).stderr).not.toContain("No policy")
   expect((await shop.run("apply", "--yes")).code).toBe(0)
   expect((await shop.ledger()).entries).toEqual([])
 })
