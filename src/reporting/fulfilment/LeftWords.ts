@@ -30,7 +30,7 @@ export const ofLeft = (why: Why, zone: string): string => {
   }
 }
 
-/** Orders that one reason is told of, the earliest instant first; what they share is said once. */
+/** Why each of some orders is where it is; a reason that several have is said once, above their numbers. */
 export const ofOrders = (
   left: ReadonlyArray<{ readonly orderId: number; readonly why: Why }>,
   zone: string
@@ -38,7 +38,9 @@ export const ofOrders = (
   const groups = new Map<string, Array<(typeof left)[number]>>()
   for (const one of left) {
     const key = one.why.code === "left_alone" ? one.why.code : ofLeft(one.why, zone)
-    groups.set(key, [...(groups.get(key) ?? []), one])
+    const own = groups.get(key)
+    if (own === undefined) groups.set(key, [one])
+    else own.push(one)
   }
   return [...groups.values()].flatMap((own) => {
     const [first, ...others] = own

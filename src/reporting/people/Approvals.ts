@@ -102,7 +102,10 @@ export const preview = (request: Request, nowMs: number, zone: string, ends: End
   ]
   // What neighbours have in common stands once, below the last of them.
   const isShared = (change: Change, next: Change | undefined) =>
-    next !== undefined && titleOf(next) === titleOf(change) && isEqual(because(change), because(next))
+    next !== undefined &&
+    titleOf(next) === titleOf(change) &&
+    next.subject.itemId === change.subject.itemId &&
+    isEqual(because(change), because(next))
   const lines = byPlace(Approvals.changesOf(request)).flatMap((change, at, all) => [
     ...place(change, all[at - 1]),
     `    ${change.id.slice(0, 8)}  ${nameOf(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
