@@ -64,10 +64,13 @@ describe("orders", () => {
       }>
     }>(shop, "orders")
     expect(waves.length).toBeGreaterThan(0)
-    for (const { goesBy, orders: count, wave } of waves) {
+    for (const { goesBy, orders: count, wave } of waves)
       expect(orders.filter((one) => one.goesWith === wave && one.goesBy === goesBy)).toHaveLength(count)
-      expect(text.stdout).toMatch(new RegExp(`^  ${wave} by .*: ${count} orders?, 0 in supplies`, "m"))
-    }
+    const told = [...text.stdout.matchAll(/^ {2}(?:noon|evening) by .*: (\d+) orders?, 0 in supplies/gm)]
+    const waits = Number(/: (\d+) waits? for a supply/.exec(text.stdout)?.[1])
+    expect(told.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(
+      waits - (text.stdout.match(/ no deadline /g) ?? []).length
+    )
     expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
   }, 180_000)
 
