@@ -178,8 +178,11 @@ export const rowName = (row: Target.Subject): string => {
     : `item ${row.itemId} in promotion ${row.promotionId}`
 }
 
-/** Name of a target inside its campaign and item: the cluster, or what is changed as a whole. */
-export const subject = (change: Change): string => change.subject.cluster ?? whole(change.subject)
+/** Name of a target inside its place and item: the cluster, what is changed as a whole, or an order of a supply by its number. */
+export const subject = (change: Change): string => {
+  if (place(change) !== change.subject) return `${placeNoun(change.subject)} ${containerId(change.subject)}`
+  return change.subject.cluster ?? whole(change.subject)
+}
 
 const whole = ({ campaignId, itemId, orderId, supply }: Target.ChangeSubject): string => {
   if (itemId !== undefined) return "item"

@@ -42,6 +42,15 @@ describe("the order of a supply", () => {
 })
 
 describe("lists of a supply", () => {
+  it("tell sizes of one article apart by their barcodes where nobody told the size", () => {
+    const barcodes = ["2000300000016", "2000300000017"]
+    const all = barcodes.map((barcode, i) =>
+      Supply.line(i + 1, { article: "art-5", barcode, size: undefined })
+    )
+    const told = JSON.stringify(Lists.pickTable("S", [...all, Supply.line(3, { size: "42" })], "size"))
+    for (const size of ['"…0016"', '"…0017"', '"42"']) expect(told).toContain(size)
+  })
+
   it("pick every order once, and the totals by article are all of them", () => {
     fc.assert(
       fc.property(lines, fc.constantFrom(...Line.keys), (all, by) => {

@@ -63,6 +63,11 @@ describe("a turn of the orders' lane", () => {
         expect(before.length).toBeGreaterThan(3)
         const result = yield* cycle(world)
         expect(result).toMatchObject({ _tag: "Done" })
+        const [run] = yield* world.journal.runs(undefined, 1)
+        for (const { change } of yield* world.journal.rows(run!.runId))
+          expect(change.reason.map(({ value }) => value).join()).toMatch(
+            /^handed over by \d{4}-\d\d-\d\d \d\d:\d\d Europe\/Moscow$/
+          )
         const shop = shopOf(world)
         for (const order of before) {
           const isDue = order.sale.orderedAt + hour <= world.now()

@@ -102,6 +102,8 @@ interface WaveOrders {
   readonly inSupplies: number
   /** Orders that a mark keeps from going: needed, missing or refused. */
   readonly lackMarks: number
+  /** Orders of which nobody knows it: their marks could not be read. */
+  readonly marksUnread: number
 }
 
 /** The next car first. */
@@ -111,12 +113,20 @@ const wavesOf = (entries: ReadonlyArray<Desk.Entry>): ReadonlyArray<WaveOrders> 
     if (deadline === undefined) continue
     const { handOverByMs, wave } = deadline.goes
     const key = `${handOverByMs} ${wave.name}`
-    const before = waves.get(key) ?? { wave: wave.name, handOverByMs, orders: 0, inSupplies: 0, lackMarks: 0 }
+    const before = waves.get(key) ?? {
+      wave: wave.name,
+      handOverByMs,
+      orders: 0,
+      inSupplies: 0,
+      lackMarks: 0,
+      marksUnread: 0
+    }
     waves.set(key, {
       ...before,
       orders: before.orders + 1,
       inSupplies: before.inSupplies + (supply === undefined ? 0 : 1),
-      lackMarks: before.lackMarks + (marks?.some(({ is }) => is !== "pending") === true ? 1 : 0)
+      lackMarks: before.lackMarks + (marks?.some(({ is }) => is !== "pending") === true ? 1 : 0),
+      marksUnread: before.marksUnread + (marks === undefined ? 1 : 0)
     })
   }
   return [...waves.values()].sort(
@@ -125,8 +135,15 @@ const wavesOf = (entries: ReadonlyArray<Desk.Entry>): ReadonlyArray<WaveOrders> 
 }
 
 /** `noon by 2026-09-01 14:00: 80 orders, 40 in supplies, 12 lack a mark`. */
-const waveText = ({ handOverByMs, inSupplies, lackMarks, orders, wave }: WaveOrders, zone: string): string =>
-  `${wave} by ${When.text(handOverByMs, zone)}: ${Plural.of(orders, "order")}, ${inSupplies} in supplies${lackMarks === 0 ? "" : `, ${lackMarks} ${Plural.choose(lackMarks, "lacks", "lack")} a mark`}`
+const waveText = (one: WaveOrders, zone: string): string => {
+  const { handOverByMs, inSupplies, lackMarks, marksUnread, orders, wave } = one
+  return [
+    `${wave} by ${When.text(handOverByMs, zone)}: ${Plural.of(orders, "order")}`,
+    `${inSupplies} in supplies`,
+    ...(lackMarks === 0 ? [] : [`${lackMarks} ${Plural.choose(lackMarks, "lacks", "lack")} a mark`]),
+    ...(marksUnread === 0 ? [] : [`the marks of ${marksUnread} could not be read`])
+  ].join(", ")
+}
 
 /** The order on one line, and on the next what somebody has to know. */
 const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyArray<string> => {

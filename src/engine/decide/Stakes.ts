@@ -97,6 +97,10 @@ const sideOf = (change: Change): Extract<Stake, { readonly _tag: "Unknown" }>["s
   return Kinds.of(change).isDearer(change) ? "raise" : "saving"
 }
 
+/** Changes without an estimate, on whichever side. */
+export const unestimated = ({ raises, savings, unknown }: Stakes): number =>
+  raises.unknown + savings.unknown + unknown
+
 /** The sums of a whole plan. */
 export const of = (plan: Judged): Stakes => sum(plan.changes.map(judge(plan)))
 

@@ -30,7 +30,8 @@ export const sealOf = (id: string, createdAt: string): string => Hash.of([id, cr
 export const of = (draft: Draft): Plan["summary"] => {
   const byAction: Record<string, number> = {}
   for (const { action } of draft.changes) byAction[action] = (byAction[action] ?? 0) + 1
-  const { depositsKopecks, raises, savings, underPause, unknown } = Stakes.of(draft)
+  const stakes = Stakes.of(draft)
+  const { depositsKopecks, raises, savings, underPause } = stakes
   return {
     changes: draft.changes.length,
     held: draft.held.length,
@@ -40,7 +41,7 @@ export const of = (draft: Draft): Plan["summary"] => {
     moneyPerDayKopecks: raises.kopecks - savings.kopecks,
     raisesPerDayKopecks: raises.kopecks,
     savingsPerDayKopecks: savings.kopecks,
-    moneyUnknown: raises.unknown + savings.unknown + unknown,
+    moneyUnknown: Stakes.unestimated(stakes),
     ...(underPause === 0 ? {} : { underPause }),
     ...(depositsKopecks === 0 ? {} : { depositsKopecks })
   }

@@ -141,14 +141,15 @@ export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): Rea
 /** What a person should see of a request at a glance; money in kopecks, of raises and savings per day. */
 export const figures = (request: Pick<Request, "asked" | "plan">) => {
   const changes = changesOf(request)
-  const { depositsKopecks, raises, savings, underPause, unknown } = stakesOf(request)
+  const stakes = stakesOf(request)
+  const { depositsKopecks, raises, savings, underPause } = stakes
   return {
     changes: changes.length,
     tier: Risk.gravest(request.asked.map(({ tier }) => tier)),
     moneyPerDayKopecks: raises.kopecks - savings.kopecks,
     raisesPerDayKopecks: raises.kopecks,
     savingsPerDayKopecks: savings.kopecks,
-    moneyUnknown: raises.unknown + savings.unknown + unknown,
+    moneyUnknown: Stakes.unestimated(stakes),
     underPause,
     depositsKopecks
   }

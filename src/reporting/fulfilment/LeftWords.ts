@@ -1,4 +1,5 @@
 /** Why an order is in no supply yet, and why it may be late: the one place that makes sentences of it. */
+import * as Arr from "effect/Array"
 import * as When from "../../domain/When.js"
 import type { Why } from "../../engine/fulfilment/Assembly.js"
 import type { Risk } from "../../engine/fulfilment/Waves.js"
@@ -35,16 +36,10 @@ export const ofOrders = (
   left: ReadonlyArray<{ readonly orderId: number; readonly why: Why }>,
   zone: string
 ): ReadonlyArray<string> => {
-  const groups = new Map<string, Array<(typeof left)[number]>>()
-  for (const one of left) {
-    const key = one.why.code === "left_alone" ? one.why.code : ofLeft(one.why, zone)
-    const own = groups.get(key)
-    if (own === undefined) groups.set(key, [one])
-    else own.push(one)
-  }
-  return [...groups.values()].flatMap((own) => {
+  const keyOf = ({ why }: (typeof left)[number]): string =>
+    why.code === "left_alone" ? why.code : ofLeft(why, zone)
+  return Object.values(Arr.groupBy(left, keyOf)).flatMap((own) => {
     const [first, ...others] = own
-    if (first === undefined) return []
     if (others.length === 0) return [`${first.orderId}: ${ofLeft(first.why, zone)}`]
     const until = own.flatMap(({ why }) => (why.code === "left_alone" ? [why.untilMs] : []))
     const words =

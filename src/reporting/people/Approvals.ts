@@ -1,4 +1,5 @@
 /** What waits for a person, for a terminal. */
+import * as Arr from "effect/Array"
 import * as When from "../../domain/When.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
@@ -71,27 +72,13 @@ const place = (change: Change, before: Change | undefined): ReadonlyArray<string
   ]
 }
 
-/** Under its supply an order is told by its number. */
-const nameOf = (change: Change): string =>
-  Wording.place(change) === change.subject
-    ? Wording.subject(change)
-    : `${Wording.placeNoun(change.subject)} ${Wording.containerId(change.subject)}`
-
 const isEqual = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.join("\n") === b.join("\n")
 
 const titleOf = (change: Change): string => Wording.container(Wording.place(change))
 
 /** Changes of one place stand together, places in the order of their first changes. */
-const byPlace = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const sorted = changes.toSorted(Wording.bySubject)
-  const groups = new Map<string, Array<Change>>()
-  for (const change of sorted) {
-    const own = groups.get(titleOf(change))
-    if (own === undefined) groups.set(titleOf(change), [change])
-    else own.push(change)
-  }
-  return [...groups.values()].flat()
-}
+const byPlace = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
+  Object.values(Arr.groupBy(changes.toSorted(Wording.bySubject), titleOf)).flat()
 
 /** Exactly the changes of a request by campaign and item, why each waits, and how to answer. */
 export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
@@ -108,7 +95,7 @@ export const preview = (request: Request, nowMs: number, zone: string, ends: End
     isEqual(because(change), because(next))
   const lines = byPlace(Approvals.changesOf(request)).flatMap((change, at, all) => [
     ...place(change, all[at - 1]),
-    `    ${change.id.slice(0, 8)}  ${nameOf(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
+    `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
     ...(isShared(change, all[at + 1]) ? [] : because(change))
   ])
   const open = Approvals.stateAt(request, nowMs) === "requested"

@@ -75,9 +75,9 @@ export const gather = ({ changes, currency }: Pick<Plan, "changes" | "currency">
       alone.push([change])
       continue
     }
-    const { clamps, irreversible, origin, overruled, reason } = change
-    const effect = Wording.effect(change, currency)
-    const key = JSON.stringify([into, effect, origin, reason, clamps, overruled, irreversible])
+    // Whatever else it says must be the same, or one row would hide it.
+    const shared = { ...change, id: "", subject: {}, before: "", details: {} }
+    const key = JSON.stringify([into, Wording.effect(change, currency), shared])
     const own = groups.get(key)
     if (own === undefined) groups.set(key, [change])
     else own.push(change)
@@ -120,18 +120,11 @@ const namesOf = ([change, ...others]: readonly [Change, ...Array<Change>]): Pick
   Row,
   "each" | "name" | "subject"
 > => {
-  const noun = Wording.placeNoun(change.subject)
   if (others.length > 0) {
-    const name = Plural.of(others.length + 1, noun)
+    const name = Plural.of(others.length + 1, Wording.placeNoun(change.subject))
     return { subject: name, name, each: [change, ...others].map(nameOf) }
   }
-  // Under its supply an order is told by its number.
-  const isElsewhere = Wording.place(change) !== change.subject
-  return {
-    subject: cleanLine(isElsewhere ? `${noun} ${nameOf(change)}` : Wording.subject(change)),
-    name: nameOf(change),
-    each: []
-  }
+  return { subject: cleanLine(Wording.subject(change)), name: nameOf(change), each: [] }
 }
 
 const row = (

@@ -104,7 +104,7 @@ const figures: ReadonlyArray<Figure> = [
   { title: "deposits", of: ({ stakes }, currency) => amount(stakes.depositsKopecks, currency) },
   {
     title: "no estimate",
-    of: ({ stakes }) => count(stakes.raises.unknown + stakes.savings.unknown + stakes.unknown)
+    of: ({ stakes }) => count(Stakes.unestimated(stakes))
   },
   { title: "count nothing", of: ({ stakes }) => count(stakes.underPause) }
 ]

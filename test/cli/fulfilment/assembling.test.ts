@@ -74,6 +74,19 @@ describe("orders", () => {
     expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
   }, 180_000)
 
+  it("never takes marks that could not be read for none that are missing", async () => {
+    await shop.control("faults", { faults: [{ kind: "errorBefore", operation: "getOrderLabels" }] })
+    await shop.run("supplies", "assemble", "--yes")
+    const { orders, waves } = await ShopPolicy.json<{
+      readonly orders: ReadonlyArray<Order>
+      readonly waves: ReadonlyArray<{ readonly lackMarks: number; readonly marksUnread: number }>
+    }>(shop, "orders")
+    const unread = orders.filter(({ deadline, marks }) => deadline !== null && marks === null).length
+    expect(unread).toBeGreaterThan(0)
+    expect(waves.reduce((sum, { marksUnread }) => sum + marksUnread, 0)).toBe(unread)
+    expect((await shop.run("orders")).stdout).toMatch(/^ {2}\w+ by .*, the marks of \d+ could not be read$/m)
+  }, 180_000)
+
   it("tells one order's way, and refuses what is no order", async () => {
     const [first] = await bare(1)
     await shop.run("supplies", "move", String(first!.id), "--to", "my own", "--yes")
