@@ -51,6 +51,7 @@ const bare = Schema.Struct({
     // Nobody knows yet.
     "not_mentioned",
     "budget_not_answered",
+    "unanswered_unlisted",
     "payment_pending",
     // Refused.
     "refused_without_reason",

@@ -129,6 +129,8 @@ const sentences: Readonly<Record<BareCode, string>> = {
   unpaid_proved: "proved by the money: neither the account nor the budget moved for ten minutes",
   not_mentioned: "the answer does not mention it",
   budget_not_answered: "the answer does not tell the new budget",
+  unanswered_unlisted:
+    "no answer came, and the list does not show it twice, though a list may leave it out: it may have been made",
   payment_pending: "may or may not have been paid; the money will tell, mostly within eleven minutes",
   refused_without_reason: "refused without a reason",
   refused_together: "the marketplace refused the whole request and named no change of it",

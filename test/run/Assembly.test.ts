@@ -268,6 +268,68 @@ describe("a supply that somebody deleted in the cabinet while its wave gathers",
   })
 })
 
+describe("a supply that was asked for without an answer, while lists leave it out", () => {
+  const ended = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      const [run] = yield* world.journal.runs(Scenario.account, 1)
+      const rows = yield* world.journal.rows(run!.runId)
+      return [
+        ...new Set(
+          rows.flatMap(({ change, reason, state }) =>
+            change.kind === "supply_creation" ? [`${state}: ${reason?.code}`] : []
+          )
+        )
+      ]
+    })
+  const names = (world: Scenario.World) =>
+    world.ledger().flatMap(({ after, operation }) => (operation === "createSupply" ? [String(after)] : []))
+
+  it("may have been made: it is used once it is listed, and no other is asked for", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([
+          { operation: "createSupply", kind: "errorAfter" },
+          { operation: "listSupplies", kind: "omit" }
+        ])
+        yield* cycle(world)
+        const made = ours(world).map(({ id }) => id)
+        expect(made.length).toBeGreaterThan(0)
+        expect(yield* ended(world)).toEqual(["conflict: unanswered_unlisted"])
+        const before = stillNew(world).length
+        world.faults([])
+        yield* world.advance("5 minutes")
+        yield* cycle(world)
+        expect(ours(world).map(({ id }) => id)).toEqual(made)
+        expect(names(world).length).toBe(made.length)
+        expect(stillNew(world).length).toBeLessThan(before)
+      })
+    )
+  })
+
+  it("was not made: another takes its orders after ten minutes, and not before", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "createSupply", kind: "errorBefore" }])
+        yield* cycle(world)
+        expect(ours(world)).toEqual([])
+        expect(yield* ended(world)).toEqual(["conflict: unanswered_unlisted"])
+        const before = stillNew(world).length
+        world.faults([])
+        yield* world.advance("5 minutes")
+        yield* cycle(world)
+        expect(ours(world)).toEqual([])
+        yield* world.advance("6 minutes")
+        yield* cycle(world)
+        expect(ours(world).length).toBeGreaterThan(0)
+        expect(stillNew(world).length).toBeLessThan(before)
+        expect(names(world).length).toBe(ours(world).length)
+      })
+    )
+  })
+})
+
 describe("an answer that left labels out", () => {
   it("keeps a supply back and moves nothing out of it, until it is answered", async () => {
     const ids = await warehouses()

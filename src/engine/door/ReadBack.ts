@@ -1,8 +1,9 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
  * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
- * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. A bid
- * that was to be removed is `applied` when it is not listed twice. What cannot be read stays open for the next run, and so
+ * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. So is
+ * what was to be created and is not listed twice: no list proves that it was not. A bid that was to be removed is `applied`
+ * when it is not listed twice. What cannot be read stays open for the next run, and so
  * does what is filed and takes its time; when that is not there by its time, seen twice, it is a `conflict`.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
@@ -87,6 +88,7 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
       yield* record(second, "Other", "conflict")
       yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
+      yield* record(second.filter(isCreation), "Before", "conflict", of("unanswered_unlisted"))
       yield* record(second, "Before", "not_applied", of("old_value_remains"))
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
@@ -135,8 +137,12 @@ const until = (seen: SeenOpen): number => {
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
 const unlisted = of("accepted_unlisted")
 
-/** No list can tell a first bid of a cluster that was not made from one that the list leaves out. */
-const isNotListed = ({ seen }: SeenOpen): boolean => seen._tag === "Before" && seen.isUnlisted === true
+/** No list can tell what was not made, or a cluster's first bid of its own, from one that the list leaves out. */
+const isNotListed = (one: SeenOpen): boolean =>
+  one.seen._tag === "Before" && (one.seen.isUnlisted === true || isCreation(one))
+
+/** Sent again, it makes another. */
+const isCreation = ({ open }: SeenOpen): boolean => Kinds.of(open.change).writeClass === "C"
 
 const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.isGone === true
 

@@ -33,7 +33,10 @@ export interface Asked {
   readonly atMs: number
 }
 
-/** Lists are behind by seconds (field note O28): what was made so long ago and is nowhere listed, somebody has deleted. Milliseconds. */
+/**
+ * Lists are behind by seconds (field note O28): what was made so long ago and is nowhere listed, somebody has deleted; or it was
+ * never made, where no answer came. Milliseconds.
+ */
 const goneAfterMs = 10 * 60_000
 
 /** Why an order is in no supply yet; instants in epoch milliseconds. */
@@ -232,7 +235,8 @@ const placeFor = (
   lookedFor.add(name)
   const asked = known.made.get(name)
   if (asked === undefined) return { _tag: "New", ref: SupplyRef.ofName(name), room: maxOrders }
-  const isGone = asked.standing === "applied" && nowMs >= asked.atMs + goneAfterMs
+  const mayBeThere = asked.standing === "applied" || asked.standing === "replaced"
+  const isGone = mayBeThere && nowMs >= asked.atMs + goneAfterMs
   return asked.standing === "none" || isGone
     ? over
     : { _tag: "Stop", why: { code: "supply_not_listed", name } }
