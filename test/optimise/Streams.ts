@@ -67,6 +67,7 @@ const drawn: fc.Arbitrary<Stream> = fc
     parked: fc.option(
       fc.record({ forDays: fc.integer({ min: 0, max: 20 }), times: fc.integer({ min: 1, max: 3 }) })
     ),
+    backForDays: fc.option(fc.integer({ min: 0, max: 8 })),
     group: fc.constantFrom("g", "h"),
     moved: fc.option(fc.constantFrom(1 as const, -1 as const)),
     lacks: fc.constantFrom("nothing", "nothing", "nothing", "nothing", "worth", "counts")
@@ -105,7 +106,10 @@ const drawn: fc.Arbitrary<Stream> = fc
           ? { _tag: "Absent", reason: "unlisted" }
           : { _tag: "Known", value: { profitKopecks: d.profit, priceKopecks: 250_000 } },
       canMinus: d.canMinus,
-      standing: d.parked !== null && d.canMinus ? { _tag: "Parked", ...d.parked } : { _tag: "Live" },
+      standing:
+        d.parked !== null && d.canMinus
+          ? { _tag: "Parked", ...d.parked }
+          : { _tag: "Live", ...(d.backForDays === null ? {} : { backForDays: d.backForDays }) },
       ...(d.moved === null ? {} : { lastMove: { direction: d.moved, daysAgo: 2, turns: 1 } })
     }
   })

@@ -61,6 +61,21 @@ describe("a plan", () => {
     expect(turned).toBeGreaterThan(0)
   })
 
+  it("neither lets back what it has parked today, nor puts into minus what it has let back today", () => {
+    let kept = 0
+    holds(input({ explore: 0.03 }), (one) => {
+      decisions(one).all.forEach(({ verb }, i) => {
+        const { standing } = one.streams[i]!
+        if (standing._tag === "Parked" && standing.forDays === 0) expect(verb).toBe("leave")
+        else if (standing._tag === "Live" && standing.backForDays === 0)
+          expect(["leave", "bid"]).toContain(verb)
+        else return
+        kept++
+      })
+    })
+    expect(kept).toBeGreaterThan(0)
+  })
+
   it("spends no more than the budget in prediction, or says that it cannot", () => {
     holds(input({ explore: 0.03 }), (one) => {
       const { all, plan } = decisions(one)
@@ -71,10 +86,11 @@ describe("a plan", () => {
         )
           continue
         expect(budget.isOverspent).toBe(true)
-        // Whoever is shown is as low as it goes today.
-        all.forEach(({ bidKopecks, reason }, i) => {
+        // Whoever is shown is as low as it goes today; who comes back does so at the bid it left with, and goes down from the next day on.
+        all.forEach(({ bidKopecks, reason, verb }, i) => {
           const own = one.streams[i]!
           if (own.budget !== budget.id || reason._tag === "Nothing" || reason.after.bidKopecks === 0) return
+          if (verb === "unpark") return
           const lowest = Math.max(own.floorKopecks, own.firstBidTodayKopecks * (1 - one.settings.move))
           const band = own.bidKopecks * (1 - one.settings.deadband)
           if (one.settings.drr === undefined)

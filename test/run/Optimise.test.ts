@@ -293,6 +293,32 @@ limits: {move_per_day: 10%}
     expect(minus.length).toBeGreaterThan(3)
   }, 180_000)
 
+  it("lets nothing back on the day on which it was parked, though its orders come late, and does so the day after", async () => {
+    const { parked, sameDay, nextDay } = await Scenario.run({ rules: [vars, optimise("")] }, (world) =>
+      Effect.gen(function* () {
+        const phrases = () =>
+          world
+            .ledger()
+            .filter(({ slot }) => slot === "minus")
+            .reduce((sum, { after, before }) => sum + [after].flat().length - [before].flat().length, 0)
+        const turn = Effect.gen(function* () {
+          yield* world.apply(yield* world.plan)
+          return phrases()
+        })
+        world.faults([{ operation: "getClusterStats", kind: "unattributed" }])
+        const parked = yield* turn
+        world.faults([])
+        yield* world.advance("3 hours")
+        const sameDay = yield* turn
+        yield* world.advance("21 hours")
+        return { parked, sameDay, nextDay: yield* turn }
+      })
+    )
+    expect(parked).toBeGreaterThan(0)
+    expect(sameDay).toBeGreaterThanOrEqual(parked)
+    expect(nextDay).toBeLessThan(sameDay)
+  })
+
   it("says of a cluster that it let rest and leave: keeps so that it is a minus phrase, and since when", async () => {
     const file = optimise("    explore: 0%")
     const short = { ...file, text: file.text.replace("900 ₽", "200 ₽") }

@@ -158,6 +158,7 @@ const firstState = (
   const { minusConfidence } = settings
   if (
     stream.canMinus &&
+    !Park.isOfToday(stream) &&
     minusConfidence !== undefined &&
     Minus.isSure(estimate, Learn.priorOf(learned, stream), floorCost, minusConfidence)
   )
@@ -203,6 +204,10 @@ const sortOut = (
   rows.forEach(({ estimate, stream }, i) => {
     const state = states[i]!
     if (state !== "parkable" && state !== "parked") return
+    if (Park.isOfToday(stream)) {
+      states[i] = "stays_parked"
+      return
+    }
     const cost = Rows.viewCost(c, i, stream.floorKopecks)
     const factor = Allocate.clickFactor(c, i, stream.floorKopecks)
     const worth = (c.worth[i]! + aimed.delta * (settings.drr ?? 0) * c.revenue[i]!) * factor

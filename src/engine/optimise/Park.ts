@@ -4,7 +4,8 @@
  *
  * A stream is weak when a rouble spent on it at the floor returns less than a rouble does elsewhere (κ). Between being parked and let
  * back lies a gap, so that noise does not turn it daily. What is let back without being good again is let back to learn, within what
- * exploration may spend (`Explore`), and then stays for a trial: its counts change little in a day.
+ * exploration may spend (`Explore`), and then stays for a trial: its counts change little in a day. Nothing is parked and let back within
+ * a day: statistics are of days that are over, and what changes them meanwhile is a late or a spoilt answer.
  */
 import type { Estimate } from "./Estimate.js"
 import type { Stream } from "./Stream.js"
@@ -28,8 +29,13 @@ export const isGoodAgain = (returned: number, kappa: number): boolean => returne
 export const isDue = ({ forDays, times }: { readonly forDays: number; readonly times: number }): boolean =>
   forDays >= daysOf(times)
 
+/** It was parked or let back today. */
+export const isOfToday = ({ standing }: Stream): boolean =>
+  (standing._tag === "Parked" && standing.forDays < 1) ||
+  (standing._tag === "Live" && standing.backForDays !== undefined && standing.backForDays < 1)
+
 export const mayPark = (stream: Stream, { trial }: Estimate, isAllowed: boolean): boolean =>
-  isAllowed && stream.canMinus && (trial.views >= leastViews || stream.standing._tag === "Parked")
+  isAllowed && stream.canMinus && !isOfToday(stream) && trial.views >= leastViews
 
 /** It was let back only lately. */
 export const isOnTrial = ({ standing }: Stream): boolean =>

@@ -67,7 +67,7 @@ export interface Worth {
 
 /**
  * `live`: it can be shown. `minus`: it stands among the minus phrases for good (a person's, or this rule's own): nothing is decided.
- * `parked`: this rule has put it among the minus phrases for some days.
+ * `parked`: this rule has put it among the minus phrases for some days. Days count from midnight to midnight of the marketplace: 0 is today.
  */
 export type Standing =
   | {

@@ -3,6 +3,7 @@
  * own where the campaign has such bids (seed 001, cluster bids), else the bids of its items, whose counts are then all that the
  * bid moves.
  */
+import * as Days from "../../../domain/Days.js"
 import type { Reason } from "../../../domain/Reason.js"
 import * as Target from "../../../domain/Target.js"
 import type { Cell } from "../../facts/Cell.js"
@@ -241,7 +242,8 @@ class Seen {
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
     const last = parkings.at(-1)
     const isOpen = last?.toMs === Number.POSITIVE_INFINITY
-    const daysSince = (ms: number): number => Math.floor((this.campaign.nowMs - ms) / Past.dayMs)
+    const today = Days.ofMarket(this.campaign.nowMs)
+    const daysSince = (ms: number): number => Days.length({ from: Days.ofMarket(ms), to: today }) - 1
     if (isMinus)
       return last !== undefined && isOpen
         ? { _tag: "Parked", forDays: daysSince(last.fromMs), times: parkings.length }
