@@ -494,6 +494,22 @@ const stories: ReadonlyArray<Story> = [
       return one(ours).pass(60).human(out).pass(60).turn([ours]).write(ours)
     }
   ],
+  [
+    "a phrase is added again whose list was answered by a web page only, until somebody took it out",
+    [],
+    () => {
+      const ours = minus(["theirs"], ["ours", "theirs"], "ours")
+      const out = minus(["ours", "theirs"], ["theirs"], "ours")
+      return one(ours)
+        .pass(60)
+        .readSpoilt("getMinusPhrases")
+        .pass(1)
+        .human(out)
+        .pass(60)
+        .turn([ours])
+        .write(ours)
+    }
+  ],
   ["a bid is written that was not read again", [11], () => one(up, { isUnread: true })],
   [
     "somebody changes another campaign's bid",

@@ -133,6 +133,13 @@ export class History {
     return this
   }
 
+  /** Reads it, and is answered with something else under status 200. */
+  readSpoilt(operation: string): this {
+    const body = `${campaignId} ${itemId}`
+    this.request({ operation, isWrite: false, url: "/read", body, status: 200, isClear: false })
+    return this
+  }
+
   /** Reads the campaign of the stories, as sending and reading back do. */
   read(operation: string, life = 1, promotionId: number | undefined = undefined, more = ""): this {
     const body = `${campaignId} ${itemId} ${promotionId ?? ""} ${more}`

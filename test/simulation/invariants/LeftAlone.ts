@@ -64,7 +64,7 @@ const isKnownEdit = (
   return isReadBack || (Effects.isBid(next.entry.slot) && !isSame(edit.value, written.entry.before))
 }
 
-/** An answer had the place since what was written could be seen: the network may have lost all of them. */
+/** An answer had the place since what was written could be seen: the network may have lost all of them, or faults spoilt them. */
 const wasRead = (
   { requests }: Observed,
   rows: ReadonlyArray<Row>,
@@ -75,6 +75,7 @@ const wasRead = (
     (one) =>
       one.at >= written.at + Effects.lagMs(written.slot) &&
       one.at < edit.at &&
+      one.isClear &&
       rows.some(({ slot }) => Reads.tells(one, slot))
   )
 

@@ -129,29 +129,39 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
     const spent = counted(observed, streams, first, last).spend / (last - first + 1)
     const spends = standing(observed, streams, at).spend
     if (!(Math.min(spent, spends) > over * budget)) return []
-    let [before, after] = [0, 0]
-    for (const one of turn) {
-      const { entry } = one.effect
-      if (typeof entry.after !== "number") continue
-      const moved = movedBy(observed, campaign, entry).map((stream) =>
-        Streams.onDay(stream, MachineClock.dayOf(observed, at), 0)
-      )
-      const cost = (bid: number) =>
-        moved.map((day) => Streams.expected(day, bid)).reduce(Streams.add, Streams.nothing).spend
-      before += cost(Places.bidOf(observed, entry.before, entry))
-      after += cost(entry.after)
-    }
-    return after <= before * dearer || after - before <= slight * budget
+    // A rush of the very day weighs streams as nobody could know.
+    const [more] = [MachineClock.dayOf(observed, at), last]
+      .map((day) => {
+        const { after, before } = costOf(observed, turn, day)
+        return after <= before * dearer || after - before <= slight * budget ? 0 : after - before
+      })
+      .toSorted((a, b) => a - b)
+    return more === undefined || more === 0
       ? []
       : [
           {
             invariant: 41,
             at,
-            what: `campaign ${campaign.id} spent ${Math.round(spent)} a day of ${budget}, and its bids were made dearer by ${Math.round(after - before)} a day`,
+            what: `campaign ${campaign.id} spent ${Math.round(spent)} a day of ${budget}, and its bids were made dearer by ${Math.round(more)} a day`,
             entries: turn.map((one) => one.effect.entry.seq)
           }
         ]
   })
+}
+
+/** What the bids that a turn has moved are expected to cost on a day, kopecks: as they stood, and as they stand. */
+const costOf = (observed: Observed, turn: ReadonlyArray<Decided>, day: number) => {
+  let [before, after] = [0, 0]
+  for (const { campaign, effect } of turn) {
+    const { entry } = effect
+    if (typeof entry.after !== "number") continue
+    const moved = movedBy(observed, campaign, entry).map((stream) => Streams.onDay(stream, day, 0))
+    const cost = (bid: number) =>
+      moved.map((one) => Streams.expected(one, bid)).reduce(Streams.add, Streams.nothing).spend
+    before += cost(Places.bidOf(observed, entry.before, entry))
+    after += cost(entry.after)
+  }
+  return { before, after }
 }
 
 /** First and last day of the window, by the machine's clock. */
