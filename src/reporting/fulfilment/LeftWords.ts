@@ -23,7 +23,7 @@ export const ofLeft = (why: Why, zone: string): string => {
         ? "the marketplace does not say its warehouse"
         : `no fulfilment policy that is switched on has warehouse ${why.warehouseId}`
     case "supply_not_listed":
-      return `its supply "${cleanLine(why.name)}" was made, and no list shows it yet`
+      return `its supply "${cleanLine(why.name)}" was asked for, and no list shows it yet`
     case "supply_unread":
       return `the orders of its supply "${cleanLine(why.name)}" could not be read`
     case "refused_before":
