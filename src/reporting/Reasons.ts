@@ -130,7 +130,7 @@ const sentences: Readonly<Record<BareCode, string>> = {
   not_mentioned: "the answer does not mention it",
   budget_not_answered: "the answer does not tell the new budget",
   unanswered_unlisted:
-    "no answer came, and the list does not show it twice, though a list may leave it out: it may have been made",
+    "no answer came, and two looks at the list did not show it; it may have been made all the same",
   payment_pending: "may or may not have been paid; the money will tell, mostly within eleven minutes",
   refused_without_reason: "refused without a reason",
   refused_together: "the marketplace refused the whole request and named no change of it",
