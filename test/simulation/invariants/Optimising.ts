@@ -130,13 +130,12 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
     const spends = standing(observed, streams, at).spend
     if (!(Math.min(spent, spends) > over * budget)) return []
     // A rush of the very day weighs streams as nobody could know.
-    const [more] = [MachineClock.dayOf(observed, at), last]
-      .map((day) => {
-        const { after, before } = costOf(observed, turn, day)
-        return after <= before * dearer || after - before <= slight * budget ? 0 : after - before
-      })
-      .toSorted((a, b) => a - b)
-    return more === undefined || more === 0
+    const dearerBy = (day: number): number => {
+      const { after, before } = costOf(observed, turn, day)
+      return after <= before * dearer || after - before <= slight * budget ? 0 : after - before
+    }
+    const more = Math.min(dearerBy(MachineClock.dayOf(observed, at)), dearerBy(last))
+    return more === 0
       ? []
       : [
           {

@@ -242,8 +242,8 @@ class Seen {
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
     const last = parkings.at(-1)
     const isOpen = last?.toMs === Number.POSITIVE_INFINITY
-    const today = Days.ofMarket(this.campaign.nowMs)
-    const daysSince = (ms: number): number => Days.length({ from: Days.ofMarket(ms), to: today }) - 1
+    const daysSince = (ms: number): number =>
+      Days.length({ from: Days.ofMarket(ms), to: Days.ofMarket(this.campaign.nowMs) }) - 1
     if (isMinus)
       return last !== undefined && isOpen
         ? { _tag: "Parked", forDays: daysSince(last.fromMs), times: parkings.length }
