@@ -330,6 +330,35 @@ describe("a supply that was asked for without an answer, while lists leave it ou
   })
 })
 
+describe("a pass that lists leave out", () => {
+  const booked = async (faults: Parameters<Scenario.World["faults"]>[0]) => {
+    const ids = await warehouses()
+    const passes = `passes: {driver: {first_name: Иван, last_name: Петров}, car: {model: Газель, number: А123ВС777}, office: ${passOffice}, book_before: 12h}`
+    return Scenario.run({ rules: [policy("apply", ids, passes)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([...faults, { operation: "listPasses", kind: "omit" }])
+        yield* cycle(world)
+        const [run] = yield* world.journal.runs(Scenario.account, 1)
+        const rows = (yield* world.journal.rows(run!.runId)).filter(
+          ({ change }) => change.kind === "pass_creation"
+        )
+        return {
+          made: world.ledger().filter(({ operation }) => operation === "createPass").length,
+          ends: rows.map(({ reason, state }) => `${state}: ${reason?.code}`)
+        }
+      })
+    )
+  }
+
+  it("was made where the answer said so, and may have been where none came", async () => {
+    expect(await booked([])).toEqual({ made: 1, ends: ["applied: accepted_unlisted"] })
+    expect(await booked([{ operation: "createPass", kind: "errorAfter" }])).toEqual({
+      made: 1,
+      ends: ["conflict: unanswered_unlisted"]
+    })
+  })
+})
+
 describe("an answer that left labels out", () => {
   it("keeps a supply back and moves nothing out of it, until it is answered", async () => {
     const ids = await warehouses()
