@@ -4,6 +4,7 @@ import { History } from "./invariants/History.js"
 import { cancelled, deleted, handedOver, made, move, pass, put } from "./invariants/StoryOrders.js"
 import {
   autoPromotionId,
+  busyCluster,
   campaignId,
   cheapItem,
   dearItem,
@@ -11,12 +12,13 @@ import {
   leastBid,
   memberItem,
   promotionId,
+  quietCluster,
   rules,
   startMs,
   steeredLine,
   usualBid
 } from "./invariants/StoryWorld.js"
-import { bid, deposit, enrol, minus, pause } from "./invariants/Written.js"
+import { bid, deposit, enrol, minus, optimised, pause } from "./invariants/Written.js"
 
 const up = bid(usualBid, usualBid + 200)
 const down = bid(usualBid + 200, usualBid)
@@ -1214,8 +1216,40 @@ const stories: ReadonlyArray<Story> = [
     () => waiting({ why: "status_unread" })
   ],
   ["an order waits for a person", [], () => waiting({ planned: true })],
-  ["an order waits, and a turn could have taken it", [38], () => waiting({ planned: true, alone: true })]
+  ["an order waits, and a turn could have taken it", [38], () => waiting({ planned: true, alone: true })],
+  ["a bid is optimised by all views of the days that are over", [], () => one(dearer("optimises"))],
+  ["a bid is optimised by more views than there were", [39], () => one(dearer("optimises", { views: 1 }))],
+  ["a bid is raised that costs more than it brings", [40], () => one(dearer("optimisesAtLoss"))],
+  ["such a bid is lowered", [], () => one(dearer("optimisesAtLoss", { by: -2000 }))],
+  ["a campaign over its budget gets dearer", [41], () => one(dearer("optimisesWithin"))],
+  ["a campaign over its budget gets cheaper", [], () => one(dearer("optimisesWithin", { by: -2000 }))],
+  [
+    "a campaign over its budget gets dearer by next to nothing",
+    [],
+    () => one(dearer("optimisesWithin", { of: quietCluster }))
+  ],
+  [
+    "what gets dearer is next to nothing but for a rush of that very day",
+    [],
+    () => {
+      const written = dearer("optimisesWithin", { of: quietCluster })
+      return new History().rushes(100).turn([written]).write(written)
+    }
+  ]
 ]
+
+/** A bid that is raised by a fifth, or otherwise, and goes by as many views as there were unless others are added. */
+function dearer(
+  policy: string,
+  {
+    by,
+    of = busyCluster,
+    views = 0
+  }: { by?: number; of?: typeof busyCluster | typeof quietCluster; views?: number } = {}
+) {
+  const step = by ?? Math.floor(of.bid / 500) * 100
+  return optimised(policy, of.place, of.bid, of.bid + step, of.views + views)
+}
 
 /** Labels of one supply, each with its place, over the order that the store has. */
 function printed(
@@ -1266,7 +1300,7 @@ describe("the invariants", () => {
     const beside = [5]
     const checked = [
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-      31, 32, 33, 34, 35, 36, 37, 38
+      31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41
     ]
     expect(checked.filter((invariant) => !told.has(invariant))).toEqual(beside)
   })

@@ -3,7 +3,9 @@
  * run of the simulation would have noted them. A test of an invariant bends one thing of it.
  */
 import type * as Ledger from "../../../src/sandbox/Ledger.js"
+import * as Moscow from "../../../src/sandbox/Moscow.js"
 import * as Promotions from "../../../src/sandbox/market/Promotions.js"
+import * as World from "../../../src/sandbox/market/World.js"
 import * as Staging from "../../../src/sandbox/shop/Staging.js"
 import type { Event } from "../chaos/Events.js"
 import { type Claimed, type Cycle, type Observed, Record, type Request, type Row } from "../chaos/Record.js"
@@ -201,6 +203,13 @@ export class History {
     this.orderId = "problem" in made ? 0 : (made[0] ?? 0)
     // Nobody else buys anything.
     this.world.shop.ordersTo = Number.MAX_SAFE_INTEGER
+    return this
+  }
+
+  /** Today so many times more is to be had of the campaign than on other days, in a world of this story's own. */
+  rushes(factor: number): this {
+    this.world = makeWorld()
+    World.campaign(this.world, campaignId)?.shifts.push({ day: Moscow.dayOf(this.now), factor })
     return this
   }
 

@@ -31,10 +31,19 @@ export const usualBid = leastBid + 2000
 export const steeredCap = 39_950
 export const steeredLine = 10
 
+/** A cluster with orders enough to tell what they are worth, its bid, and the views of fourteen days; one that is hardly seen. */
+export const busyCluster = {
+  place: [200_000_002, "куртки для мальчика зелёные"],
+  bid: 25_700,
+  views: 10_001
+} as const
+export const quietCluster = { place: [200_000_003, "сапоги зимние розовые"], bid: 17_200, views: 3 } as const
+
 /**
  * Policies under tight limits: `bids`, `clusters` and `campaigns` apply, `steered` moves bids, `shown` is a preview, `asked`
  * waits for a person. `assembles` does all alone, `assemblesAsking` asks before a hand-over, `assemblesAsked` always,
  * `assemblesShown` only shows. `joins`, `joinsAsked` and `joinsShown` join promotions in the same three modes.
+ * `optimises` has money enough, `optimisesAtLoss` sells what leaves next to nothing, the campaign spends six times what `optimisesWithin` has.
  */
 export const rules: RuleSet = (() => {
   const policy = (name: string, mode: string) => ({
@@ -101,6 +110,19 @@ when: price_drop <= ${mostDrop}%
 do: enrol
 `
   })
+  const optimises = (name: string, margin: string, budget: string) => ({
+    path: `rules/${name}.yaml`,
+    text: `version: 1
+name: ${name}
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign
+where: campaign.status = active
+window: 14d
+do:
+  optimise: {goal: profit, margin: ${margin}, budget: ${budget}, cap: {cpm: 400 ₽}, move: 20%}
+`
+  })
   const byCost = {
     path: "rules/joinsByCost.yaml",
     text: `version: 1
@@ -137,6 +159,9 @@ waves:
     byCost,
     Economics.table(0),
     policy("bids", "apply"),
+    optimises("optimises", "25%", "5000 ₽"),
+    optimises("optimisesAtLoss", "0.5%", "5000 ₽"),
+    optimises("optimisesWithin", "25%", "10 ₽"),
     steered,
     ...others,
     policy("shown", "preview"),

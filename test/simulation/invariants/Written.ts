@@ -59,6 +59,55 @@ export const bid = (before: number, after: number, more: Partial<Change> = {}): 
   body: { advert_id: campaignId, nm_id: itemId, bid_kopecks: after }
 })
 
+/** What `optimise` says of a change; an invariant looks at how many views it has seen. */
+const told = {
+  verb: "bid",
+  bound: "optimum",
+  worthKopecks: { low: 1, mean: 1, high: 1 },
+  seen: { views: 0, clicks: 0, orders: 0, days: 14 },
+  curve: { source: "levels", exponent: 2, halfKopecks: 20_000 },
+  nextKopecks: null,
+  targetKopecks: 1,
+  roubleEarns: 1,
+  before: { views: 0, orders: 0, spendKopecks: 0, profitKopecks: 0 },
+  after: { views: 0, orders: 0, spendKopecks: 0, profitKopecks: 0 }
+} as const
+
+/** The own bid of a cluster, kopecks, by a policy that optimises and has seen so many views of it. */
+export const optimised = (
+  policy: string,
+  [item, cluster]: readonly [item: number, cluster: string],
+  before: number,
+  after: number,
+  views: number
+): Written => {
+  const subject = {
+    campaignId: CampaignId.make(campaignId),
+    itemId: ItemId.make(item),
+    cluster: Cluster.make(cluster)
+  }
+  return {
+    slot: "bid",
+    before,
+    after,
+    change: changeOf({
+      action: after > before ? "raise_bid" : "lower_bid",
+      before,
+      after,
+      kind: "cluster_bid",
+      origin: { by: "policy", name: policy, line: 9 },
+      details: { payment: "cpm", optimised: { ...told, seen: { ...told.seen, views } } },
+      subject
+    } as Partial<Change>),
+    rowSlot: `cluster_bid:${campaignId}/${item}/${cluster}`,
+    operation: "setClusterBidsMinorUnits",
+    url: `/bids?item=${item}`,
+    body: { bids: [{ advert_id: campaignId, nm_id: item, norm_query: cluster, bid_kopecks: after }] },
+    target: subject,
+    readBy: "getClusterBids"
+  }
+}
+
 /** A minus list before and after, for one phrase that was added to it or taken from it. */
 export const minus = (
   before: ReadonlyArray<string>,
