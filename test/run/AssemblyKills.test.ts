@@ -390,3 +390,34 @@ describe("a mark whose supply is handed over while the process is gone", () => {
         })
       ))
 })
+
+describe("shipping units that their list leaves out", () => {
+  const added = (faults: Parameters<Scenario.World["faults"]>[0]) =>
+    Scenario.run({ rules: [policy()], scale: { campaigns: 1, items: 1, clusters: 1 } }, (world) =>
+      Effect.gen(function* () {
+        const way = ways["shipping units"]!
+        yield* way.before(world)
+        world.faults([...faults, { operation: "listShippingUnits", kind: "omit" }])
+        const change = yield* way.does!(world)
+        yield* applied(world, change, world.journal)
+        for (const later of ["3 minutes", "12 minutes", "12 minutes"] as const) {
+          yield* world.advance(later)
+          yield* turn(world)
+        }
+        const row = (yield* rowsOf(world)).find(({ change: { kind } }) => kind === "shipping_units")
+        return { units: supplyOf(world).units.length, ends: `${row?.state}: ${row?.reason?.code}` }
+      })
+    )
+
+  it("were added where the answer said so, and may have been where none came", async () => {
+    expect(await added([])).toEqual({ units: 1, ends: "applied: accepted_unlisted" })
+    for (const [kind, units] of [
+      ["errorAfter", 1],
+      ["errorBefore", 0]
+    ] as const)
+      expect(await added([{ operation: "addShippingUnits", kind }])).toEqual({
+        units,
+        ends: "conflict: unanswered_unlisted"
+      })
+  })
+})
