@@ -1,7 +1,7 @@
 /** The built program: bundled when the first test asks for a process of it, once for a whole run of vitest. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -17,9 +17,7 @@ export const program = (): string => {
 /** Builds, or waits for the worker that does; one that fails leaves it to the next. */
 const build = (folder: string): void => {
   const building = `${folder}.building`
-  try {
-    mkdirSync(building)
-  } catch {
+  if (!claims(building)) {
     pause()
     return
   }
@@ -30,6 +28,18 @@ const build = (folder: string): void => {
     renameSync(join(building, "program"), folder)
   } finally {
     rmSync(building, { recursive: true, force: true })
+  }
+}
+
+/** Makes the folder, or sees that another worker has made it. After a fresh install there is nothing above it yet. */
+export const claims = (building: string): boolean => {
+  mkdirSync(dirname(building), { recursive: true })
+  try {
+    mkdirSync(building)
+    return true
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false
+    throw error
   }
 }
 
