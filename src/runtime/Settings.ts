@@ -5,9 +5,9 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
 export interface Settings {
   /** Address at which the other runners reach this one; unauthenticated, so loopback or a private network. */
   readonly listen: { readonly host: string; readonly port: number }
-  /** The same number on every runner, and never changed while one runs. */
+  /** The same number on every runner, and never changed while one runs: `Agreement`. */
   readonly shards: number
-  /** After this long without a sign of life a runner's accounts go to the others, seconds. */
+  /** After this long without a sign of life a runner's accounts go to the others, seconds; the same on every runner. */
   readonly lockSeconds: number
 }
 

@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as Agreement from "./Agreement.js"
 import { type Settings, sharding } from "./Settings.js"
 import * as StoreAway from "./StoreAway.js"
 
@@ -31,7 +32,17 @@ export const layer = (settings: Settings) =>
     ),
     Layer.retry(Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(20))),
     // Closed after the cluster, which may still fail to give back what it has.
-    Layer.provide(storeWatch)
+    Layer.provide(storeWatch),
+    Layer.provide(agreement(settings))
+  )
+
+/** Turns away who would share accounts out otherwise than the runners that are there. */
+const agreement = (settings: Settings) =>
+  Layer.effectDiscard(
+    Effect.flatMap(
+      Effect.mapError(Agreement.joining(settings), ({ message }) => message),
+      (problem) => (problem === undefined ? Effect.void : Effect.fail(problem))
+    ).pipe(Effect.mapError((why) => new NotJoined({ message: `this runner cannot join the others: ${why}` })))
   )
 
 /** The database or the address could not be used. */

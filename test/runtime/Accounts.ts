@@ -5,11 +5,16 @@ import * as Layer from "effect/Layer"
 import * as Lane from "../../src/domain/Lane.js"
 import type { DueTime } from "../../src/engine/schedule/DueTimes.js"
 import { AccountWork } from "../../src/runtime/SellerAccount.js"
+import * as Migrations from "../../src/store/schema/Migrations.js"
 
-/** Makes the table that the accounts write to. */
-export const table = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`CREATE TABLE IF NOT EXISTS turns (account TEXT, job TEXT, due BIGINT, runner TEXT, phase TEXT)`
+/** Makes the store, and the table that the accounts write to. */
+export const table = Effect.zipRight(
+  Migrations.migrate,
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`CREATE TABLE IF NOT EXISTS turns (account TEXT, job TEXT, due BIGINT, runner TEXT, phase TEXT)`
+  )
 )
 
 const write = (where: Lane.AccountLane, { dueAt, job }: DueTime, runner: string, phase: string) =>

@@ -1,4 +1,4 @@
-/** A runner as a process of its own: `node Runner.mjs POSTGRES_URL PASSWORD PORT TAKES_MS [due times to send]`. */
+/** A runner as a process of its own: `node Runner.mjs POSTGRES_URL PASSWORD PORT TAKES_MS [due times to send [shards]]`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -7,7 +7,7 @@ import * as Several from "../../src/runtime/Several.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Accounts from "./Accounts.js"
 
-const [url = "", password = "", port = "", takesMs = "", count = "0"] = process.argv.slice(2)
+const [url = "", password = "", port = "", takesMs = "", count = "0", shards = "20"] = process.argv.slice(2)
 
 const send = Effect.gen(function* () {
   const accounts = yield* SellerAccount.client
@@ -24,7 +24,11 @@ const send = Effect.gen(function* () {
 const layer = SellerAccount.layer(port).pipe(
   Layer.provide(Accounts.layer(port, Number(takesMs))),
   Layer.provideMerge(
-    Several.layer({ listen: { host: "127.0.0.1", port: Number(port) }, shards: 20, lockSeconds: 6 })
+    Several.layer({
+      listen: { host: "127.0.0.1", port: Number(port) },
+      shards: Number(shards),
+      lockSeconds: 6
+    })
   ),
   Layer.provide(PgClient.plain({ url, password: Redacted.make(password) }))
 )

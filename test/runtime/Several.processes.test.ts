@@ -4,10 +4,12 @@ import { rmSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { build } from "esbuild"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import * as StoreMarks from "../../src/store/audit/StoreMarks.js"
 import * as PgClient from "../../src/store/clients/PgClient.js"
 import * as Postgres from "../store/Postgres.js"
 import * as Accounts from "./Accounts.js"
@@ -48,7 +50,12 @@ const freePort = () =>
   })
 
 /** Starts a runner; ends when it has joined and sent. */
-const runner = async (url: string, takesMs: number, send = 0, at?: number) => {
+const runner = async (
+  url: string,
+  takesMs: number,
+  send = 0,
+  { at, shards = 20 }: { at?: number; shards?: number } = {}
+) => {
   const port = at ?? (await freePort())
   const words = [
     join(bundle, "Runner.mjs"),
@@ -56,7 +63,8 @@ const runner = async (url: string, takesMs: number, send = 0, at?: number) => {
     Postgres.password,
     String(port),
     String(takesMs),
-    String(send)
+    String(send),
+    String(shards)
   ]
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
@@ -116,13 +124,54 @@ describe("several runners", () => {
     )
   })
 
+  it("turn away one that holds accounts otherwise, until they are gone", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
+    const first = await runner(url, 0)
+    await first.joined
+    const other = () => runner(url, 0, 0, { shards: 21 })
+    await expect((await other()).joined).rejects.toThrow(
+      `cannot join the others: it has shards: 21, lock_seconds: 6, and 127.0.0.1:${first.port} has shards: 20, lock_seconds: 6`
+    )
+    await (await runner(url, 0)).joined
+    for (const child of children) child.kill("SIGKILL")
+    await expect((await other()).joined).rejects.toThrow("counts as gone after 6 s")
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+    await (await other()).joined
+  })
+
+  it("turn away one of another version that holds accounts by other locks", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
+    const address = "127.0.0.1:1"
+    const terms = { heldBy: "advisory-1", shards: 20, lockSeconds: 6, address }
+    await asking(
+      url,
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        StoreMarks.put(sql, "runners", "", Date.now(), JSON.stringify(terms))
+      )
+    )
+    await expect((await runner(url, 0)).joined).rejects.toThrow(
+      `${address} has shards: 20, lock_seconds: 6, locks advisory-1, so both could hold the same account; they are of another version`
+    )
+  })
+
+  it("turn away the one of two that start together and hold accounts otherwise", async () => {
+    const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
+    const both = await Promise.all([runner(url, 0), runner(url, 0, 0, { shards: 21 })])
+    const joined = await Promise.allSettled(both.map((one) => one.joined))
+    expect(joined.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
+  })
+
   it("say which address somebody else has", async () => {
     const url = await (await Postgres.shared()).fresh()
+    await asking(url, Accounts.table)
     const other = createServer()
     const port = await new Promise<number>((resolve) =>
       other.listen(0, "127.0.0.1", () => resolve((other.address() as AddressInfo).port))
     )
-    const { joined } = await runner(url, 0, 0, port)
+    const { joined } = await runner(url, 0, 0, { at: port })
     await expect(joined).rejects.toThrow(`it cannot listen at 127.0.0.1:${port}: listen EADDRINUSE`)
     other.close()
   })

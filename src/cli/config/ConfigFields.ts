@@ -159,12 +159,15 @@ const Runner = section(
       )
     ),
     shards: optional(
-      field(Schema.Int.pipe(Schema.between(1, 3000)), "The same whole number on every runner, 1 to 3000.")
+      field(
+        Schema.Int.pipe(Schema.between(1, 3000)),
+        "The same whole number on every runner, 1 to 3000; one with another number is turned away while others run."
+      )
     ),
     lock_seconds: optional(
       field(
         Schema.Int.pipe(Schema.between(6, 600)),
-        "After how many silent seconds a runner's accounts go to the others: 6 to 600."
+        "After how many silent seconds a runner's accounts go to the others: 6 to 600, the same on every runner."
       )
     ),
     plans_at_once: optional(
