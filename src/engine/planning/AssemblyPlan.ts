@@ -281,23 +281,26 @@ const draftOf = (
   { changes, left }: Assembly.Turn,
   { account, currency, nowMs, observeOnly }: Options & { readonly nowMs: number }
 ): Summary.Draft => {
-  const countOf = (id: string) => changes.filter(({ origin }) => origin.name === id).length
+  const moved = new Set(changes.map(({ origin, subject }) => `${origin.name} ${subject.orderId ?? ""}`))
   return {
     version: Plans.version,
     account,
     currency,
     createdAt: new Date(nowMs).toISOString(),
     rulesHash: rules.hash,
-    policies: policies.map(({ hash, id, mode, name, warehouseIds }) => ({
-      id,
-      name,
-      mode,
-      hash,
-      rowsInScope: board.waiting.filter(({ warehouseId = 0 }) => warehouseIds.includes(warehouseId)).length,
-      rowsMatched: countOf(id),
-      rowsUnknown: left.filter(({ policy, why }) => policy === id && isUnknown(why)).length,
-      changes: 0
-    })),
+    policies: policies.map(({ hash, id, mode, name, warehouseIds }) => {
+      const waiting = board.waiting.filter(({ warehouseId = 0 }) => warehouseIds.includes(warehouseId))
+      return {
+        id,
+        name,
+        mode,
+        hash,
+        rowsInScope: waiting.length,
+        rowsMatched: waiting.filter(({ orderId }) => moved.has(`${id} ${orderId}`)).length,
+        rowsUnknown: left.filter(({ policy, why }) => policy === id && isUnknown(why)).length,
+        changes: 0
+      }
+    }),
     changes,
     held: [],
     unknown: [],

@@ -42,6 +42,9 @@ const needy = async () => {
   return found ?? expect.fail("no order of the group needs a mark")
 }
 
+/** How many orders a plan puts into supplies, by its first lines. */
+const put = (shown: string): number => Number(/put_in_supply (\d+)/.exec(shown)?.[1])
+
 describe("orders", () => {
   it("shows every waiting order with its deadline, the nearest first, and why it waits", async () => {
     const waiting = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
@@ -125,6 +128,9 @@ describe("supplies", () => {
     expect(due.length).toBeGreaterThan(0)
     const plan = await shop.run("supplies", "assemble", "--plan")
     expect([plan.code, (await shop.ledger()).entries]).toEqual([0, []])
+    // New supplies are changes as well, and no orders that match.
+    const [, matched, inScope] = /: (\d+) of (\d+) rows match, /.exec(plan.stdout) ?? []
+    expect([Number(matched), Number(inScope) >= Number(matched)]).toEqual([put(plan.stdout), true])
     const nobody = await shop.run("supplies", "assemble")
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("nobody is here to agree")])
     const done = await shop.run("supplies", "assemble", "--yes")
