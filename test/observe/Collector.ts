@@ -13,7 +13,8 @@ export interface Collector {
   readonly close: () => Promise<void>
 }
 
-export const open = async (status = 200): Promise<Collector> => {
+/** Answers with this status; `"never"` takes what it is sent and leaves the caller waiting. */
+export const open = async (status: number | "never" = 200): Promise<Collector> => {
   const sent: Array<Sent> = []
   const server = createServer((request, response) => {
     let body = ""
@@ -22,7 +23,7 @@ export const open = async (status = 200): Promise<Collector> => {
     })
     request.on("end", () => {
       sent.push({ path: request.url ?? "", headers: request.headers, body })
-      response.writeHead(status, { "content-type": "application/json" }).end("{}")
+      if (status !== "never") response.writeHead(status, { "content-type": "application/json" }).end("{}")
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { freePort, until } from "../../faults/Waiting.js"
+import * as Collector from "../../observe/Collector.js"
 import * as Postgres from "../../store/Postgres.js"
 import { Daemon, often, ranCycle } from "../Daemon.js"
 import * as Shop from "../Shop.js"
@@ -42,10 +43,24 @@ const start = (...args: ReadonlyArray<string>): Daemon => {
   return made
 }
 
+const cycles = ({ said }: Daemon): number => (said.match(new RegExp(ranCycle, "g")) ?? []).length
+
 const written = async () => (await shop.ledger()).entries.length
 const slowly = (operation: string) => ({ faults: [{ kind: "latency", operation, ms: 10_000 }] })
 
 describe("bidhelm run", () => {
+  it("applies, goes on and ends as ever while who is told of it takes all and never answers", async () => {
+    const collector = await Collector.open("never")
+    shop.write("bidhelm.yaml", `${shop.read("bidhelm.yaml")}\ntelemetry: {otlp: "${collector.url}"}\n`)
+    const daemon = start()
+    await writes(daemon)
+    await until(() => collector.sent.length > 0)
+    const before = cycles(daemon)
+    await until(() => cycles(daemon) >= before + 2)
+    expect((await daemon.stop()).code).toBe(0)
+    await collector.close()
+  })
+
   it("runs what is due, once, tells how it stands, and lets no second one in", async () => {
     const daemon = start()
     await daemon.until(ranCycle)
@@ -71,7 +86,7 @@ describe("bidhelm run", () => {
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stderr).toContain("--yes")
 
-    await until(() => (daemon.said.match(new RegExp(ranCycle, "g")) ?? []).length >= 3)
+    await until(() => cycles(daemon) >= 3)
     const slots = (await shop.ledger()).entries.map(({ slot, target }) => JSON.stringify([slot, target]))
     expect(new Set(slots).size).toBe(slots.length)
 
