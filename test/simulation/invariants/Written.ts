@@ -59,6 +59,12 @@ export const bid = (before: number, after: number, more: Partial<Change> = {}): 
   body: { advert_id: campaignId, nm_id: itemId, bid_kopecks: after }
 })
 
+const clusterOf = (cluster: string, item: number = itemId) => ({
+  campaignId: CampaignId.make(campaignId),
+  itemId: ItemId.make(item),
+  cluster: Cluster.make(cluster)
+})
+
 /** What `optimise` says of a change; an invariant looks at how many views it has seen. */
 const told = {
   verb: "bid",
@@ -81,11 +87,7 @@ export const optimised = (
   after: number,
   views: number
 ): Written => {
-  const subject = {
-    campaignId: CampaignId.make(campaignId),
-    itemId: ItemId.make(item),
-    cluster: Cluster.make(cluster)
-  }
+  const subject = clusterOf(cluster, item)
   return {
     slot: "bid",
     before,
@@ -116,11 +118,7 @@ export const minus = (
   more: Partial<Change> = {}
 ): Written => {
   const isAdded = after.includes(phrase)
-  const target = {
-    campaignId: CampaignId.make(campaignId),
-    itemId: ItemId.make(itemId),
-    cluster: Cluster.make(phrase)
-  }
+  const target = clusterOf(phrase)
   return {
     slot: "minus",
     before,
