@@ -11,10 +11,10 @@ import * as Schema from "effect/Schema"
 import type { StoreFailure } from "../domain/StoreFailure.js"
 import * as StoreMarks from "../store/audit/StoreMarks.js"
 import * as Transaction from "../store/clients/Transaction.js"
-import type { Settings } from "./Settings.js"
+import { mostLockSeconds, type Settings } from "./Settings.js"
 
 /** Shards are rows that run out. The name changes with whatever makes two versions of the program hold them otherwise. */
-export const heldBy = "rows-1"
+const heldBy = "rows-1"
 
 /** How the runner that joined last does it. */
 const Terms = Schema.Struct({
@@ -30,7 +30,8 @@ const decode = Schema.decodeUnknownOption(Schema.parseJson(Terms))
 
 /**
  * Writes this runner's terms into the migrated store of PostgreSQL, or answers why it may not join. Runners that start at the same
- * instant come one after the other. A runner counts as alive until it has been silent for the longer of the two times.
+ * instant come one after the other. A runner counts as alive until it has been silent for the longer of the two times; for the longest
+ * there is where its terms cannot be read.
  */
 export const joining = ({
   listen,
@@ -44,14 +45,19 @@ export const joining = ({
       sql,
       "join the runners",
       Effect.gen(function* () {
-        const [found] = yield* sql<{ at: number; detail: string; now: number }>`SELECT mark.at, mark.detail,
+        const [found] = yield* sql<{
+          at: number | null
+          detail: string | null
+          now: number
+        }>`SELECT mark.at, mark.detail,
           CAST(EXTRACT(EPOCH FROM NOW()) * 1000 AS FLOAT8) AS now FROM (SELECT 1) AS one
           LEFT JOIN store_marks AS mark ON mark.name = ${markName} AND mark.account = ''`
         const nowMs = found?.now ?? 0
-        const there = Option.getOrUndefined(decode(found?.detail))
-        if (there !== undefined && !agrees(own, there)) {
-          const seconds = Math.max(there.lockSeconds, lockSeconds)
-          const justJoined = nowMs - Number(found?.at) < seconds * 1000 ? [there.address] : []
+        const detail = found?.detail ?? undefined
+        const there = detail === undefined ? own : Option.getOrUndefined(decode(detail))
+        if (there === undefined || !agrees(own, there)) {
+          const seconds = Math.max(there?.lockSeconds ?? mostLockSeconds, lockSeconds)
+          const justJoined = nowMs - Number(found?.at) < seconds * 1000 ? [there?.address ?? "a runner"] : []
           const others = [...(yield* living(sql, seconds)), ...justJoined].filter(
             (one) => one !== own.address
           )
@@ -76,17 +82,24 @@ const living = (sql: SqlClient.SqlClient, seconds: number): Effect.Effect<Readon
     return rows.map(({ address }) => address)
   })
 
-const refusal = (own: Terms, there: Terms, others: ReadonlyArray<string>, seconds: number): string => {
-  const known = own.heldBy === there.heldBy
+const refusal = (
+  own: Terms,
+  there: Terms | undefined,
+  others: ReadonlyArray<string>,
+  seconds: number
+): string => {
+  const are = others.length === 1 ? "is" : "are"
+  const gone = `(one that was killed counts as gone after ${seconds} s)`
+  if (there?.heldBy !== own.heldBy)
+    return (
+      `${others.join(", ")} ${are} of another version, which holds accounts otherwise (${there?.heldBy ?? "in words that cannot be read"}; ` +
+      `this one ${own.heldBy}), so both could hold the same account; stop all the others before this one starts ${gone}`
+    )
   const [ours, theirs] = [own, there].map(
-    (terms) =>
-      `shards: ${terms.shards}, lock_seconds: ${terms.lockSeconds}${known ? "" : `, locks ${terms.heldBy}`}`
+    (terms) => `shards: ${terms.shards}, lock_seconds: ${terms.lockSeconds}`
   )
-  const mend = known
-    ? "give all runners the same; to change it, stop them all first"
-    : "they are of another version that holds accounts otherwise: stop them all before this one starts"
   return (
     `it has ${ours}, and ${others.join(", ")} ${others.length === 1 ? "has" : "have"} ${theirs}, so both could hold the same account; ` +
-    `${mend} (one that was killed counts as gone after ${seconds} s)`
+    `give all runners the same; to change it, stop them all first ${gone}`
   )
 }

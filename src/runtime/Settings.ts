@@ -11,6 +11,9 @@ export interface Settings {
   readonly lockSeconds: number
 }
 
+/** The longest `lockSeconds` that a configuration may have. */
+export const mostLockSeconds = 600
+
 export const defaults: Settings = {
   listen: { host: "127.0.0.1", port: 34_431 },
   shards: 60,

@@ -143,16 +143,19 @@ describe("several runners", () => {
   it("turn away one of another version that holds accounts by other locks", async () => {
     const url = await (await Postgres.shared()).fresh()
     await asking(url, Accounts.table)
-    const address = "127.0.0.1:1"
-    const terms = { heldBy: "advisory-1", shards: 20, lockSeconds: 6, address }
-    await asking(
-      url,
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        StoreMarks.put(sql, "runners", "", Date.now(), JSON.stringify(terms))
+    const says = (detail: string) =>
+      asking(
+        url,
+        Effect.flatMap(SqlClient.SqlClient, (sql) => StoreMarks.put(sql, "runners", "", Date.now(), detail))
       )
-    )
+    const address = "127.0.0.1:1"
+    await says(JSON.stringify({ heldBy: "advisory-1", shards: 20, lockSeconds: 6, address }))
     await expect((await runner(url, 0)).joined).rejects.toThrow(
-      `${address} has shards: 20, lock_seconds: 6, locks advisory-1, so both could hold the same account; they are of another version`
+      `${address} is of another version, which holds accounts otherwise (advisory-1; this one rows-1)`
+    )
+    await says("{}")
+    await expect((await runner(url, 0)).joined).rejects.toThrow(
+      "a runner is of another version, which holds accounts otherwise (in words that cannot be read; this one rows-1)"
     )
   })
 

@@ -1,5 +1,6 @@
 /** The keys of `bidhelm.yaml`, what each may hold, and what to say when it does not. */
 import * as Schema from "effect/Schema"
+import * as Settings from "../../runtime/Settings.js"
 import * as StoreField from "./StoreField.js"
 
 /** Loopback addresses: the only hosts a sandbox may have, and the only ones without TLS. */
@@ -166,8 +167,8 @@ const Runner = section(
     ),
     lock_seconds: optional(
       field(
-        Schema.Int.pipe(Schema.between(6, 600)),
-        "After how many silent seconds a runner's accounts go to the others: 6 to 600, the same on every runner."
+        Schema.Int.pipe(Schema.between(6, Settings.mostLockSeconds)),
+        `After how many silent seconds a runner's accounts go to the others: 6 to ${Settings.mostLockSeconds}, the same on every runner.`
       )
     ),
     plans_at_once: optional(
