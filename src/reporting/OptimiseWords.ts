@@ -21,9 +21,9 @@ type Money = (kopecks: number) => string
 
 const worth = ({ nextKopecks, seen, verb, worthKopecks }: Facts, isClick: boolean, money: Money): string => {
   const { high, low } = worthKopecks
-  const from = isClick
-    ? `${count(seen.orders, "order")} of ${count(seen.clicks, "click")}`
-    : `${count(seen.orders, "order")} and ${count(seen.clicks, "click")} of ${count(seen.views, "view")}`
+  const carts = seen.carts === undefined ? [] : [count(seen.carts, "cart")]
+  const led = [count(seen.orders, "order"), ...carts, ...(isClick ? [] : [count(seen.clicks, "click")])]
+  const from = `${listed(led)} of ${isClick ? count(seen.clicks, "click") : count(seen.views, "view")}`
   const what = isClick ? "a click leaves" : "1000 views leave"
   const next =
     nextKopecks === null || verb !== "bid"
@@ -31,6 +31,10 @@ const worth = ({ nextKopecks, seen, verb, worthKopecks }: Facts, isClick: boolea
       : `; ${isClick ? "the next" : "the next 1000"} would cost ${money(nextKopecks)}`
   return `${what} ${money(low)} to ${money(high)} before advertising (${from} in ${seen.days} days, and what similar ones do)${next}`
 }
+
+/** `a`, `a and b`, `a, b and c`. */
+const listed = (all: ReadonlyArray<string>): string =>
+  all.length === 1 ? all[0]! : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`
 
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, " ")
 

@@ -15,21 +15,24 @@ const densities = (a: number, b: number) => {
   return { mass: raw.map((one) => one / sum), lnSum: most + Math.log(sum) }
 }
 
+/** The betas of a grid after some hits, and how likely each is. */
+const side = (g: Rates.Grid, hits: number, trials: number) => {
+  const all = Array.from(g.a, (a, i) => {
+    const after = densities(a + hits, g.b[i]! + trials - hits)
+    return { ...after, ln: after.lnSum - densities(a, g.b[i]!).lnSum }
+  })
+  const most = Math.max(...all.map(({ ln }) => ln))
+  return all.map((one) => ({ ...one, weight: Math.exp(one.ln - most) }))
+}
+
+const mean = (mass: ReadonlyArray<number>) => mass.reduce((sum, m, i) => sum + m * grid[i]!, 0)
+
 /** The posterior of the assumed prior, cell by cell, by nothing but sums. */
 const byForce = ({ clicks, orders, views }: Rates.Trial, price: number) => {
   let [total, ctr, cvr, both, below] = [0, 0, 0, 0, 0]
   const { clickGrid, orderGrid } = Rates
-  const side = (g: Rates.Grid, hits: number, trials: number) => {
-    const all = Array.from(g.a, (a, i) => {
-      const after = densities(a + hits, g.b[i]! + trials - hits)
-      return { ...after, ln: after.lnSum - densities(a, g.b[i]!).lnSum }
-    })
-    const most = Math.max(...all.map(({ ln }) => ln))
-    return all.map((one) => ({ ...one, weight: Math.exp(one.ln - most) }))
-  }
   const clicked = side(clickGrid, clicks, views)
   const ordered = side(orderGrid, orders, clicks)
-  const mean = (mass: ReadonlyArray<number>) => mass.reduce((sum, m, i) => sum + m * grid[i]!, 0)
   ordered.forEach((o, j) => {
     const upTo: Array<number> = []
     o.mass.reduce((sum, m, k) => (upTo[k] = sum + m), 0)
@@ -49,6 +52,38 @@ const byForce = ({ clicks, orders, views }: Rates.Trial, price: number) => {
   return { ctr: ctr / total, cvr: cvr / total, ordersPerView: both / total, below: below / total }
 }
 
+/** The same where carts stand between clicks and orders. */
+const byForceWithCarts = ({ carts = 0, clicks, orders, views }: Rates.Trial) => {
+  let [total, cvr, both, square] = [0, 0, 0, 0]
+  const { boughtGrid, clickGrid, orderGrid } = Rates
+  const { bought, weights } = Rates.assumedWithCarts
+  const of = (all: ReturnType<typeof side>) =>
+    all.map(({ mass, weight }) => ({
+      weight,
+      mean: mean(mass),
+      square: mass.reduce((sum, m, i) => sum + m * grid[i]! ** 2, 0)
+    }))
+  const clicked = of(side(clickGrid, clicks, views))
+  const carted = of(side(orderGrid, carts, clicks))
+  const ordered = of(side(boughtGrid, orders, carts))
+  clicked.forEach((c, i) => {
+    carted.forEach((k, j) => {
+      ordered.forEach((o, l) => {
+        const weight =
+          weights[i * orderGrid.a.length + j]! *
+          bought![j * boughtGrid.a.length + l]! *
+          (c.weight * k.weight * o.weight)
+        total += weight
+        cvr += weight * k.mean * o.mean
+        both += weight * c.mean * k.mean * o.mean
+        square += weight * c.square * k.square * o.square
+      })
+    })
+  })
+  const ordersPerView = both / total
+  return { cvr: cvr / total, ordersPerView, error: Math.sqrt(square / total - ordersPerView ** 2) }
+}
+
 const trials: ReadonlyArray<Rates.Trial> = [
   { views: 0, clicks: 0, orders: 0 },
   { views: 700, clicks: 20, orders: 1 },
@@ -66,6 +101,21 @@ describe("rates", () => {
       expect(found.cvr / forced.cvr).toBeCloseTo(1, 2)
       expect(found.ordersPerView / forced.ordersPerView).toBeCloseTo(1, 2)
       expect(Math.abs(Value.chanceBelow(Rates.assumed, trial, price) - forced.below)).toBeLessThan(0.01)
+    }
+  })
+
+  it("have the posterior that sums over all rates give, where carts are told", () => {
+    for (const trial of [
+      { views: 0, clicks: 0, carts: 0, orders: 0 },
+      { views: 700, clicks: 20, carts: 4, orders: 1 },
+      { views: 12_300, clicks: 600, carts: 140, orders: 41 },
+      { views: 9000, clicks: 14, carts: 0, orders: 0 }
+    ]) {
+      const forced = byForceWithCarts(trial)
+      const found = Rates.posterior(Rates.assumedWithCarts, trial)
+      expect(found.cvr / forced.cvr).toBeCloseTo(1, 2)
+      expect(found.ordersPerView / forced.ordersPerView).toBeCloseTo(1, 2)
+      expect(found.ordersPerViewError / forced.error).toBeCloseTo(1, 2)
     }
   })
 
@@ -128,6 +178,54 @@ describe("rates", () => {
       const moved = Array.from(learned.weights, (weight, i) => (i === cell ? 0.02 : 0) + 0.98 * weight)
       expect(lnOf(moved)).toBeLessThan(own + 0.05)
     }
+  })
+
+  /** Streams of 2 to 12 orders of a hundred clicks, each clicked some two hundred times. */
+  const funnels = (cartRate: (orderRate: number, roll: () => number) => number) => {
+    const roll = dice(5)
+    return Array.from({ length: 300 }, () => {
+      const orderRate = 0.02 * 6 ** roll()
+      const perClick = cartRate(orderRate, roll)
+      let [carts, orders] = [0, 0]
+      const clicks = 100 + Math.floor(200 * roll())
+      for (let c = 0; c < clicks; c++) {
+        if (roll() >= perClick) continue
+        carts++
+        if (roll() < orderRate / perClick) orders++
+      }
+      return { orderRate, trial: { views: clicks * 30, clicks, carts, orders } }
+    })
+  }
+
+  /** How far the believed order rates lie from the true ones, as a mean square of logarithms. */
+  const error = (all: ReturnType<typeof funnels>, isTold: boolean): number => {
+    const told = all.map(({ trial: { carts, ...trial } }) => (isTold ? { ...trial, carts } : trial))
+    const prior = Rates.learn(told)
+    const sum = all.reduce(
+      (total, { orderRate }, i) => total + Math.log(Rates.posterior(prior, told[i]!).cvr / orderRate) ** 2,
+      0
+    )
+    return sum / all.length
+  }
+
+  it("are known better where what lies in carts goes with what is ordered", () => {
+    const all = funnels((orderRate) => 2.5 * orderRate + 0.02)
+    expect(error(all, true)).toBeLessThan(0.7 * error(all, false))
+  })
+
+  it("are known hardly worse where carts say nothing of orders", () => {
+    const all = funnels((_, roll) => 0.15 + 0.3 * roll())
+    expect(error(all, true)).toBeLessThan(1.1 * error(all, false))
+  })
+
+  it("go by clicks and orders alone where carts are not told of every stream, or there are fewer than orders", () => {
+    const all = shop(40)
+    const alone = Rates.learn(all)
+    const few = Rates.learn(all.map((one) => ({ ...one, carts: 0 })))
+    const some = Rates.learn(all.map((one, i) => (i === 0 ? one : { ...one, carts: one.orders * 3 })))
+    expect([few, some]).toEqual([alone, alone])
+    const [first] = all
+    expect(Rates.posterior(alone, { ...first!, carts: 30 })).toEqual(Rates.posterior(alone, first!))
   })
 
   it("of a group are its own when it is large, the account's when it is small", () => {

@@ -64,7 +64,7 @@ export const optimiseWindows = (window: Window.Window): ReadonlyArray<Window.Win
       ]
 
 /** Statistics that `optimise` looks at, whatever its options name. */
-const optimised = ["views", "clicks", "orders", "spend"].flatMap((word) => [
+const optimised = ["views", "clicks", "orders", "spend", "carts"].flatMap((word) => [
   `cluster.${word}`,
   `campaign_item.${word}`
 ])

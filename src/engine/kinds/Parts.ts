@@ -93,6 +93,8 @@ export const Optimised = Schema.Struct({
   seen: Schema.Struct({
     views: Schema.Int,
     clicks: Schema.Int,
+    /** Where they tell of orders as well. */
+    carts: Schema.optional(Schema.Int),
     orders: Schema.Int,
     days: Schema.Number
   }),

@@ -51,6 +51,8 @@ export interface Grounds {
   readonly views: number
   readonly clicks: number
   readonly orders: number
+  /** Where they tell of orders as well. */
+  readonly carts?: number
   /** Kopecks that 1000 views leave before advertising (cpm), or one click (cpc). */
   readonly valueKopecks: Interval
   readonly curve: CurveFacts

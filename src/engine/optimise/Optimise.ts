@@ -105,7 +105,7 @@ const groundsOf = (
 ): Grounds => {
   const { estimate, stream } = row
   const c = Rows.columns([row], settings.goal, learned.clickExponent)
-  const { clicks, orders, views } = estimate.counts
+  const { carts, clicks, orders, views } = estimate.counts
   const prior = Learn.priorOf(learned, stream)
   const isShown =
     verdict.verb === "bid" ||
@@ -123,6 +123,7 @@ const groundsOf = (
     views,
     clicks,
     orders,
+    ...(prior.bought === undefined || carts === undefined ? {} : { carts }),
     valueKopecks: value,
     curve: {
       source: estimate.curve.source,

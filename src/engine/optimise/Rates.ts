@@ -22,12 +22,15 @@ export interface Grid {
 /** A prior: weights w_ij at `i × orders.a.length + j`, adding up to 1. */
 export interface Prior {
   readonly weights: Float64Array
+  /** Where carts are told: v_jl at `j × boughtGrid.a.length + l`, those of each j adding up to 1. */
+  readonly bought?: Float64Array
 }
 
-/** What counts say of one stream. `views ≥ clicks ≥ orders ≥ 0`. */
+/** What counts say of one stream. `views ≥ clicks ≥ carts ≥ orders ≥ 0`; carts are asked for where the prior knows them. */
 export interface Trial {
   readonly views: number
   readonly clicks: number
+  readonly carts?: number
   readonly orders: number
 }
 
@@ -45,33 +48,44 @@ export const clickGrid: Grid = gridOf(3, 0.0006, 1.75, 12, {
   a: Float64Array.of(1),
   b: Float64Array.of(4000)
 })
-/** 0.3% to 50%, and streams whose clicks order as good as never. */
+/** Of orders, or carts where those are told, per click: 0.3% to 50%, and streams whose clicks lead as good as never to one. */
 export const orderGrid: Grid = gridOf(3, 0.003, 1.75, 10, { a: Float64Array.of(1), b: Float64Array.of(1500) })
+/** Of orders per cart, which lie closer together: 2% to 80%, and carts that are as good as never bought. */
+export const boughtGrid: Grid = gridOf(12, 0.02, 1.36, 13, { a: Float64Array.of(1), b: Float64Array.of(300) })
 
 const rows = clickGrid.a.length
 const columns = orderGrid.a.length
 const cells = rows * columns
+const layers = boughtGrid.a.length
 
 const normaliser = (grid: Grid): Float64Array => grid.a.map((a, i) => lnBeta(a, grid.b[i]!))
 const clickNormaliser = normaliser(clickGrid)
 const orderNormaliser = normaliser(orderGrid)
+const boughtNormaliser = normaliser(boughtGrid)
+
+const bump = (grid: Grid, centre: number, spread: number): Float64Array =>
+  grid.a.map((a, i) => Math.exp(-0.5 * (Math.log(a / (a + grid.b[i]!) / centre) / spread) ** 2))
+
+const around = (perClick: number): Float64Array => {
+  const clicks = bump(clickGrid, 0.02, 1)
+  const orders = bump(orderGrid, perClick, 1.1)
+  return scaled(
+    Float64Array.from({ length: cells }, (_, at) => clicks[Math.floor(at / columns)]! * orders[at % columns]!)
+  )
+}
 
 /**
  * Where nothing was learned yet: click rates around 2%, order rates around 2.5%, both within a factor of about three (assumed: what
  * sellers report of search advertising lies within). It weighs as much as `priorStreams` streams.
  */
-export const assumed: Prior = {
-  weights: (() => {
-    const bump = (grid: Grid, centre: number, spread: number) =>
-      grid.a.map((a, i) => Math.exp(-0.5 * (Math.log(a / (a + grid.b[i]!) / centre) / spread) ** 2))
-    const clicks = bump(clickGrid, 0.02, 1)
-    const orders = bump(orderGrid, 0.025, 1.1)
-    return scaled(
-      Float64Array.from(
-        { length: cells },
-        (_, at) => clicks[Math.floor(at / columns)]! * orders[at % columns]!
-      )
-    )
+export const assumed: Prior = { weights: around(0.025) }
+
+/** The same where carts are told: around 8% of clicks, of which around 30% are bought (assumed as well). */
+export const assumedWithCarts: Prior = {
+  weights: around(0.08),
+  bought: (() => {
+    const own = scaled(bump(boughtGrid, 0.3, 0.6))
+    return Float64Array.from({ length: columns * layers }, (_, at) => own[at % layers]!)
   })()
 }
 
@@ -111,42 +125,110 @@ const likelihoods = (
 const emSteps = 80
 
 /** The account's prior. The order of the trials must not depend on that of the rows: sums are taken in it. */
-export const learn = (trials: ReadonlyArray<Trial>): Prior => fitted(trials, assumed, priorStreams, emSteps)
+export const learn = (trials: ReadonlyArray<Trial>): Prior =>
+  fitted(trials, areToldOfCarts(trials) ? assumedWithCarts : assumed, priorStreams, emSteps)
 
 /** The prior of a group of streams: its own weights, drawn to the account's by as much as it is small. */
 export const learnGroup = (trials: ReadonlyArray<Trial>, account: Prior): Prior =>
   fitted(trials, account, accountStreams, emSteps / 2)
 
-const fitted = (trials: ReadonlyArray<Trial>, base: Prior, baseStreams: number, steps: number): Prior => {
-  const width = rows + columns
-  const seen = new Float64Array(trials.length * width)
-  for (let t = 0; t < trials.length; t++) {
-    const { clicks, orders, views } = trials[t]!
-    likelihoods(clickGrid, clickNormaliser, clicks, views, seen, t * width)
-    likelihoods(orderGrid, orderNormaliser, orders, clicks, seen, t * width + rows)
+/** Of every stream, and more of them than orders: else they are counted in some other way, and orders go by clicks. */
+const areToldOfCarts = (trials: ReadonlyArray<Trial>): boolean => {
+  let [carts, orders] = [0, 0]
+  for (const one of trials) {
+    if (one.carts === undefined) return false
+    carts += one.carts
+    orders += one.orders
   }
-  let weights = base.weights
+  return carts > orders
+}
+
+/** Carts, or orders where carts are not told: what clicks lead to next. */
+const nextOf = (prior: Prior, { carts, orders }: Trial): number =>
+  prior.bought === undefined ? orders : (carts ?? orders)
+
+const fitted = (trials: ReadonlyArray<Trial>, base: Prior, baseStreams: number, steps: number): Prior => {
+  const width = rows + columns + layers
+  const seen = new Float64Array(trials.length * width)
+  for (let t = 0; t < trials.length; t++) likely(base, trials[t]!, seen, t * width)
+  const drawn = base.bought === undefined ? undefined : drawnTo(base, base.bought, baseStreams)
+  let { bought, weights } = base
   for (let step = 0; step < steps; step++) {
     const next = base.weights.map((weight) => weight * baseStreams)
-    for (let t = 0; t < trials.length; t++) share(seen, t * width, weights, next)
+    const nextBought = drawn?.slice()
+    for (let t = 0; t < trials.length; t++) share(seen, t * width, { weights, bought }, next, nextBought)
     weights = scaled(next)
+    bought = nextBought === undefined ? undefined : scaledByColumn(nextBought)
   }
-  return { weights }
+  return bought === undefined ? { weights } : { weights, bought }
+}
+
+/** What the base says of orders per cart, in streams: of a column as many as it has there, and one. */
+const drawnTo = ({ weights }: Prior, bought: Float64Array, baseStreams: number): Float64Array => {
+  const own = new Float64Array(columns).fill(1)
+  for (let cell = 0; cell < cells; cell++) own[cell % columns]! += weights[cell]! * baseStreams
+  return bought.map((share, at) => share * own[Math.floor(at / layers)]!)
+}
+
+const scaledByColumn = (bought: Float64Array): Float64Array => {
+  const all = new Float64Array(bought.length)
+  for (let j = 0; j < columns; j++) all.set(scaled(bought.subarray(j * layers, (j + 1) * layers)), j * layers)
+  return all
+}
+
+/** Likelihoods of a trial in the rows, columns and layers, one after another from `offset` on. */
+const likely = (prior: Prior, trial: Trial, into: Float64Array, offset: number): void => {
+  const { clicks, orders, views } = trial
+  const next = nextOf(prior, trial)
+  likelihoods(clickGrid, clickNormaliser, clicks, views, into, offset)
+  likelihoods(orderGrid, orderNormaliser, next, clicks, into, offset + rows)
+  if (prior.bought !== undefined)
+    likelihoods(boughtGrid, boughtNormaliser, orders, next, into, offset + rows + columns)
 }
 
 const part = new Float64Array(cells)
+/** By column: the likelihood of the orders, given the carts; 1 where no carts are told. */
+const boughtSeen = new Float64Array(columns).fill(1)
 
-/** Adds the shares of the cells in one stream to `into`; they add up to 1. */
-const share = (seen: Float64Array, at: number, weights: Float64Array, into: Float64Array): void => {
+const seeBought = (bought: Float64Array | undefined, seen: Float64Array, at: number): void => {
+  if (bought === undefined) {
+    boughtSeen.fill(1)
+    return
+  }
+  for (let j = 0; j < columns; j++) {
+    let sum = 0
+    for (let l = 0; l < layers; l++) sum += bought[j * layers + l]! * seen[at + l]!
+    boughtSeen[j] = sum
+  }
+}
+
+/** Adds the shares of the cells in one stream to `into`, and those of the layers to `intoBought`; each adds up to 1. */
+const share = (
+  seen: Float64Array,
+  at: number,
+  { bought, weights }: { readonly weights: Float64Array; readonly bought: Float64Array | undefined },
+  into: Float64Array,
+  intoBought: Float64Array | undefined
+): void => {
+  const layersAt = at + rows + columns
+  seeBought(bought, seen, layersAt)
   let total = 0
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
       const cell = i * columns + j
-      const mass = weights[cell]! * seen[at + i]! * seen[at + rows + j]!
+      const mass = weights[cell]! * seen[at + i]! * seen[at + rows + j]! * boughtSeen[j]!
       part[cell] = mass
       total += mass
     }
   for (let cell = 0; cell < cells; cell++) into[cell]! += part[cell]! / total
+  if (bought === undefined || intoBought === undefined) return
+  for (let j = 0; j < columns; j++) {
+    let own = 0
+    for (let i = 0; i < rows; i++) own += part[i * columns + j]!
+    const each = own / total / boughtSeen[j]!
+    for (let l = 0; l < layers; l++)
+      intoBought[j * layers + l]! += each * bought[j * layers + l]! * seen[layersAt + l]!
+  }
 }
 
 /** What is believed of a stream once it was looked at. */
@@ -163,21 +245,45 @@ export interface Posterior {
 /** Click rates this much less likely than the likeliest change no figure. */
 const negligible = 1e-12
 
-const clickSeen = new Float64Array(rows)
-const orderSeen = new Float64Array(columns)
+const trialSeen = new Float64Array(rows + columns + layers)
+const clickSeen = trialSeen.subarray(0, rows)
+const orderSeen = trialSeen.subarray(rows, rows + columns)
+const layerSeen = trialSeen.subarray(rows + columns)
+/** Of orders per click, by column. */
 const orderMean = new Float64Array(columns)
 const orderSquare = new Float64Array(columns)
 
-/** Means and errors of the posterior, a mixture of products of betas. */
-export const posterior = (prior: Prior, { clicks, orders, views }: Trial): Posterior => {
-  likelihoods(clickGrid, clickNormaliser, clicks, views, clickSeen, 0)
-  likelihoods(orderGrid, orderNormaliser, orders, clicks, orderSeen, 0)
+/** Looks at a trial: what its rows and columns are likely to be, and the mean and mean square of orders per click in each column. */
+const look = (prior: Prior, trial: Trial): void => {
+  likely(prior, trial, trialSeen, 0)
+  const next = nextOf(prior, trial)
   for (let j = 0; j < columns; j++) {
-    const a = orderGrid.a[j]! + orders
-    const all = orderGrid.a[j]! + orderGrid.b[j]! + clicks
+    const a = orderGrid.a[j]! + next
+    const all = orderGrid.a[j]! + orderGrid.b[j]! + trial.clicks
     orderMean[j] = a / all
     orderSquare[j] = (a * (a + 1)) / (all * (all + 1))
   }
+  if (prior.bought === undefined) return
+  seeBought(prior.bought, trialSeen, rows + columns)
+  for (let j = 0; j < columns; j++) {
+    let [mean, square] = [0, 0]
+    for (let l = 0; l < layers; l++) {
+      const weight = prior.bought[j * layers + l]! * layerSeen[l]!
+      const a = boughtGrid.a[l]! + trial.orders
+      const all = boughtGrid.a[l]! + boughtGrid.b[l]! + next
+      mean += (weight * a) / all
+      square += (weight * a * (a + 1)) / (all * (all + 1))
+    }
+    orderSeen[j]! *= boughtSeen[j]!
+    orderMean[j]! *= mean / boughtSeen[j]!
+    orderSquare[j]! *= square / boughtSeen[j]!
+  }
+}
+
+/** Means and errors of the posterior, a mixture of products of betas. */
+export const posterior = (prior: Prior, trial: Trial): Posterior => {
+  const { clicks, views } = trial
+  look(prior, trial)
   let [mass, ctr, ctrSquare, cvr, both, bothSquare] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < rows; i++) {
     const seen = clickSeen[i]!
@@ -212,7 +318,7 @@ export const posterior = (prior: Prior, { clicks, orders, views }: Trial): Poste
 /** One product of betas of a posterior. */
 export interface Part {
   readonly weight: number
-  /** Clicks per view ~ Beta(a, b), orders per click ~ Beta(c, d). */
+  /** Clicks per view ~ Beta(a, b), orders per click ~ Beta(c, d), or one with its mean and variance where carts stand between. */
   readonly a: number
   readonly b: number
   readonly c: number
@@ -220,9 +326,9 @@ export interface Part {
 }
 
 /** The posterior as a list, for its quantiles; what weighs less than `least` of it is left out. */
-export const parts = (prior: Prior, { clicks, orders, views }: Trial, least: number): ReadonlyArray<Part> => {
-  likelihoods(clickGrid, clickNormaliser, clicks, views, clickSeen, 0)
-  likelihoods(orderGrid, orderNormaliser, orders, clicks, orderSeen, 0)
+export const parts = (prior: Prior, trial: Trial, least: number): ReadonlyArray<Part> => {
+  const { clicks, views } = trial
+  look(prior, trial)
   let mass = 0
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
@@ -236,14 +342,17 @@ export const parts = (prior: Prior, { clicks, orders, views }: Trial, least: num
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
       const weight = part[i * columns + j]!
-      if (weight > mass * least)
-        all.push({
-          weight: weight / kept,
-          a: clickGrid.a[i]! + clicks,
-          b: clickGrid.b[i]! + views - clicks,
-          c: orderGrid.a[j]! + orders,
-          d: orderGrid.b[j]! + clicks - orders
-        })
+      if (weight <= mass * least) continue
+      const mean = orderMean[j]!
+      // As many clicks as a beta of this mean and mean square has behind it.
+      const behind = (mean - orderSquare[j]!) / (orderSquare[j]! - mean * mean)
+      all.push({
+        weight: weight / kept,
+        a: clickGrid.a[i]! + clicks,
+        b: clickGrid.b[i]! + views - clicks,
+        c: mean * behind,
+        d: (1 - mean) * behind
+      })
     }
   return all
 }

@@ -22,6 +22,8 @@ export interface Counts {
   readonly views: number
   readonly clicks: number
   readonly orders: number
+  /** Left out where they are not told. */
+  readonly carts?: number
   readonly spendKopecks: number
   /** Days of the window in which it could be shown; hours when the campaign stood still (paused, no money, in minus) are left out, so fractions occur. */
   readonly liveDays: number

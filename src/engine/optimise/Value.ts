@@ -7,10 +7,11 @@ import { betaBelow, normalBelow } from "./Distribution.js"
 import * as Rates from "./Rates.js"
 import type { Counts } from "./Stream.js"
 
-/** More hits than trials cannot be, but is reported (late orders): the fewest trials that fit are the careful reading. */
-export const trialOf = ({ clicks, orders, views }: Counts): Rates.Trial => {
+/** More hits than trials cannot be, but is reported (late orders, two carts of a click): the fewest trials that fit are the careful reading. */
+export const trialOf = ({ carts, clicks, orders, views }: Counts): Rates.Trial => {
   const tried = Math.max(clicks, orders)
-  return { views: Math.max(views, tried), clicks: tried, orders }
+  const trial = { views: Math.max(views, tried), clicks: tried, orders }
+  return carts === undefined ? trial : { ...trial, carts: Math.max(orders, Math.min(carts, tried)) }
 }
 
 /** False where counts are negative, no numbers, or of no time at all. */

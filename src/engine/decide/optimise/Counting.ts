@@ -52,14 +52,16 @@ export class Statistics {
     const cells = this.read.get(one)!.map((read) => read(row))
     // Where clicks are paid the marketplace may count no views (field note M20).
     if (this.payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
+    const carts = numberOf(cells.pop()!)
     const [views, clicks, orders, spendKopecks] = cells.map(numberOf)
     if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
       return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
-    return { _tag: "Known", value: { views, clicks, orders, spendKopecks, liveDays } }
+    const counts = { views, clicks, orders, spendKopecks, liveDays }
+    return { _tag: "Known", value: carts === undefined ? counts : { ...counts, carts } }
   }
 }
 
-const words = ["views", "clicks", "orders", "spend"]
+const words = ["views", "clicks", "orders", "spend", "carts"]
 
 export interface Counting {
   /** Absent where the marketplace tells nothing, or could not be read. */
@@ -105,10 +107,10 @@ export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting
   of: (period) => {
     const whole = all.of(period)
     if (whole._tag === "Absent") return whole
-    const gone = { ...nothing }
+    const gone: Gone = { ...nothing }
     for (const part of parts) {
       const found = part.of(period)
-      if (found._tag === "Known") for (const key of summed) gone[key] += found.value[key]
+      if (found._tag === "Known") more(gone, found.value)
       else if (isUnread(found)) return found
     }
     return { _tag: "Known", value: less(whole.value, gone) }
@@ -117,14 +119,28 @@ export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting
 
 const summed = ["views", "clicks", "orders", "spendKopecks"] as const
 
-const nothing = { views: 0, clicks: 0, orders: 0, spendKopecks: 0 }
+const nothing = { views: 0, clicks: 0, orders: 0, spendKopecks: 0, carts: 0 }
 
-const less = (whole: Core.Counts, part: typeof nothing): Core.Counts => ({
+interface Gone extends Record<(typeof summed)[number], number> {
+  /** Undefined where a part's are not told. */
+  carts: number | undefined
+}
+
+const more = (gone: Gone, part: Core.Counts): void => {
+  for (const key of summed) gone[key] += part[key]
+  gone.carts = gone.carts === undefined || part.carts === undefined ? undefined : gone.carts + part.carts
+}
+
+const less = (
+  { carts, ...whole }: Core.Counts,
+  part: Readonly<Omit<Gone, "carts">> & { readonly carts?: number | undefined }
+): Core.Counts => ({
   views: Math.max(0, whole.views - part.views),
   clicks: Math.max(0, whole.clicks - part.clicks),
   orders: Math.max(0, whole.orders - part.orders),
   spendKopecks: Math.max(0, whole.spendKopecks - part.spendKopecks),
-  liveDays: whole.liveDays
+  liveDays: whole.liveDays,
+  ...(carts === undefined || part.carts === undefined ? {} : { carts: Math.max(0, carts - part.carts) })
 })
 
 /** There may be figures, and nobody knows them. */

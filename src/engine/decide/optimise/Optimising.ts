@@ -364,6 +364,7 @@ const optimisedOf = (
     views: reason.views,
     clicks: reason.clicks,
     orders: reason.orders,
+    ...(reason.carts === undefined ? {} : { carts: reason.carts }),
     days: stream.counts._tag === "Known" ? hundredths(stream.counts.value.liveDays) : 0
   },
   curve: {

@@ -19,7 +19,7 @@ interface Chosen {
 }
 
 /** Days whose statistics are looked at where `window:` says nothing. */
-const usualWindow = Window.last(14)
+const usualWindow = Window.last(28)
 
 /** `optimise` with its options; undefined when something was reported. */
 export const read = (
@@ -153,8 +153,8 @@ const windowOf = (
   const { node, value } = window
   const at = node._tag === "Scalar" ? node.range : range
   if (value._tag !== "Last")
-    return problems.error("K46", at, "optimise looks at whole days that are over, such as 14d.", "14d")
+    return problems.error("K46", at, "optimise looks at whole days that are over, such as 28d.", "28d")
   if (value.days < 3 || value.days > 30)
-    return problems.error("K46", at, "optimise looks at 3 to 30 days; 14d is usual.", "14d")
+    return problems.error("K46", at, "optimise looks at 3 to 30 days; 28d is usual.", "28d")
   return value
 }
