@@ -11,6 +11,7 @@ import { status } from "./Blueprint.js"
 import * as Buyers from "./Buyers.js"
 import * as Market from "./Market.js"
 import * as Auction from "./model/Auction.js"
+import * as Carts from "./model/Carts.js"
 import * as Conditions from "./model/Conditions.js"
 import * as Returns from "./model/Returns.js"
 import type * as World from "./World.js"
@@ -180,7 +181,11 @@ const ofOffer = (
 
 /** A lower price brings more orders from as many clicks, and what is ordered was put into a cart first. */
 const ratesOf = (traffic: Market.Traffic, times: number) => {
-  if (times === 1) return traffic
+  const plain = times === 1 ? traffic : ofPrice(traffic, times)
+  return { orderRate: plain.orderRate, cartRate: Carts.rate(traffic.setting, traffic.seed, plain) }
+}
+
+const ofPrice = (traffic: Market.Traffic, times: number) => {
   const { cartRate, orderRate } = Market.rates(traffic.orderRate * times)
   return { cartRate: Math.min(1, cartRate), orderRate: Math.min(1, orderRate) }
 }

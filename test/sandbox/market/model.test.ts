@@ -23,7 +23,7 @@ describe("a market is chosen by a name and by parts that differ from it", () => 
     expect(problems("harsh,rivals=stil,mood=bad,returns=some,returns=none,lean")).toEqual([
       '"harsh" is no market; write plain, lean or hard',
       'rivals may be still or drift, not "stil"',
-      '"mood" is no part of a market; there are clusters, counts, curve, rivals, answers, ctr, levels, statistics, returns, season, stock or price',
+      '"mood" is no part of a market; there are clusters, counts, carts, curve, rivals, answers, ctr, levels, statistics, returns, season, stock or price',
       "returns is said twice",
       '"lean" must be the first word, or parts before it would be lost'
     ])
@@ -35,10 +35,10 @@ describe("a market is chosen by a name and by parts that differ from it", () => 
 })
 
 describe("of the named markets", () => {
-  it("the hard one differs from the plain one in all but its clusters and the price", () => {
+  it("the hard one differs from the plain one in all but its clusters, carts and price", () => {
     const same = Object.keys(Model.parts).filter(
       (part) => Model.named.hard[part as Model.Part] === Model.plain[part as Model.Part]
     )
-    expect(same).toEqual(["clusters", "price"])
+    expect(same).toEqual(["clusters", "carts", "price"])
   })
 })

@@ -245,6 +245,36 @@ describe("statistics", () => {
   })
 })
 
+describe("carts", () => {
+  it("are 0.6 to 1.8 times as many by stream, for as many clicks and orders as where they go by orders alone", () => {
+    const of = (parts: Partial<Model.Model>) => {
+      const w = world(parts)
+      const campaign = World.campaign(w, 1_000_001)!
+      const items = itemIds.slice(0, 4).map((id) => World.item(w, id))
+      const all = items.flatMap((item) => Traffic.streams(item).map((traffic) => ({ item, traffic })))
+      return all.map(({ item, traffic }) => {
+        const sum = Traffic.none()
+        const bidKopecks = traffic.rivalKopecks.cpm * 3
+        for (const day of days) {
+          const span = { from: Moscow.startOf(day), to: Moscow.startOf(day + 1), bidKopecks }
+          Traffic.addTo(sum, Traffic.ofDay(campaign, item, traffic, day, [span]))
+        }
+        return sum
+      })
+    }
+    const [steady, varied] = [of({}), of({ carts: "varied" })]
+    expect(varied.map(({ clicks }) => clicks)).toEqual(steady.map(({ clicks }) => clicks))
+    const all = (sums: typeof steady) => sums.reduce((total, { orders }) => total + orders, 0)
+    expect(all(varied) / all(steady)).toBeCloseTo(1, 2)
+    const times = varied.flatMap(({ carts }, i) => (steady[i]!.carts < 100 ? [] : [carts / steady[i]!.carts]))
+    const [least, most] = spread(times)
+    expect(least).toBeGreaterThan(0.5)
+    expect(least).toBeLessThan(0.9)
+    expect(most).toBeGreaterThan(1.2)
+    expect(most).toBeLessThan(2)
+  })
+})
+
 describe("returns", () => {
   it("take from what an order earns, by item; without them it earns its margin", () => {
     const worth = (parts: Partial<Model.Model>) =>

@@ -10,6 +10,8 @@ export const parts = {
   clusters: ["ordinary", "lean", "borderline"],
   /** Clicks and orders as near to what is expected as whole numbers go, or as chance has them. */
   counts: ["smooth", "chance"],
+  /** How many carts there are for each order (Carts.ts). */
+  carts: ["steady", "varied"],
   /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Steepness.ts). */
   curve: ["cubic", "varied"],
   /** Rivals who bid the same every day, or who drift, and newcomers (Rivals.ts). */
@@ -41,6 +43,7 @@ export type Model = { readonly [P in Part]: Parts[P][number] }
 export const plain: Model = {
   clusters: "ordinary",
   counts: "smooth",
+  carts: "steady",
   curve: "cubic",
   rivals: "still",
   answers: "none",
