@@ -10,6 +10,13 @@
  * It is concave in w, so EM finds its one maximum from anywhere: nothing is chosen, and the same counts give the same weights. Unlike
  * one beta it has room for "dead" streams beside paying ones, and for click and order rates that go together. Laird 1978 and
  * Koenker & Mizera 2014 (nonparametric maximum likelihood of a mixing distribution); the design page asks for a mixture.
+ *
+ * Where carts are told they stand between clicks and orders, of which there are fewer (decision 0113):
+ *
+ *     Σ_ij w_ij · BB(clicks; views, a_i, b_i) · BB(carts; clicks, c_j, d_j) · Σ_l v_jl · BB(orders; carts, e_l, f_l)
+ *
+ * with v learned beside w. That is concave in each of them only; EM always begins at the assumed prior, so the same counts still give
+ * the same weights.
  */
 import { lnBeta, lnGamma } from "./Distribution.js"
 
@@ -19,7 +26,7 @@ export interface Grid {
   readonly b: Float64Array
 }
 
-/** A prior: weights w_ij at `i × orders.a.length + j`, adding up to 1. */
+/** A prior: weights w_ij at `i × orderGrid.a.length + j`, adding up to 1. */
 export interface Prior {
   readonly weights: Float64Array
   /** Where carts are told: v_jl at `j × boughtGrid.a.length + l`, those of each j adding up to 1. */

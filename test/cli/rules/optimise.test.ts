@@ -22,7 +22,7 @@ it("tells what views leave and what a day is expected to bring, in the plan and 
   const shown = await shop.run("plan", "--all")
   expect([shown.code, shown.stderr]).toEqual([0, expect.any(String)])
   expect(shown.stdout).toMatch(
-    /1000 views leave [\d .]+ ₽ to [\d .]+ ₽ before advertising \(.* of .* views in 14 days/
+    /1000 views leave [\d .]+ ₽ to [\d .]+ ₽ before advertising \(\d+ orders?, \d+ carts? and .* clicks? of .* views in 28 days/
   )
   expect(shown.stdout).toMatch(/a day is expected to bring [\d ]+ → [\d ]+ views/)
   const plan = JSON.parse((await shop.run("plan", "--format", "json")).stdout) as Planned
