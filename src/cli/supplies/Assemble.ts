@@ -27,10 +27,11 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
     const { chosen, rules, within } = yield* Planning.open(asked)
-    if (!rules.fulfilment.some(({ mode }) => mode === "approve" || mode === "apply"))
+    const modes = new Set(rules.fulfilment.map(({ mode }) => mode))
+    if (!modes.has("approve") && !modes.has("apply") && !(asked.plan && modes.has("preview")))
       return yield* stop(
         1,
-        "no fulfilment policy is in mode approve or apply, so nothing may be assembled: docs/fulfilment/policy.md"
+        `no fulfilment policy is in mode approve or apply, so nothing may be assembled${modes.has("preview") ? "; --plan shows what would be" : ""}: docs/fulfilment/policy.md`
       )
     yield* within(whole(asked, chosen, rules))
   })

@@ -156,10 +156,12 @@ describe("supplies", () => {
       expect(later.find((one) => one.orderId === orderId)?.supplyId).toBe(supplyId)
   })
 
-  it("assembles nothing by a policy in mode preview", async () => {
+  it("assembles nothing by a policy in mode preview, and shows what it would", async () => {
     shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("preview"))
     const { code, stderr } = await shop.run("supplies", "assemble", "--yes")
-    expect([code, stderr]).toEqual([1, expect.stringContaining("mode approve or apply")])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/mode approve or apply.*--plan shows/)])
+    const plan = await shop.run("supplies", "assemble", "--plan")
+    expect([plan.code, put(plan.stdout) > 0, (await shop.ledger()).entries]).toEqual([0, true, []])
   })
 
   it("hands over what nothing stops, once", async () => {
