@@ -49,9 +49,12 @@ export const startOfMarket = (day: Day): number => Date.parse(`${day}T00:00:00+0
 export const shift = (day: Day, days: number): Day =>
   Day(new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10))
 
+/** How many days later the second is: below zero where it is earlier. */
+export const between = (from: Day, to: Day): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs)
+
 /** Number of days in a range, both ends counted. */
-export const length = (range: DayRange): number =>
-  Math.round((Date.parse(`${range.to}T00:00:00Z`) - Date.parse(`${range.from}T00:00:00Z`)) / dayMs) + 1
+export const length = ({ from, to }: DayRange): number => between(from, to) + 1
 
 interface Calendar {
   readonly format: Intl.DateTimeFormat

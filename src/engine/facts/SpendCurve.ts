@@ -189,7 +189,7 @@ const folded = (one: Watched, day: Days.Day, ofAccount: ReadonlyArray<number>): 
   const level = total(today.amounts) / total(rates.map((rate, hour) => rate * today.minutes[hour]!))
   const counts = total(today.minutes) >= leastOfDay && level > 0
   // A clock that was ahead, and is no longer, makes nothing older.
-  const days = Math.max(0, Days.length({ from: one.day, to: day }) - 1)
+  const days = Math.max(0, Days.between(one.day, day))
   const left = 0.5 ** (days / halfLifeDays)
   const faded = (sums: ReadonlyArray<number>, more: ReadonlyArray<number>, unit: number) =>
     sums.map((sum, hour) => rounded((sum + (counts ? more[hour]! / unit : 0)) * left, 1000))

@@ -122,7 +122,7 @@ const within = (
 ): ReadonlyArray<Cell | undefined> => {
   if (from === undefined) return []
   const range = Windows.resolve(window, nowMs)
-  const first = Days.length({ from, to: range.from }) - 1
+  const first = Days.between(from, range.from)
   return Array.from({ length: Days.length(range) }, (_, i) => days[first + i])
 }
 

@@ -243,7 +243,7 @@ class Seen {
     const last = parkings.at(-1)
     const isOpen = last?.toMs === Number.POSITIVE_INFINITY
     const daysSince = (ms: number): number =>
-      Days.length({ from: Days.ofMarket(ms), to: Days.ofMarket(this.campaign.nowMs) }) - 1
+      Days.between(Days.ofMarket(ms), Days.ofMarket(this.campaign.nowMs))
     if (isMinus)
       return last !== undefined && isOpen
         ? { _tag: "Parked", forDays: daysSince(last.fromMs), times: parkings.length }

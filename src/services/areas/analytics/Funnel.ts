@@ -217,8 +217,7 @@ const bisecting = <V>(
 const settleDays = 30
 
 /** False for a day whose buyouts still grow: show it as preliminary and never learn from it. */
-export const settled = (day: Days.Day, today: Days.Day): boolean =>
-  Days.length({ from: day, to: today }) - 1 >= settleDays
+export const settled = (day: Days.Day, today: Days.Day): boolean => Days.between(day, today) >= settleDays
 
 /** Rates from counts, percent and not rounded (A08); buyouts against all orders of the same days. */
 export const rates = ({ buyouts, carts, opens, orders }: Partial<ReturnType<typeof counts>>): Rates => ({

@@ -57,7 +57,7 @@ export const clipBoth = (
     if (compare !== "preceding") return { days: current, past: yield* clip(operation, compare, reach) }
     const { from } = yield* now(reach)
     const past = Windows.preceding(current)
-    const late = past.from < from ? Days.length({ from: past.from, to: from }) - 1 : 0
+    const late = past.from < from ? Days.between(past.from, from) : 0
     return { days: current, past: { from: Days.shift(past.from, late), to: Days.shift(past.to, late) } }
   })
 
