@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
+import { factKey, type Table } from "../../src/engine/facts/Table.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -50,6 +51,28 @@ const isOneBid = (
   const row = campaigns.rows.findIndex((one) => one.campaignId === campaignId)
   const type = campaigns.get(row, "campaign.bid_type")
   return type._tag === "Known" && type.value === "unified"
+}
+
+/** Views that a change of a bid for all rests on, by its item. */
+const seenOfItem = (
+  planned: Cycle.Planned,
+  { details, subject }: Change
+): ReadonlyArray<readonly [number, number]> =>
+  isOneBid(planned, subject) &&
+  subject.cluster === undefined &&
+  "optimised" in details &&
+  details.optimised?.verb === "bid"
+    ? [[Number(subject.itemId), details.optimised.seen.views]]
+    : []
+
+const numberIn = (table: Table, row: number, id: string): number => {
+  const cell = table.get(row, factKey({ id, window: Window.last(14) }))
+  return cell._tag === "Known" ? Number(cell.value) : 0
+}
+
+const isMinus = (table: Table, row: number): boolean => {
+  const cell = table.get(row, "cluster.in_minus")
+  return cell._tag === "Known" && cell.value === true
 }
 
 /** What rules make of facts that were gathered, with a past of the story's own. */
@@ -292,6 +315,37 @@ limits: {move_per_day: 10%}
     expect(of("unpark").some((one) => Number(one.split(" ")[0]) >= 7)).toBe(true)
     expect(minus.length).toBeGreaterThan(3)
   }, 180_000)
+
+  it("judges a bid that is for all by the clusters that are still shown, and not by what a minus phrase brought before", async () => {
+    const counted = await Scenario.run({ rules: [vars, optimise("    minus: no\n    park: no")] }, (world) =>
+      Effect.gen(function* () {
+        const before = yield* world.plan
+        const bids = new Map(before.reviewed.plan.changes.flatMap((change) => seenOfItem(before, change)))
+        const clusters = before.gathered.table("cluster")
+        const views = (row: number) => numberIn(clusters, row, "cluster.views")
+        const counted = []
+        for (const [itemId, seen] of bids) {
+          const rows = clusters.rows.flatMap((one, row) => (one.itemId === itemId ? [row] : []))
+          const [most] = rows.filter((row) => !isMinus(clusters, row)).sort((a, b) => views(b) - views(a))
+          const { campaignId, cluster } = clusters.target(most!)
+          const others = rows
+            .filter((row) => isMinus(clusters, row))
+            .map((row) => clusters.target(row).cluster!)
+          world.edit({ campaignId: Number(campaignId), itemId, minus: [...others, cluster!] })
+          counted.push({ itemId, less: views(most!), before: seen })
+        }
+        yield* world.advance("10 minutes")
+        const after = yield* world.plan
+        const now = new Map(after.reviewed.plan.changes.flatMap((change) => seenOfItem(after, change)))
+        return counted.flatMap(({ before, itemId, less }) => {
+          const seen = now.get(itemId)
+          return seen === undefined ? [] : [{ less, fell: before - seen }]
+        })
+      })
+    )
+    expect(counted.length).toBeGreaterThan(0)
+    for (const { fell, less } of counted) expect([less > 0, fell]).toEqual([true, less])
+  })
 
   it("lets nothing back on the day on which it was parked, though its orders come late, and does so the day after", async () => {
     const { parked, sameDay, nextDay } = await Scenario.run({ rules: [vars, optimise("")] }, (world) =>

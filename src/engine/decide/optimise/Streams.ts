@@ -135,11 +135,14 @@ class Seen {
   }
 
   /** One bid for all; its clusters are told apart only to find those that never pay at it, or rest while money is short. */
-  private combined(bid: Bid): void {
+  private combined(whole: Bid): void {
+    const { clusters } = this
+    const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
+    // What is a minus phrase by now tells of views that no bid brings back.
+    const gone = rows.filter((row) => this.isGone(clusters, row)).map((row) => this.counting("cluster", row))
+    const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
     const made = this.offer(bid)
     if (made === undefined) return
-    const { clusters } = this
-    const rows = this.payment === "cpm" ? clusters.rowsUnder(bid.table.target(bid.row)) : []
     const parts = rows.flatMap((row) => this.partOf(clusters, row, made.stream))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
       const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
@@ -152,6 +155,13 @@ class Seen {
       return "because" in left ? made.stream : left
     }
     this.offers.push({ ...made, parts, without })
+  }
+
+  /** A minus phrase for good. */
+  private isGone(clusters: Table, row: number): boolean {
+    const inMinus = clusters.get(row, "cluster.in_minus")
+    const parkings = this.past.parkings.get(MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)) ?? []
+    return inMinus._tag === "Known" && this.standing(inMinus.value === true, parkings)._tag === "Minus"
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
