@@ -1,9 +1,12 @@
 /** Shrinkage and probabilities against sums over fine grids, made here. */
 import { describe, expect, it } from "vitest"
 import { betaBelow, lnGamma, normalBelow } from "../../src/engine/optimise/Distribution.js"
+import * as Learn from "../../src/engine/optimise/Learn.js"
 import * as Rates from "../../src/engine/optimise/Rates.js"
+import type { Stream } from "../../src/engine/optimise/Stream.js"
 import * as Value from "../../src/engine/optimise/Value.js"
 import { dice } from "./MadeUpMarket.js"
+import { stream } from "./Streams.js"
 
 /** Density of Beta(a, b) up to its factor, at the middles of a fine grid of ln(rate). */
 const grid = Array.from({ length: 4000 }, (_, i) => Math.exp(-14 + (14 * (i + 0.5)) / 4000))
@@ -146,7 +149,7 @@ describe("rates", () => {
   }
 
   it("tell dead streams from paying ones sooner than one prior for all could", () => {
-    const learned = Rates.learn(shop(300))
+    const learned = Rates.learn(shop(300), false)
     // Nobody ordered yet of either; their clicks say which they are.
     const lively = Rates.posterior(learned, { views: 400, clicks: 20, orders: 0 })
     const dead = Rates.posterior(learned, { views: 400, clicks: 0, orders: 0 })
@@ -156,7 +159,7 @@ describe("rates", () => {
 
   it("are learned so that the learned prior explains the account better than any step away from it", () => {
     const all = shop(80)
-    const learned = Rates.learn(all)
+    const learned = Rates.learn(all, false)
     const width = Rates.orderGrid.a.length
     const lnOf = (weights: ReadonlyArray<number>) =>
       all.reduce((sum, { clicks, orders, views }) => {
@@ -200,7 +203,7 @@ describe("rates", () => {
   /** How far the believed order rates lie from the true ones, as a mean square of logarithms. */
   const error = (all: ReturnType<typeof funnels>, isTold: boolean): number => {
     const told = all.map(({ trial: { carts, ...trial } }) => (isTold ? { ...trial, carts } : trial))
-    const prior = Rates.learn(told)
+    const prior = Rates.learn(told, isTold)
     const sum = all.reduce(
       (total, { orderRate }, i) => total + Math.log(Rates.posterior(prior, told[i]!).cvr / orderRate) ** 2,
       0
@@ -219,17 +222,27 @@ describe("rates", () => {
   })
 
   it("go by clicks and orders alone where carts are not told of every stream, or there are fewer than orders", () => {
-    const all = shop(40)
-    const alone = Rates.learn(all)
-    const few = Rates.learn(all.map((one) => ({ ...one, carts: 0 })))
-    const some = Rates.learn(all.map((one, i) => (i === 0 ? one : { ...one, carts: one.orders * 3 })))
-    expect([few, some]).toEqual([alone, alone])
+    const all = shop(4000)
+    const streams = (cartsOf: (orders: number, i: number) => number | undefined) =>
+      all.map((counts, i) => {
+        const carts = cartsOf(counts.orders, i)
+        const value = { ...counts, spendKopecks: 0, liveDays: 14, ...(carts === undefined ? {} : { carts }) }
+        return stream({ id: `s${i}`, counts: { _tag: "Known", value } })
+      })
+    const bought = (own: ReadonlyArray<Stream>) => Learn.learn(own).account.bought !== undefined
+    expect(bought(streams((orders) => orders * 3))).toBe(true)
+    expect(bought(streams(() => undefined))).toBe(false)
+    expect(bought(streams(() => 0))).toBe(false)
+    // Of so many a sample is learned from: one that is not in it is missed all the same.
+    for (let i = 0; i < 6; i++)
+      expect(bought(streams((orders, at) => (at === i ? undefined : orders * 3)))).toBe(false)
+    const alone = Rates.learn(all, false)
     const [first] = all
     expect(Rates.posterior(alone, { ...first!, carts: 30 })).toEqual(Rates.posterior(alone, first!))
   })
 
   it("of a group are its own when it is large, the account's when it is small", () => {
-    const account = Rates.learn(shop(400))
+    const account = Rates.learn(shop(400), false)
     const rich = (size: number) =>
       Array.from({ length: size }, () => ({ views: 4000, clicks: 240, orders: 36 }))
     const fresh = { views: 0, clicks: 0, orders: 0 }

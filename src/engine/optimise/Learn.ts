@@ -30,7 +30,8 @@ export const priorOf = (learned: Learned, { group }: Pick<Stream, "group">): Rat
 
 export const learn = (streams: ReadonlyArray<Stream>): Learned => {
   const counted = streams.filter(isCounted)
-  const account = Rates.learn(sample(counted, accountSample).map(trial))
+  const isToldOfCarts = Rates.tellOfCarts(counted.map(trial))
+  const account = Rates.learn(sample(counted, accountSample).map(trial), isToldOfCarts)
   const byGroup = new Map<string, Array<Counted>>()
   for (const stream of counted) {
     const list = byGroup.get(stream.group)

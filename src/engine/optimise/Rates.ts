@@ -132,17 +132,20 @@ const likelihoods = (
 const emSteps = 80
 
 /** The account's prior. The order of the trials must not depend on that of the rows: sums are taken in it. */
-export const learn = (trials: ReadonlyArray<Trial>): Prior =>
-  fitted(trials, areToldOfCarts(trials) ? assumedWithCarts : assumed, priorStreams, emSteps)
+export const learn = (trials: ReadonlyArray<Trial>, isToldOfCarts: boolean): Prior =>
+  fitted(trials, isToldOfCarts ? assumedWithCarts : assumed, priorStreams, emSteps)
 
 /** The prior of a group of streams: its own weights, drawn to the account's by as much as it is small. */
 export const learnGroup = (trials: ReadonlyArray<Trial>, account: Prior): Prior =>
   fitted(trials, account, accountStreams, emSteps / 2)
 
-/** Of every stream, and more of them than orders: else they are counted in some other way, and orders go by clicks. */
-const areToldOfCarts = (trials: ReadonlyArray<Trial>): boolean => {
+/**
+ * Of every stream that will be judged, and more carts than orders: else they are counted in some other way, and orders go by clicks.
+ * One without carts would look as if all of its carts had been bought.
+ */
+export const tellOfCarts = (all: Iterable<Trial>): boolean => {
   let [carts, orders] = [0, 0]
-  for (const one of trials) {
+  for (const one of all) {
     if (one.carts === undefined) return false
     carts += one.carts
     orders += one.orders
@@ -150,7 +153,7 @@ const areToldOfCarts = (trials: ReadonlyArray<Trial>): boolean => {
   return carts > orders
 }
 
-/** Carts, or orders where carts are not told: what clicks lead to next. */
+/** Carts, or orders where carts are not told: what clicks lead to next. A stream without clicks has none of either. */
 const nextOf = (prior: Prior, { carts, orders }: Trial): number =>
   prior.bought === undefined ? orders : (carts ?? orders)
 

@@ -107,41 +107,30 @@ export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting
   of: (period) => {
     const whole = all.of(period)
     if (whole._tag === "Absent") return whole
-    const gone: Gone = { ...nothing }
+    let gone: Sums = nothing
     for (const part of parts) {
       const found = part.of(period)
-      if (found._tag === "Known") more(gone, found.value)
+      if (found._tag === "Known") gone = combined(gone, found.value, (one, other) => one + other)
       else if (isUnread(found)) return found
     }
-    return { _tag: "Known", value: less(whole.value, gone) }
+    return { _tag: "Known", value: { ...less(whole.value, gone), liveDays: whole.value.liveDays } }
   }
 })
 
-const summed = ["views", "clicks", "orders", "spendKopecks"] as const
+type Sums = Omit<Core.Counts, "liveDays">
 
-const nothing = { views: 0, clicks: 0, orders: 0, spendKopecks: 0, carts: 0 }
+const nothing: Sums = { views: 0, clicks: 0, orders: 0, spendKopecks: 0, carts: 0 }
 
-interface Gone extends Record<(typeof summed)[number], number> {
-  /** Undefined where a part's are not told. */
-  carts: number | undefined
-}
-
-const more = (gone: Gone, part: Core.Counts): void => {
-  for (const key of summed) gone[key] += part[key]
-  gone.carts = gone.carts === undefined || part.carts === undefined ? undefined : gone.carts + part.carts
-}
-
-const less = (
-  { carts, ...whole }: Core.Counts,
-  part: Readonly<Omit<Gone, "carts">> & { readonly carts?: number | undefined }
-): Core.Counts => ({
-  views: Math.max(0, whole.views - part.views),
-  clicks: Math.max(0, whole.clicks - part.clicks),
-  orders: Math.max(0, whole.orders - part.orders),
-  spendKopecks: Math.max(0, whole.spendKopecks - part.spendKopecks),
-  liveDays: whole.liveDays,
-  ...(carts === undefined || part.carts === undefined ? {} : { carts: Math.max(0, carts - part.carts) })
+/** Without carts where one of the two tells of none. */
+const combined = (one: Sums, other: Sums, of: (a: number, b: number) => number): Sums => ({
+  views: of(one.views, other.views),
+  clicks: of(one.clicks, other.clicks),
+  orders: of(one.orders, other.orders),
+  spendKopecks: of(one.spendKopecks, other.spendKopecks),
+  ...(one.carts === undefined || other.carts === undefined ? {} : { carts: of(one.carts, other.carts) })
 })
+
+const less = (whole: Sums, part: Sums): Sums => combined(whole, part, (a, b) => Math.max(0, a - b))
 
 /** There may be figures, and nobody knows them. */
 export const isUnread = (counts: Core.Maybe<Core.Counts>): boolean =>
@@ -190,7 +179,7 @@ const bucket = (
   if (isUnread(own) || (later !== undefined && isUnread(later))) return []
   const [all, gone] = [own, later].map((one) => (one?._tag === "Known" ? one.value : nothing))
   const live = counting.liveDays(period) - (newer === undefined ? 0 : counting.liveDays(newer))
-  const { clicks, spendKopecks, views } = less({ ...nothing, ...all, liveDays: live }, gone!)
+  const { clicks, spendKopecks, views } = less(all!, gone!)
   const count = Math.round((toMs - fromMs) / Past.dayMs)
   return Array.from({ length: count }, (_, day) => ({
     daysAgo: Math.round((nowMs - toMs) / Past.dayMs) + day,

@@ -6,6 +6,8 @@ import type { CampaignId } from "../../../domain/Ids.js"
 import type { Charges } from "../../facts/Charges.js"
 import type { DayFigures } from "../../facts/DayFigures.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
+import * as Bounds from "../../optimise/Bounds.js"
+import type { Stream } from "../../optimise/Stream.js"
 import type { ForecastDay } from "../forecasts/ForecastDay.js"
 
 export const dayMs = 86_400_000
@@ -76,4 +78,19 @@ export const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): nu
     bid = afterKopecks
   }
   return (sum + bid * (toMs - sinceMs)) / (toMs - fromMs)
+}
+
+/** Whether a policy raised or lowered the bid last, when, and how often it turned. */
+export const lastMove = (moves: ReadonlyArray<Moved>, nowMs: number): Pick<Stream, "lastMove"> => {
+  const directions = moves.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
+    const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
+    return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / dayMs }]
+  })
+  const last = directions.at(-1)
+  if (last === undefined) return {}
+  const turns = directions.filter(
+    ({ daysAgo, direction }, i) =>
+      daysAgo <= Bounds.turnDays && i > 0 && direction !== directions[i - 1]!.direction
+  ).length
+  return { lastMove: { ...last, turns } }
 }

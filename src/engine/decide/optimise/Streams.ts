@@ -15,7 +15,6 @@ import * as ItemBid from "../../kinds/ItemBid.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Optimise, Placement } from "../../language/Policy.js"
-import * as Bounds from "../../optimise/Bounds.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
@@ -139,7 +138,9 @@ class Seen {
     const { clusters } = this
     const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
     // What is a minus phrase by now tells of views that no bid brings back.
-    const gone = rows.filter((row) => this.isGone(clusters, row)).map((row) => this.counting("cluster", row))
+    const gone = rows.flatMap((row) =>
+      this.clusterAt(clusters, row).standing._tag === "Minus" ? [this.counting("cluster", row)] : []
+    )
     const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
     const made = this.offer(bid)
     if (made === undefined) return
@@ -157,20 +158,10 @@ class Seen {
     this.offers.push({ ...made, parts, without })
   }
 
-  /** A minus phrase for good. */
-  private isGone(clusters: Table, row: number): boolean {
-    const inMinus = clusters.get(row, "cluster.in_minus")
-    const parkings = this.past.parkings.get(MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)) ?? []
-    return inMinus._tag === "Known" && this.standing(inMinus.value === true, parkings)._tag === "Minus"
-  }
-
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream) {
-    const inMinus = clusters.get(row, "cluster.in_minus")
+    const { inMinus, parkings, slot, standing } = this.clusterAt(clusters, row)
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
-    const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
-    const parkings = this.past.parkings.get(slot) ?? []
-    const standing = this.standing(inMinus.value === true, parkings)
     if (standing._tag === "Minus") return []
     if (this.isLeft(clusters, row)) {
       // What is shown of it is within its item, which tells of both.
@@ -216,19 +207,16 @@ class Seen {
 
   private cluster(clusters: Table, row: number): void {
     if (word(clusters.get(row, "cluster.state")) === "archived") return
-    const target = Target.ofSubject(clusters.target(row))!
-    const parkings = this.past.parkings.get(MinusPhrase.slot(target)) ?? []
+    const { inMinus, parkings, standing } = this.clusterAt(clusters, row)
     const bid: Bid = {
       table: clusters,
       row,
-      slot: ClusterBid.slot(target),
+      slot: ClusterBid.slot(Target.ofSubject(clusters.target(row))!),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
       counting: this.counting("cluster", row, parkings),
       levels: clusterLevels
     }
-    const inMinus = clusters.get(row, "cluster.in_minus")
-    const standing = this.standing(inMinus._tag === "Known" && inMinus.value === true, parkings)
     if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing))
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
     else this.take(bid, standing)
@@ -247,6 +235,15 @@ class Seen {
     return standing._tag === "Parked"
       ? { code: "left_at_rest", condition, days: standing.forDays }
       : { code: "left_by_rule", condition }
+  }
+
+  /** How a cluster stands; shown, as long as nobody knows whether it is a minus phrase. */
+  private clusterAt(clusters: Table, row: number) {
+    const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
+    const parkings = this.past.parkings.get(slot) ?? []
+    const inMinus = clusters.get(row, "cluster.in_minus")
+    const isMinus = inMinus._tag === "Known" && inMinus.value === true
+    return { slot, parkings, inMinus, standing: this.standing(isMinus, parkings) }
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
@@ -327,7 +324,7 @@ class Seen {
       payment,
       counts: this.counts(counting),
       ...(history === undefined ? {} : { history }),
-      ...lastMove(moves, campaign.nowMs),
+      ...Past.lastMove(moves, campaign.nowMs),
       bidKopecks,
       firstBidTodayKopecks: BidIntent.dayFirstOf(ground, { slot, inherited }) ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
@@ -445,18 +442,3 @@ const unknownOf = (fact: string, cell: Cell): UnknownReason =>
   cell._tag === "Unknown"
     ? { code: "fact_unknown", fact, reason: cell.reason }
     : { code: "fact_malformed", fact, value: String(cell.value), wanted: "a whole amount above zero" }
-
-/** Whether a policy raised or lowered the bid last, when, and how often it turned. */
-const lastMove = (moves: ReadonlyArray<Past.Moved>, nowMs: number): Pick<Core.Stream, "lastMove"> => {
-  const directions = moves.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
-    const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
-    return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / Past.dayMs }]
-  })
-  const last = directions.at(-1)
-  if (last === undefined) return {}
-  const turns = directions.filter(
-    ({ daysAgo, direction }, i) =>
-      daysAgo <= Bounds.turnDays && i > 0 && direction !== directions[i - 1]!.direction
-  ).length
-  return { lastMove: { ...last, turns } }
-}
