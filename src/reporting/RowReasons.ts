@@ -216,6 +216,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `bid ${money(because.bidKopecks)}: ${kepts[because.bound]}`
     case "order_earns_nothing":
       return `an order leaves ${money(because.kopecks)} before advertising: no bid pays, and nothing is negated for that; see its price and costs`
+    case "later_run":
+      return `would move, but ${because.where} lets ${Plural.of(because.most, "change")} a run go: its turn comes after those with more money`
     case "parked_for":
       return `parked: it comes back in ${Plural.of(because.days, "day")}`
     case "set_of_other":

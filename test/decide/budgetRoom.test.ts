@@ -62,6 +62,19 @@ describe("the room of a budget", () => {
       })
     ))
 
+  it("is the same whether what does not go is in the plan, or left to later runs", () =>
+    fc.assert(
+      fc.property(parts, ({ gone, lost, open }) => {
+        const sum = (sign: 1 | -1) => lost.reduce((total, one) => total + Math.max(0, sign * more([one])), 0)
+        const policy = ordinary.origin.name
+        const later = [{ policy, budget, savesKopecks: sum(-1), addsKopecks: sum(1) }]
+        const all = [...open, ...gone]
+        expect(BudgetRoom.without({ open, gone, all, later })).toEqual(
+          BudgetRoom.without({ open, gone, all: [...all, ...lost] })
+        )
+      })
+    ))
+
   it("is nobody's whose budget no change tells, and not another policy's", () => {
     const dearer = change(5000, 1, dailyKopecks)
     const cheaper = change(-5000, 2, dailyKopecks)

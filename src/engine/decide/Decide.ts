@@ -20,6 +20,7 @@ import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
+import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
 import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
@@ -53,6 +54,8 @@ export interface DecideInput {
   readonly watched?: Watching.Judged
   /** What `optimise` must know of the days before; nothing when absent. */
   readonly past?: Past.Past
+  /** What is known to be held before anything is decided; nothing when absent. */
+  readonly known?: Early.Known
   /** Marketplace calls made for this plan, by operation. */
   readonly calls: Readonly<Record<string, number>>
   /** What else a person should know of the facts. */
@@ -75,7 +78,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
   const optimised = gathered.map(({ policy }, index) =>
-    Optimising.of(policy, grounds[index]!, input.past ?? Past.nothing, input.nowMs)
+    Optimising.of(policy, grounds[index]!, besideOf(input))
   )
   const steered = gathered.flatMap((one, index) => {
     const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
@@ -124,6 +127,13 @@ export const draft = (input: DecideInput): Summary.Draft => {
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
   }
 }
+
+const besideOf = ({ known, nowMs, past = Past.nothing, rules }: DecideInput): Optimising.Beside => ({
+  past,
+  nowMs,
+  pass: passed,
+  isHeld: known === undefined ? () => false : Early.of(known, rules.limits, nowMs)
+})
 
 const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts" | "found"> => {
   const forecasts = made.flatMap((one) => one.forecasts)

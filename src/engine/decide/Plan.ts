@@ -100,6 +100,11 @@ export const Forecast = Schema.Struct({
   /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */
   day: Schema.optionalWith(Schema.String, { exact: true }),
   before: Schema.optionalWith(ForecastDay.DayExpected, { exact: true }),
+  /** Moves of the budget that later runs make, and what they would save and add, kopecks a day; absent where this plan has all. */
+  later: Schema.optionalWith(
+    Schema.Struct({ changes: Schema.Int, savesKopecks: Schema.Int, addsKopecks: Schema.Int }),
+    { exact: true }
+  ),
   /** Digest of the bids as they stand: the next plan sees by it whether somebody else moved one. */
   standing: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "Forecast" })

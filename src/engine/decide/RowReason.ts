@@ -146,6 +146,8 @@ export const UnchangedReason = Schema.Union(
   coded("parked_for", { days: Schema.Int }),
   // Not now.
   coded("moved_today", {}),
+  /** `optimise` would move it, and a plan holds so many moves: those with the most money come first. */
+  coded("later_run", { where: Schema.String, most: Schema.Int }),
   coded("cooldown", until),
   coded("watch_rests", until),
   coded("no_new_statistics", {}),

@@ -26,13 +26,15 @@ export const shareOf = (change: Change): Share | undefined => {
   if (made?.budget === undefined) return undefined
   const { dailyKopecks, of, spendKopecks } = made.budget
   return {
-    key: `${change.origin.name} ${of}`,
+    key: keyOf(change.origin.name, of),
     budget: of,
     dailyKopecks,
     spendKopecks,
     moreKopecks: made.after.spendKopecks - made.before.spendKopecks
   }
 }
+
+const keyOf = (policy: string, budget: string): string => `${policy} ${budget}`
 
 /** True for a change by which more of its budget is expected to be spent. */
 export const isDearer = (change: Change): boolean => (shareOf(change)?.moreKopecks ?? 0) > 0
@@ -45,13 +47,23 @@ export interface Parts {
   readonly gone?: ReadonlyArray<Change>
   /** The whole plan: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
   readonly all: ReadonlyArray<Change>
+  /** What is left for later runs. */
+  readonly later?: ReadonlyArray<Later>
+}
+
+/** Of one budget, kopecks a day: what changes that are in no plan yet would save and add. */
+export interface Later {
+  readonly policy: string
+  readonly budget: string
+  readonly savesKopecks: number
+  readonly addsKopecks: number
 }
 
 /**
  * What of `open` finds no room. Budgets of which all goes that makes room are as they were planned; others are spent up to what they have, or
  * to what the whole plan would have spent where that is more.
  */
-export const without = ({ all, gone = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
+export const without = ({ all, gone = [], later = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
   const goes = new Set([...gone, ...open].map(({ id }) => id))
   const planned = new Map<string, number>()
   const short = new Set<string>()
@@ -60,6 +72,11 @@ export const without = ({ all, gone = [], open }: Parts): ReadonlyMap<Change, No
     if (share === undefined) continue
     add(planned, share)
     if (share.moreKopecks < 0 && !goes.has(change.id)) short.add(share.key)
+  }
+  for (const { addsKopecks, budget, policy, savesKopecks } of later) {
+    const key = keyOf(policy, budget)
+    add(planned, { key, moreKopecks: addsKopecks - savesKopecks })
+    if (savesKopecks > 0) short.add(key)
   }
   const none = new Map<Change, NoRoom>()
   if (short.size === 0) return none
@@ -80,5 +97,5 @@ export const without = ({ all, gone = [], open }: Parts): ReadonlyMap<Change, No
   return none
 }
 
-const add = (sums: Map<string, number>, { key, moreKopecks }: Share): void =>
+const add = (sums: Map<string, number>, { key, moreKopecks }: Pick<Share, "key" | "moreKopecks">): void =>
   void sums.set(key, (sums.get(key) ?? 0) + moreKopecks)

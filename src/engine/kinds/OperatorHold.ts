@@ -36,23 +36,34 @@ export const callPolicy = "call"
 /** True for what a person did with the program, so that rules leave it alone like any other edit. */
 export const isPersons = (policy: string): boolean => policy === undoPolicy || policy === callPolicy
 
+/** What would change: whose doing it is, and whose overlay it carries, if any. */
+export interface Move extends Pick<Change, "subject"> {
+  readonly policy: string
+  readonly overlay?: string | undefined
+}
+
 /** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
 export const covers = (
   hold: OperatorHold,
   change: Part<"kind" | "origin" | "subject" | "details">
-): boolean => {
-  switch (hold.kind) {
-    case "kill":
-      return true
+): boolean => coversMove(hold, moveOf(change))
+
+const moveOf = (change: Part<"kind" | "origin" | "subject" | "details">): Move => ({
+  policy: change.origin.name,
+  subject: change.subject,
+  overlay: Bids.overlayOf(change)?.policy
+})
+
+const coversMove = ({ kind, what }: OperatorHold, { overlay, policy, subject }: Move): boolean => {
+  if (kind === "kill") return true
+  if (policy === undoPolicy) return false
+  switch (kind) {
     case "account":
-      return change.origin.name !== undoPolicy
+      return true
     case "policy":
-      return (
-        change.origin.name !== undoPolicy &&
-        (change.origin.name === hold.what || Bids.overlayOf(change)?.policy === hold.what)
-      )
+      return policy === what || overlay === what
     case "target":
-      return change.origin.name !== undoPolicy && isBelow(change.subject, hold.what)
+      return isBelow(subject, what)
   }
 }
 
@@ -61,10 +72,17 @@ export const stopping = (
   holds: ReadonlyArray<OperatorHold>,
   change: Part<"kind" | "origin" | "subject" | "details">,
   nowMs: number
+): OperatorHold | undefined => stoppingMove(holds, moveOf(change), nowMs)
+
+/** As `stopping`, of what is no change yet. */
+export const stoppingMove = (
+  holds: ReadonlyArray<OperatorHold>,
+  move: Move,
+  nowMs: number
 ): OperatorHold | undefined =>
   kinds
     .flatMap((kind) => holds.filter((hold) => hold.kind === kind))
-    .find((hold) => isStanding(hold, nowMs) && covers(hold, change))
+    .find((hold) => isStanding(hold, nowMs) && coversMove(hold, move))
 
 const kinds: ReadonlyArray<Kind> = ["kill", "account", "policy", "target"]
 

@@ -35,6 +35,8 @@ export interface BudgetPlan {
   readonly outlook: BudgetOutlook
   /** In the order of the rows. */
   readonly verdicts: ReadonlyArray<Verdict>
+  /** Kopecks a day of each row, as it stands and as it is decided. */
+  readonly spends: { readonly before: Float64Array; readonly after: Float64Array }
 }
 
 /** Rows and undecided streams must come in the order of their ids. */
@@ -101,7 +103,7 @@ export const make = (
     ordersBeforePerDay: standing.orders,
     isOverspent: settled.isOverspent || steered(sums.spend.mean, budget) > limits.budget * (1 + 1e-9)
   }
-  return { outlook, verdicts }
+  return { outlook, verdicts, spends: { before: spendsOf(c, before), after: spendsOf(c, settled.bids) } }
 }
 
 /** The limit is what is left for the budget's streams. */
@@ -302,6 +304,9 @@ const bindsOf = (
   if (bid < floorKopecks + step) return "floor"
   return money
 }
+
+const spendsOf = (c: Rows.Columns, bids: Float64Array): Float64Array =>
+  bids.map((bid, i) => Allocate.spendAt(c, i, bid))
 
 const totalSpend = (c: Rows.Columns, bids: Float64Array): number =>
   bids.reduce((sum, bid, i) => sum + Allocate.spendAt(c, i, bid), 0)

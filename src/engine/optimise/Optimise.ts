@@ -7,7 +7,7 @@
 import { type BidBound, bidBounds } from "../../domain/BidBound.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as BudgetPlan from "./BudgetPlan.js"
-import type { BudgetOutlook, Decision, Grounds, Interval, Nothing } from "./Decision.js"
+import type { BudgetOutlook, Decision, Grounds, Interval, Nothing, Verb } from "./Decision.js"
 import * as Estimate from "./Estimate.js"
 import * as Learn from "./Learn.js"
 import * as Rows from "./Rows.js"
@@ -23,8 +23,17 @@ export interface Plan {
   readonly acts: (index: number) => boolean
   /** What keeps a bid where it is, or why nothing is decided; of a stream that is left. Cheap as well. */
   readonly left: (index: number) => BidBound | Nothing
+  /** What a stream that acts does, and what that has to do with money. Cheap as well. */
+  readonly stake: (index: number) => Stake
   /** The decision on the stream of this index, with its reasons; made when asked for. */
   readonly decision: (index: number) => Decision
+}
+
+/** Kopecks a day: what is spent as it stands, and what the change adds, below zero where it saves. */
+export interface Stake {
+  readonly verb: Verb
+  readonly spendKopecks: number
+  readonly moreKopecks: number
 }
 
 /** A stream names a budget that the input does not hold, or two streams or budgets share an id: a bug of the caller. */
@@ -44,7 +53,9 @@ export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.st
       else undecided.push({ index, stream })
     }
     const made = BudgetPlan.make(budget, rows, undecided, input.settings, learned)
-    for (let i = 0; i < rows.length; i++) verdicts.set(rows[i]!.index, made.verdicts[i]!)
+    const { before, after } = made.spends
+    for (let i = 0; i < rows.length; i++)
+      verdicts.set(rows[i]!.index, made.verdicts[i]!, before[i]!, after[i]!)
     return made.outlook
   })
   const lambdas = new Map(budgets.map(({ id, lambda }) => [id, lambda]))
@@ -65,7 +76,14 @@ export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.st
     const estimate = Estimate.of(input.streams[index]!, learned)
     return "_tag" in estimate ? { code: "impossible_statistics" } : estimate
   }
-  return { budgets, size: input.streams.length, acts: (index) => verdicts.acts(index), left, decision }
+  return {
+    budgets,
+    size: input.streams.length,
+    acts: (index) => verdicts.acts(index),
+    stake: (index) => verdicts.stake(index),
+    left,
+    decision
+  }
 }
 
 const leave = ({ bidKopecks, id }: Stream, why: Nothing): Decision => ({
@@ -156,6 +174,8 @@ class Verdicts {
   private readonly bid: Float64Array
   private readonly target: Float64Array
   private readonly binds: Uint8Array
+  private readonly before: Float64Array
+  private readonly after: Float64Array
   private readonly nothing = new Map<number, Nothing>()
 
   constructor(size: number) {
@@ -163,9 +183,14 @@ class Verdicts {
     this.bid = new Float64Array(size)
     this.target = new Float64Array(size)
     this.binds = new Uint8Array(size)
+    this.before = new Float64Array(size)
+    this.after = new Float64Array(size)
   }
 
-  set(index: number, { bidKopecks, binds, nothing, targetKopecks, verb }: BudgetPlan.Verdict): void {
+  set(index: number, verdict: BudgetPlan.Verdict, spendBefore: number, spendAfter: number): void {
+    const { bidKopecks, binds, nothing, targetKopecks, verb } = verdict
+    this.before[index] = spendBefore
+    this.after[index] = spendAfter
     this.verb[index] = verbs.indexOf(verb) + 1
     this.bid[index] = bidKopecks
     this.target[index] = targetKopecks
@@ -175,6 +200,12 @@ class Verdicts {
 
   acts(index: number): boolean {
     return this.verb[index]! > 1
+  }
+
+  stake(index: number): Stake {
+    const spendKopecks = this.before[index]!
+    const verb = verbs[Math.max(0, this.verb[index]! - 1)]!
+    return { verb, spendKopecks, moreKopecks: this.after[index]! - spendKopecks }
   }
 
   get(index: number): BudgetPlan.Verdict | undefined {

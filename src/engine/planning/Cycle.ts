@@ -232,6 +232,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
     const past = yield* OptimisePast.read(account, running, gathered)
+    const known = yield* journal.stops(account)
     const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),
@@ -243,6 +244,14 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       holds: yield* memory.holds(account),
       slots,
       past,
+      known: {
+        holds: known.holds,
+        edits: HumanEdits.standing(slots, known.edits),
+        editHoldMs: HumanEdits.holdMs(rules.limits),
+        campaigns: gathered.table("campaign"),
+        switchedOff,
+        forecasts: Calibration.of(past.kept, Days.ofMarket(nowMs))
+      },
       calls: gathered.calls,
       notices: [
         ...looksOnly(options),
@@ -256,7 +265,6 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
     const made = options.made ?? (yield* DepositsMade.read(draft.changes, rules, nowMs, options.zone))
-    const known = yield* journal.stops(account)
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
     const budgets =
       options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))

@@ -12,14 +12,21 @@ import type { Calibration } from "../forecasts/Calibration.js"
 export const verdict = (change: Change, calibrations: ReadonlyArray<Calibration>): HeldReason | undefined => {
   const { origin, subject } = change
   if (Optimised.of(change) === undefined || origin.by !== "policy") return undefined
-  const found = calibrations.find(
-    ({ budget, fallen, policy }) =>
-      fallen !== undefined &&
-      policy === origin.name &&
-      (budget === accountBudget || budget === String(subject.campaignId))
-  )
+  const found = fallen({ policy: origin.name, subject }, calibrations)
   return found?.fallen === undefined ? undefined : reason(found.policy, found.budget, found.fallen)
 }
+
+/** Of the budget that pays for a policy's move, where its predictions do not hold. */
+export const fallen = (
+  { policy, subject }: Pick<Change, "subject"> & { readonly policy: string },
+  calibrations: ReadonlyArray<Calibration>
+): Calibration | undefined =>
+  calibrations.find(
+    (one) =>
+      one.fallen !== undefined &&
+      one.policy === policy &&
+      (one.budget === accountBudget || one.budget === String(subject.campaignId))
+  )
 
 export const reason = (
   policy: string,

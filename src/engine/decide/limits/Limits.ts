@@ -109,22 +109,25 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const share = shareOfScope(chosen, policy, plan, context.rules.limits)
     hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
     const left = own.filter((change) => !verdicts.has(change))
-    budget(left, policy.limits.changesPerRun, `${policy.file} limits.changes_per_run`, context, hold)
+    const most = { most: policy.limits.changesPerRun, where: `${policy.file} limits.changes_per_run` }
+    budget(left, { ...most, later: laterOf(plan, policy) }, context, hold)
   }
   context.rules.limits.campaigns.forEach((selector, index) => {
     const own = open().filter((change) => matchesCampaign(change, selector, context))
-    budget(
-      own,
-      selector.changesPerRun,
-      `_shared/limits.yaml campaigns[${index}].changes_per_run`,
-      context,
-      hold
-    )
+    const where = `_shared/limits.yaml campaigns[${index}].changes_per_run`
+    budget(own, { most: selector.changesPerRun, where, later: 0 }, context, hold)
   })
   const perRun = context.rules.limits.changesPerRun
-  budget(open(), perRun, "_shared/limits.yaml account.changes_per_run", context, hold)
+  const where = "_shared/limits.yaml account.changes_per_run"
+  budget(open(), { most: perRun, where, later: laterOf(plan) }, context, hold)
   const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
-  const noRoom = BudgetRoom.without({ open: appliedFirst(open(), context), all: planned })
+  const noRoom = BudgetRoom.without({
+    open: appliedFirst(open(), context),
+    all: planned,
+    later: (plan.forecasts ?? []).flatMap(({ budget, later, policy }) =>
+      later === undefined ? [] : [{ policy, budget, ...later }]
+    )
+  })
   hold(noRoom.keys(), (change) => ({ code: "budget_no_room", ...noRoom.get(change)! }))
   const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
   hold(deposits.keys(), (change) => deposits.get(change))
@@ -233,6 +236,13 @@ const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"
     ? (rules.policies.find(({ id }) => id === change.undoes?.policy) ?? { file: "", limits: {} })
     : undefined)
 
+/** Moves that the plan leaves to later runs: they count as if they were in it. */
+const laterOf = ({ forecasts = [] }: Draft, policy?: Policy): number =>
+  forecasts.reduce(
+    (sum, one) => (policy === undefined || one.policy === policy.id ? sum + (one.later?.changes ?? 0) : sum),
+    0
+  )
+
 /** Tightest of the account's and the policy's; over it, all of the policy's changes are held. */
 const shareOfScope = (
   own: ReadonlyArray<Change>,
@@ -244,7 +254,8 @@ const shareOfScope = (
   const ofPolicy = policy.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
   const basisPoints = Math.min(ofAccount, ofPolicy)
   const rows = plan.policies.find((summary) => summary.id === policy.id)?.rowsInScope ?? 0
-  if (!Number.isFinite(basisPoints) || own.length * 10_000 <= basisPoints * rows) return undefined
+  const changes = own.length + laterOf(plan, policy)
+  if (!Number.isFinite(basisPoints) || changes * 10_000 <= basisPoints * rows) return undefined
   const where =
     ofAccount <= ofPolicy
       ? "_shared/limits.yaml account.share_of_scope"
@@ -253,7 +264,7 @@ const shareOfScope = (
     code: "share_of_scope",
     where,
     basisPoints,
-    rows: own.length,
+    rows: changes,
     of: rows,
     most: Math.floor((basisPoints * rows) / 10_000)
   }
@@ -270,15 +281,18 @@ const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Chang
  */
 const budget = (
   found: ReadonlyArray<Change>,
-  most: number | undefined,
-  where: string,
+  {
+    later,
+    most,
+    where
+  }: { readonly most: number | undefined; readonly where: string; readonly later: number },
   { rules }: LimitContext,
   hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
 ): void => {
   // A list that a person has seen and asked for is no rule run wild.
   const all = found.filter((change) => !Inverse.isByPerson(change))
   if (most === undefined || all.length <= most) return
-  const over: Verdict = { code: "changes_per_run", where, most, changes: all.length }
+  const over: Verdict = { code: "changes_per_run", where, most, changes: all.length + later }
   let left = most
   for (const turn of turns) {
     const group = all.filter((change) => turnOf(change, rules) === turn)

@@ -3,9 +3,11 @@
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
 import type { BidBound } from "../../../domain/BidBound.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as FactType from "../../facts/FactType.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { Action, Expr, Optimise, Policy } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
@@ -19,11 +21,13 @@ import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
+import type * as Early from "../limits/Early.js"
 import type { Forecast } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
+import * as Turns from "./Turns.js"
 import * as Untold from "./Untold.js"
 
 /** One policy's rows with their rules, of which some optimise. */
@@ -41,14 +45,24 @@ export interface Made {
   readonly found: ReadonlyArray<DayFound>
 }
 
+/** What is looked at beside the rows. */
+export interface Beside {
+  readonly past: Past.Past
+  readonly nowMs: number
+  /** What becomes of a move by what is known of its slot. */
+  readonly pass: (intent: Intent) => Intent
+  /** Whether it is known to be held. */
+  readonly isHeld: (move: Early.Move) => boolean
+}
+
 /** `grounds` are the rows that the policy matched, whatever their rules do. */
 export const of = (
   policy: Pick<Policy, "id" | "rules">,
   grounds: ReadonlyArray<Ground>,
-  past: Past.Past,
-  nowMs: number
+  beside: Beside
 ): Made => {
-  const made = wishesOf(grounds).map((wish) => intentsOf(wish, past))
+  const { nowMs, past } = beside
+  const made = wishesOf(grounds).map((wish) => intentsOf(wish, beside))
   const standing = new Map(made.flatMap((one) => [...one.standing]))
   return {
     intents: made.flatMap(({ intents }) => intents),
@@ -91,7 +105,8 @@ interface OfWish extends Omit<Made, "found"> {
   readonly standing: ReadonlyMap<string, Standing.Values>
 }
 
-const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
+const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
+  const { past } = beside
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
   const { found, undecidable } = apart(asked, action, past)
@@ -115,15 +130,104 @@ const intentsOf = ({ action, campaigns }: Wish, past: Past.Past): OfWish => {
     )
   )
   const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
-  const made = (offer: Streams.Offer, decided: Decided) =>
-    intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
+  const wanted: ReadonlyArray<Wanted> = [
+    ...offers.map((offer, index) => wantedOf(plan, index, offer, () => decidedOf(plan, index))),
+    ...parts
+  ]
+  const turn = inTurn(wanted, beside, ({ decided, offer }) =>
+    intentOf(offer, action, decided(), paidBy.get(offer.stream.budget))
+  )
   const intents = [
-    ...offers.map((offer, index) => made(offer, decidedOf(plan, index))),
-    ...parts.map(({ decided, offer }) => made(offer, decided)),
+    ...turn.intents,
     ...found.flatMap((one) => one.left.map(leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
-  return { intents, rows: intents.length, standing, forecasts }
+  return { intents, rows: intents.length, standing, forecasts: withLater(forecasts, turn.later) }
+}
+
+/** What becomes of one bid or cluster; `stake` where that is a move. What was decided is worked out when asked for. */
+interface Wanted {
+  readonly offer: Streams.Offer
+  readonly stake: Core.Stake | undefined
+  readonly decided: () => Decided
+}
+
+const wantedOf = (
+  plan: Core.Plan,
+  index: number,
+  offer: Streams.Offer,
+  decided: Wanted["decided"]
+): Wanted => ({ offer, stake: plan.acts(index) ? plan.stake(index) : undefined, decided })
+
+/** The moves of this run; of those that later runs make, what they come to. */
+const inTurn = (
+  wanted: ReadonlyArray<Wanted>,
+  { isHeld, pass }: Beside,
+  make: (one: Wanted) => Intent
+): { readonly intents: ReadonlyArray<Intent>; readonly later: ReadonlyArray<Wanted> } => {
+  const [first] = wanted
+  if (first === undefined) return { intents: [], later: [] }
+  const { policy, rules } = first.offer.ground
+  const most = Turns.mostOf([
+    { most: policy.limits.changesPerRun, where: `${policy.file} limits.changes_per_run` },
+    { most: rules.limits.changesPerRun, where: "_shared/limits.yaml account.changes_per_run" }
+  ])
+  const made = new Map<number, Intent>()
+  const flags = Turns.later(
+    {
+      size: wanted.length,
+      stake: (index) => wanted[index]!.stake,
+      compareIds: (a, b) => TextOrder.compare(wanted[a]!.offer.stream.id, wanted[b]!.offer.stream.id),
+      isHeld: (index) => isHeld(moveOf(wanted[index]!)),
+      goes: (index) => {
+        const intent = make(wanted[index]!)
+        made.set(index, intent)
+        return pass(intent).outcome._tag === "Move"
+      }
+    },
+    most.most
+  )
+  return {
+    intents: wanted.map((one, index) =>
+      flags[index] === 1 ? laterIntent(one, most) : (made.get(index) ?? make(one))
+    ),
+    later: wanted.filter((_, index) => flags[index] === 1)
+  }
+}
+
+const moveOf = ({ offer, stake }: Wanted): Early.Move => {
+  const subject = targetOf(offer.ground)
+  const slot = stake?.verb === "bid" ? offer.slot : MinusPhrase.slot(subject)
+  return { policy: offer.ground.policy.id, subject, slot }
+}
+
+const laterIntent = ({ offer }: Wanted, most: Turns.Most): Intent => ({
+  ground: offer.ground,
+  target: targetOf(offer.ground),
+  slot: offer.slot,
+  outcome: stay({ code: "later_run", ...most }, true)
+})
+
+/** A forecast is of all moves of its budget, so it says which are in no plan yet. */
+const withLater = (
+  forecasts: ReadonlyArray<Forecast>,
+  later: ReadonlyArray<Wanted>
+): ReadonlyArray<Forecast> => {
+  const byBudget = new Map<string, { changes: number; saves: number; adds: number }>()
+  for (const { offer, stake } of later) {
+    const sums = byBudget.get(offer.stream.budget) ?? { changes: 0, saves: 0, adds: 0 }
+    byBudget.set(offer.stream.budget, sums)
+    const more = stake?.moreKopecks ?? 0
+    sums.changes += 1
+    sums.saves += Math.max(0, 0 - more)
+    sums.adds += Math.max(0, more)
+  }
+  return forecasts.map((forecast) => {
+    const sums = byBudget.get(forecast.budget)
+    if (sums === undefined) return forecast
+    const { adds, changes, saves } = sums
+    return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
+  })
 }
 
 /** What is expected if nothing is changed. */
@@ -172,12 +276,6 @@ const apart = (
   }
 }
 
-/** A cluster of an item whose one bid is for all, and what becomes of it. */
-interface Part {
-  readonly offer: Streams.Offer
-  readonly decided: Decided
-}
-
 /** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
 type Decided = Decision.Decision | { readonly verb: "leave"; readonly left: BidBound | Decision.Nothing }
 
@@ -199,7 +297,8 @@ const sortOut = (
   settings: Settings
 ): {
   readonly offers: ReadonlyArray<Streams.Offer>
-  readonly parts: ReadonlyArray<Part>
+  /** Clusters of items whose one bid is for all, where something becomes of them. */
+  readonly parts: ReadonlyArray<Wanted>
   readonly explored: number
   /** The budgets with all clusters that are shown now. */
   readonly unsorted: ReadonlyArray<Decision.BudgetOutlook>
@@ -216,13 +315,15 @@ const sortOut = (
   })
   const others = offers.map((offer) => without(offer, new Set(offer.parts?.map(({ slot }) => slot))).stream)
   const plan = Core.plan({ streams: [...at, ...others], budgets, settings }, learned)
-  const sorted = all.map((offer, index) => ({ offer, decided: decidedOf(plan, index) }))
+  const sorted = all.map((offer, index) => ({ offer, index, decided: decidedOf(plan, index) }))
   const gone = new Set(sorted.flatMap(({ decided, offer }) => (isShown(decided, offer) ? [] : [offer.slot])))
   return {
     offers: offers.map((offer) => without(offer, gone)),
     unsorted: aimed.budgets,
     // What is shown goes with the bid of its item, of which the item tells.
-    parts: sorted.filter(({ decided, offer }) => isParked(offer) || !isShown(decided, offer)),
+    parts: sorted
+      .filter(({ decided, offer }) => isParked(offer) || !isShown(decided, offer))
+      .map(({ decided, index, offer }) => wantedOf(plan, index, offer, () => decided)),
     explored: sorted.reduce((sum, { decided }) => sum + exploredBy(decided), 0)
   }
 }

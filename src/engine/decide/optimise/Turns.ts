@@ -1,0 +1,75 @@
+/**
+ * Which moves of `optimise` a plan makes, where there are many more than a run may send: those with the most money, first what saves.
+ * The others are left to later runs, told by one short reason each: a change with its reasons takes two kilobytes, and an account may
+ * have half a million bids. Pure.
+ */
+import type { Stake } from "../../optimise/Optimise.js"
+
+/** Moves by their number. */
+export interface Moves {
+  readonly size: number
+  /** Undefined for one that is no move. */
+  readonly stake: (index: number) => Stake | undefined
+  /** What orders moves of equal money. */
+  readonly compareIds: (a: number, b: number) => number
+  /** True where it is known to be held: it takes the turn of none that may go. */
+  readonly isHeld: (index: number) => boolean
+  /** True where it is made in this run, as far as that can be told of it alone; asked of those in question only. */
+  readonly goes: (index: number) => boolean
+}
+
+/** What limits a run, as a message names it. */
+export interface Most {
+  readonly most: number
+  readonly where: string
+}
+
+/** However many a run may send: a plan of more is more than a store keeps in one piece. */
+const mostOfPlan = 50_000
+
+/** Some that go here are held by what looks at the whole plan. */
+export const spare = 500
+
+/** The tightest of the limits on a run, and what a plan holds. */
+export const mostOf = (
+  limits: ReadonlyArray<{ readonly most: number | undefined; readonly where: string }>
+): Most =>
+  limits.reduce<Most>(
+    (least, { most, where }) => (most !== undefined && most < least.most ? { most, where } : least),
+    { most: mostOfPlan, where: "optimise" }
+  )
+
+/**
+ * 1 for each move that is left to a later run. Minus phrases and bids are looked at apart, as the limit does: of too many minus phrases
+ * none goes, and bids have the room.
+ */
+export const later = (moves: Moves, most: number): Uint8Array => {
+  const flags = new Uint8Array(moves.size)
+  const kinds: readonly [Array<number>, Array<number>] = [[], []]
+  for (let i = 0; i < moves.size; i++) {
+    const stake = moves.stake(i)
+    if (stake !== undefined) kinds[stake.verb === "bid" ? 0 : 1].push(i)
+  }
+  for (const own of kinds) {
+    const room = most + spare
+    if (own.length <= room) continue
+    let left = room
+    for (const i of inOrder(own, moves)) {
+      if (left === 0) flags[i] = 1
+      else if (moves.goes(i)) left -= 1
+    }
+  }
+  return flags
+}
+
+const inOrder = (own: ReadonlyArray<number>, moves: Moves): ReadonlyArray<number> => {
+  const ranks = new Map(own.map((i) => [i, rankOf(i, moves)]))
+  const spend = (i: number): number => moves.stake(i)?.spendKopecks ?? 0
+  return [...own].sort(
+    (a, b) => ranks.get(a)! - ranks.get(b)! || spend(b) - spend(a) || moves.compareIds(a, b)
+  )
+}
+
+/** What is made dearer is paid for by what is made cheaper. */
+const rankOf = (i: number, { isHeld, stake }: Moves): number =>
+  (isHeld(i) ? 2 : 0) + ((stake(i)?.moreKopecks ?? 0) > 0 ? 1 : 0)
