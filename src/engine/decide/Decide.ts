@@ -235,10 +235,11 @@ const intentOf = (ground: Ground): ReadonlyArray<Intent> => {
   return wanted === undefined ? [] : [passed(wanted)]
 }
 
-const passed = (wanted: Intent): Intent => ({
-  ...wanted,
-  outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) })
-})
+const passed = (wanted: Intent): Intent => {
+  // Most of a large account is left, and stays as it is.
+  if (wanted.outcome._tag !== "Move") return wanted
+  return { ...wanted, outcome: Hold.pass({ ...wanted, outcome: Gate.pass(wanted) }) }
+}
 
 const wantedBy = (ground: Ground): Intent | undefined => {
   const { action } = ground.rule

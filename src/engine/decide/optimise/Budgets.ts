@@ -97,10 +97,9 @@ export const forecast = (
   budget: Decision.BudgetOutlook,
   policy: string,
   nowMs: number,
-  found: ReadonlyArray<Found>,
+  own: ReadonlyArray<Found>,
   standing: Standing.Values = new Map()
 ): Forecast => {
-  const own = found.filter(({ id }) => id === budget.id)
   return {
     policy,
     budget: budget.id,
@@ -127,20 +126,16 @@ export const forecast = (
 export const paying = ({ before, budget, dailyKopecks }: Forecast): Optimised["budget"] =>
   before === undefined ? undefined : { of: budget, dailyKopecks, spendKopecks: before.spendKopecks.mean }
 
-/** Bids, and whether clusters are minus phrases, by the budget that pays for them. */
-export const standing = (found: ReadonlyArray<Found>): ReadonlyMap<string, Standing.Values> => {
-  const byBudget = new Map<string, Map<string, SlotValue>>()
-  for (const { id, offers } of found) {
-    const values = byBudget.get(id) ?? new Map<string, SlotValue>()
-    byBudget.set(id, values)
-    for (const { ground, parts = [], slot, stream } of offers) {
-      values.set(slot, stream.bidKopecks)
-      for (const part of parts) values.set(part.slot, part.stream.standing._tag !== "Live")
-      const target = Target.ofSubject(ground.target)
-      if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), stream.standing._tag !== "Live")
-    }
+/** Bids of a budget, and whether clusters are minus phrases. */
+export const standing = (own: Own): Standing.Values => {
+  const values = new Map<string, SlotValue>()
+  for (const { ground, parts = [], slot, stream } of own.flatMap(({ offers }) => offers)) {
+    values.set(slot, stream.bidKopecks)
+    for (const part of parts) values.set(part.slot, part.stream.standing._tag !== "Live")
+    const target = Target.ofSubject(ground.target)
+    if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), stream.standing._tag !== "Live")
   }
-  return byBudget
+  return values
 }
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100

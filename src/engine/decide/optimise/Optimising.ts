@@ -63,7 +63,8 @@ export const of = (
 ): Made => {
   const { nowMs, past } = beside
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, beside))
-  const standing = new Map(made.flatMap((one) => [...one.standing]))
+  const standing = (budget: string) =>
+    made.findLast((one) => one.standing(budget) !== undefined)?.standing(budget)
   return {
     intents: made.flatMap(({ intents }) => intents),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
@@ -76,7 +77,7 @@ const foundOf = (
   { id, rules }: Pick<Policy, "id" | "rules">,
   past: Past.Past,
   nowMs: number,
-  standing: ReadonlyMap<string, Standing.Values>
+  standing: OfWish["standing"]
 ): ReadonlyArray<DayFound> => {
   const windows = rules.flatMap(({ action }) => (action._tag === "Optimise" ? [action.window] : []))
   const settled = windows.map((window) => Window.resolve(window, nowMs).to).sort()
@@ -84,7 +85,7 @@ const foundOf = (
   const settledTo = settled[0]
   return past.kept.flatMap((kept) => {
     if (kept.policy !== id) return []
-    return Judging.find(kept, { nowMs, settledTo, standing: standing.get(kept.budget), past }) ?? []
+    return Judging.find(kept, { nowMs, settledTo, standing: standing(kept.budget), past }) ?? []
   })
 }
 
@@ -101,8 +102,8 @@ const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
 }
 
 interface OfWish extends Omit<Made, "found"> {
-  /** The bids of each budget as they stand. */
-  readonly standing: ReadonlyMap<string, Standing.Values>
+  /** The bids of a budget as they stand; undefined where it has none. */
+  readonly standing: (budget: string) => Standing.Values | undefined
 }
 
 const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
@@ -118,116 +119,118 @@ const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
   )
   const streams = offers.map(({ stream }) => stream)
   const plan = Core.plan({ streams, budgets, settings: lessExploring(settings, explored, budgets) })
-  const standing = Budgets.standing(found)
+  const byBudget = Budgets.byId(found)
+  const standing = (budget: string) => {
+    const own = byBudget.get(budget)
+    return own === undefined ? undefined : Budgets.standing(own)
+  }
   const { nowMs, policy } = campaigns[0]!
   const forecasts = plan.budgets.map((budget) =>
     Budgets.forecast(
       { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
       policy.id,
       nowMs,
-      found,
-      standing.get(budget.id)
+      byBudget.get(budget.id) ?? [],
+      standing(budget.id)
     )
   )
   const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
-  const wanted: ReadonlyArray<Wanted> = [
-    ...offers.map((offer, index) => wantedOf(plan, index, offer, () => decidedOf(plan, index))),
-    ...parts
-  ]
-  const turn = inTurn(wanted, beside, ({ decided, offer }) =>
-    intentOf(offer, action, decided(), paidBy.get(offer.stream.budget))
-  )
+  const wanted: Wanted = {
+    size: offers.length + parts.length,
+    offer: (index) => offers[index] ?? parts[index - offers.length]!.offer,
+    stake: (index) => {
+      if (index >= offers.length) return parts[index - offers.length]!.stake
+      return plan.acts(index) ? plan.stake(index) : undefined
+    }
+  }
+  const turn = inTurn(wanted, beside, (index) => {
+    const offer = wanted.offer(index)
+    const decided = index < offers.length ? decidedOf(plan, index) : parts[index - offers.length]!.decided
+    return intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
+  })
   const intents = [
     ...turn.intents,
     ...found.flatMap((one) => one.left.map(leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
-  return { intents, rows: intents.length, standing, forecasts: withLater(forecasts, turn.later) }
+  return {
+    intents,
+    rows: intents.length,
+    standing,
+    forecasts: forecasts.map((one) => withLater(one, turn.later))
+  }
 }
 
-/** What becomes of one bid or cluster; `stake` where that is a move. What was decided is worked out when asked for. */
-interface Wanted {
-  readonly offer: Streams.Offer
-  readonly stake: Core.Stake | undefined
-  readonly decided: () => Decided
+/** Bids and clusters that something becomes of, by their number; `stake` where that is a move. */
+interface Wanted extends Pick<Turns.Moves, "size" | "stake"> {
+  readonly offer: (index: number) => Streams.Offer
 }
-
-const wantedOf = (
-  plan: Core.Plan,
-  index: number,
-  offer: Streams.Offer,
-  decided: Wanted["decided"]
-): Wanted => ({ offer, stake: plan.acts(index) ? plan.stake(index) : undefined, decided })
 
 /** The moves of this run; of those that later runs make, what they come to. */
-const inTurn = (
-  wanted: ReadonlyArray<Wanted>,
-  { isHeld, pass }: Beside,
-  make: (one: Wanted) => Intent
-): { readonly intents: ReadonlyArray<Intent>; readonly later: ReadonlyArray<Wanted> } => {
-  const [first] = wanted
-  if (first === undefined) return { intents: [], later: [] }
-  const { policy, rules } = first.offer.ground
+const inTurn = (wanted: Wanted, { isHeld, pass }: Beside, make: (index: number) => Intent) => {
+  const intents: Array<Intent> = []
+  const later: LaterSums = new Map()
+  if (wanted.size === 0) return { intents, later }
+  const { policy, rules } = wanted.offer(0).ground
   const most = Turns.mostOf([
     { most: policy.limits.changesPerRun, where: `${policy.file} limits.changes_per_run` },
     { most: rules.limits.changesPerRun, where: "_shared/limits.yaml account.changes_per_run" }
   ])
   const made = new Map<number, Intent>()
+  const idOf = (index: number) => wanted.offer(index).stream.id
   const flags = Turns.later(
     {
-      size: wanted.length,
-      stake: (index) => wanted[index]!.stake,
-      compareIds: (a, b) => TextOrder.compare(wanted[a]!.offer.stream.id, wanted[b]!.offer.stream.id),
-      isHeld: (index) => isHeld(moveOf(wanted[index]!)),
+      ...wanted,
+      compareIds: (a, b) => TextOrder.compare(idOf(a), idOf(b)),
+      isHeld: (index) => isHeld(moveOf(wanted, index)),
       goes: (index) => {
-        const intent = make(wanted[index]!)
+        const intent = make(index)
         made.set(index, intent)
         return pass(intent).outcome._tag === "Move"
       }
     },
     most.most
   )
+  const waits = stay({ code: "later_run", ...most }, true)
+  for (let index = 0; index < wanted.size; index++) {
+    if (flags[index] === 0) {
+      intents.push(made.get(index) ?? make(index))
+      continue
+    }
+    const { ground, slot, stream } = wanted.offer(index)
+    intents.push({ ground, target: targetOf(ground), slot, outcome: waits })
+    add(later, stream.budget, wanted.stake(index)?.moreKopecks ?? 0)
+  }
+  return { intents, later }
+}
+
+const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
+  const { ground, slot } = offer(index)
+  const subject = targetOf(ground)
   return {
-    intents: wanted.map((one, index) =>
-      flags[index] === 1 ? laterIntent(one, most) : (made.get(index) ?? make(one))
-    ),
-    later: wanted.filter((_, index) => flags[index] === 1)
+    policy: ground.policy.id,
+    subject,
+    slot: stake(index)?.verb === "bid" ? slot : MinusPhrase.slot(subject)
   }
 }
 
-const moveOf = ({ offer, stake }: Wanted): Early.Move => {
-  const subject = targetOf(offer.ground)
-  const slot = stake?.verb === "bid" ? offer.slot : MinusPhrase.slot(subject)
-  return { policy: offer.ground.policy.id, subject, slot }
-}
+/** By budget: how many moves are left to later runs, and kopecks a day that these save and add. */
+type LaterSums = Map<string, { changes: number; saves: number; adds: number }>
 
-const laterIntent = ({ offer }: Wanted, most: Turns.Most): Intent => ({
-  ground: offer.ground,
-  target: targetOf(offer.ground),
-  slot: offer.slot,
-  outcome: stay({ code: "later_run", ...most }, true)
-})
+const add = (later: LaterSums, budget: string, moreKopecks: number): void => {
+  const sums = later.get(budget) ?? { changes: 0, saves: 0, adds: 0 }
+  later.set(budget, sums)
+  sums.changes += 1
+  sums.saves += Math.max(0, 0 - moreKopecks)
+  sums.adds += Math.max(0, moreKopecks)
+}
 
 /** A forecast is of all moves of its budget, so it says which are in no plan yet. */
-const withLater = (
-  forecasts: ReadonlyArray<Forecast>,
-  later: ReadonlyArray<Wanted>
-): ReadonlyArray<Forecast> => {
-  const byBudget = new Map<string, { changes: number; saves: number; adds: number }>()
-  for (const { offer, stake } of later) {
-    const sums = byBudget.get(offer.stream.budget) ?? { changes: 0, saves: 0, adds: 0 }
-    byBudget.set(offer.stream.budget, sums)
-    const more = stake?.moreKopecks ?? 0
-    sums.changes += 1
-    sums.saves += Math.max(0, 0 - more)
-    sums.adds += Math.max(0, more)
-  }
-  return forecasts.map((forecast) => {
-    const sums = byBudget.get(forecast.budget)
-    if (sums === undefined) return forecast
-    const { adds, changes, saves } = sums
-    return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
-  })
+const withLater = (forecast: Forecast, later: LaterSums): Forecast => {
+  const sums = later.get(forecast.budget)
+  if (sums === undefined) return forecast
+  const { adds, changes, saves } = sums
+  return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
 }
 
 /** What is expected if nothing is changed. */
@@ -276,6 +279,13 @@ const apart = (
   }
 }
 
+/** A cluster of an item whose one bid is for all, and what becomes of it. */
+interface Part {
+  readonly offer: Streams.Offer
+  readonly decided: Decided
+  readonly stake: Core.Stake | undefined
+}
+
 /** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
 type Decided = Decision.Decision | { readonly verb: "leave"; readonly left: BidBound | Decision.Nothing }
 
@@ -297,8 +307,7 @@ const sortOut = (
   settings: Settings
 ): {
   readonly offers: ReadonlyArray<Streams.Offer>
-  /** Clusters of items whose one bid is for all, where something becomes of them. */
-  readonly parts: ReadonlyArray<Wanted>
+  readonly parts: ReadonlyArray<Part>
   readonly explored: number
   /** The budgets with all clusters that are shown now. */
   readonly unsorted: ReadonlyArray<Decision.BudgetOutlook>
@@ -323,7 +332,7 @@ const sortOut = (
     // What is shown goes with the bid of its item, of which the item tells.
     parts: sorted
       .filter(({ decided, offer }) => isParked(offer) || !isShown(decided, offer))
-      .map(({ decided, index, offer }) => wantedOf(plan, index, offer, () => decided)),
+      .map(({ index, ...part }) => ({ ...part, stake: plan.acts(index) ? plan.stake(index) : undefined })),
     explored: sorted.reduce((sum, { decided }) => sum + exploredBy(decided), 0)
   }
 }

@@ -62,14 +62,17 @@ export const later = (moves: Moves, most: number): Uint8Array => {
   return flags
 }
 
-const inOrder = (own: ReadonlyArray<number>, moves: Moves): ReadonlyArray<number> => {
-  const ranks = new Map(own.map((i) => [i, rankOf(i, moves)]))
-  const spend = (i: number): number => moves.stake(i)?.spendKopecks ?? 0
-  return [...own].sort(
-    (a, b) => ranks.get(a)! - ranks.get(b)! || spend(b) - spend(a) || moves.compareIds(a, b)
+/** In columns, for these may be half a million. */
+const inOrder = (own: ReadonlyArray<number>, moves: Moves): Iterable<number> => {
+  const ranks = new Uint8Array(moves.size)
+  const spends = new Float64Array(moves.size)
+  for (const i of own) {
+    const { moreKopecks, spendKopecks } = moves.stake(i)!
+    // What is made dearer is paid for by what is made cheaper.
+    ranks[i] = (moves.isHeld(i) ? 2 : 0) + (moreKopecks > 0 ? 1 : 0)
+    spends[i] = spendKopecks
+  }
+  return Int32Array.from(own).sort(
+    (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
   )
 }
-
-/** What is made dearer is paid for by what is made cheaper. */
-const rankOf = (i: number, { isHeld, stake }: Moves): number =>
-  (isHeld(i) ? 2 : 0) + ((stake(i)?.moreKopecks ?? 0) > 0 ? 1 : 0)
