@@ -8,6 +8,7 @@ import * as Depth from "../Depth.js"
 interface Move extends Stake {
   readonly id: number
   readonly isHeld: boolean
+  readonly isShared: boolean
   readonly goes: boolean
 }
 
@@ -18,6 +19,7 @@ const move = (id: number): fc.Arbitrary<Move> =>
     spendKopecks: fc.integer({ min: 0, max: 20 }),
     moreKopecks: fc.integer({ min: -3, max: 3 }),
     isHeld: fc.boolean(),
+    isShared: fc.boolean(),
     goes: fc.boolean()
   })
 const moves = fc
@@ -25,13 +27,14 @@ const moves = fc
   .chain((size) => fc.tuple(...Array.from({ length: size }, (_, i) => move(i))))
 
 /** With `spare` taken away, so that a few moves are many. */
-const later = (all: ReadonlyArray<Move>, room: number): ReadonlyArray<Move> => {
+const later = (all: ReadonlyArray<Move>, room: number, share = 1_000): ReadonlyArray<Move> => {
   const flags = Turns.later(
     {
       size: all.length,
       stake: (i) => all[i],
       compareIds: (a, b) => all[a]!.id - all[b]!.id,
       isHeld: (i) => all[i]!.isHeld,
+      sharesOf: (i) => (all[i]!.isShared ? [{ where: "some", most: share - Turns.spare }] : []),
       goes: (i) => all[i]!.goes
     },
     room - Turns.spare
@@ -70,6 +73,18 @@ describe("the moves of a run", () => {
           expect(Number(adds)).toBeLessThanOrEqual(Number(wouldAdd))
           if (adds === wouldAdd) expect(made.spendKopecks).toBeGreaterThanOrEqual(one.spendKopecks)
         }
+    }))
+
+  it("leave room to the others where only so many of some may go", () =>
+    holds((all, room) => {
+      const share = Math.ceil(room / 3)
+      const left = new Set(later(all, room, share))
+      for (const own of [all.filter(isBid), all.filter((one) => !isBid(one))]) {
+        const made = own.filter((one) => !left.has(one))
+        // While one of the others waits, no more of them were made than their share.
+        if (own.some((one) => !one.isShared && left.has(one)))
+          expect(made.filter(({ isShared }) => isShared).length).toBeLessThanOrEqual(share)
+      }
     }))
 
   it("are the same ones in whatever order they come", () =>

@@ -27,8 +27,11 @@ limits: {${limits}}
 `
 })
 const scale = { campaigns: 6, items: 4, clusters: 120 }
-const inShop = <A>(limits: string, story: (world: Scenario.World) => Effect.Effect<A, unknown>) =>
-  Scenario.run({ rules: [vars, optimise(limits)], scale }, story)
+const inShop = <A>(
+  limits: string,
+  story: (world: Scenario.World) => Effect.Effect<A, unknown>,
+  more: ReadonlyArray<Load.File> = []
+) => Scenario.run({ rules: [vars, optimise(limits), ...more], scale }, story)
 
 const isBid = ({ action }: Change) => action === "set_bid"
 const laterOf = ({ forecasts = [] }: Plan) => forecasts.flatMap(({ later }) => later ?? [])
@@ -84,35 +87,35 @@ describe("more moves of optimise than a run may make", () => {
     expect(new Set(plan.held.map(({ because }) => because.code))).toEqual(new Set(["share_of_scope"]))
   })
 
-  it("give no turn to what a person has stopped", () =>
-    inShop(`changes_per_run: ${most}`, (world) =>
-      Effect.gen(function* () {
-        const byCampaign = new Map<unknown, number>()
-        for (const { subject } of all.changes.filter(isBid))
-          byCampaign.set(subject.campaignId, (byCampaign.get(subject.campaignId) ?? 0) + 1)
-        const [first, second, ...others] = [...byCampaign].sort(([, a], [, b]) => b - a)
-        const stopped = [first!, second!]
-        // Theirs are more than a plan makes.
-        expect(sum(stopped.map(([, bids]) => bids))).toBeGreaterThan(most + Turns.spare)
-        expect(sum(others.map(([, bids]) => bids))).toBeGreaterThan(most)
-        const holdings = yield* Holdings
-        for (const [campaign] of stopped)
-          yield* holdings.place({
-            account: Scenario.account,
-            kind: "target",
-            what: String(campaign),
-            since: world.now(),
-            by: "anna"
-          })
-        const planned = yield* world.plan
-        const { plan } = planned.reviewed
-        expect(plan.changes.length).toBe(most)
-        const waits = new Set(waiting(plan).map(({ subject }) => subject.campaignId))
-        expect(waits).toEqual(new Set(stopped.map(([campaign]) => campaign)))
-        yield* world.apply(planned)
-        const moved = world.ledger().map(({ target }) => target.campaignId)
-        expect(moved.length).toBe(most)
-        expect(others.map(([campaign]) => campaign)).toEqual(expect.arrayContaining(moved))
-      }).pipe(Effect.provide(world.context))
-    ))
+  it("give no turn to what a person or never_touch has stopped", () => {
+    const byCampaign = new Map<unknown, number>()
+    for (const { subject } of all.changes.filter(isBid))
+      byCampaign.set(subject.campaignId, (byCampaign.get(subject.campaignId) ?? 0) + 1)
+    const [first, second, ...others] = [...byCampaign].sort(([, a], [, b]) => b - a)
+    const stopped = [first!, second!].map(([campaign]) => campaign)
+    // Theirs are more than a plan makes.
+    expect(first![1] + second![1]).toBeGreaterThan(most + Turns.spare)
+    expect(sum(others.map(([, bids]) => bids))).toBeGreaterThan(most)
+    const never: Load.File = {
+      path: "rules/_shared/limits.yaml",
+      text: `version: 1\nkind: limits\naccount:\n  never_touch: ["campaign.id = ${stopped[1]}"]\n`
+    }
+    return inShop(
+      `changes_per_run: ${most}`,
+      (world) =>
+        Effect.gen(function* () {
+          const hold = { kind: "target", what: String(stopped[0]), since: world.now(), by: "anna" } as const
+          yield* (yield* Holdings).place({ account: Scenario.account, ...hold })
+          const planned = yield* world.plan
+          const { plan } = planned.reviewed
+          expect(plan.changes.length).toBe(most)
+          expect(new Set(waiting(plan).map(({ subject }) => subject.campaignId))).toEqual(new Set(stopped))
+          yield* world.apply(planned)
+          const moved = world.ledger().map(({ target }) => target.campaignId)
+          expect(moved.length).toBe(most)
+          expect(others.map(([campaign]) => campaign)).toEqual(expect.arrayContaining(moved))
+        }).pipe(Effect.provide(world.context)),
+      [never]
+    )
+  })
 })

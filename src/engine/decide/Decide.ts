@@ -132,7 +132,7 @@ const besideOf = ({ known, nowMs, past = Past.nothing, rules }: DecideInput): Op
   past,
   nowMs,
   pass: passed,
-  isHeld: known === undefined ? () => false : Early.of(known, rules.limits, nowMs)
+  known: known === undefined ? Early.unknown : Early.of(known, rules.limits, nowMs)
 })
 
 const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts" | "found"> => {

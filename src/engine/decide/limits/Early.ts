@@ -6,6 +6,7 @@ import type { Table } from "../../facts/Table.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { AccountLimits } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
+import * as BidLimits from "../intents/BidLimits.js"
 import * as Forecasts from "./Forecasts.js"
 import * as HumanEdits from "./HumanEdits.js"
 import * as NeverTouch from "./NeverTouch.js"
@@ -14,7 +15,7 @@ import type { SwitchedOff } from "./SwitchedOff.js"
 
 /** What people, the marketplace and earlier predictions have stopped. */
 export interface Known extends Pick<Stops.Stops, "edits" | "editHoldMs" | "holds"> {
-  /** For `never_touch`. */
+  /** For `never_touch`, and numbers of changes that only some have. */
   readonly campaigns: Table
   readonly switchedOff: ReadonlyArray<SwitchedOff>
   readonly forecasts: ReadonlyArray<Calibration>
@@ -25,19 +26,47 @@ export interface Move extends OperatorHold.Move {
   readonly slot: string
 }
 
-/** Whether a move is known to be held. Places are looked at once. */
-export const of = (known: Known, limits: AccountLimits, nowMs: number): ((move: Move) => boolean) => {
+/** A number of changes a run that only some campaigns have. */
+export interface Share {
+  readonly where: string
+  readonly most: number
+}
+
+export interface Looks {
+  /** Whether a move is known to be held. */
+  readonly isHeld: (move: Move) => boolean
+  /** Whose numbers it counts against beside the account's and its policy's. */
+  readonly sharesOf: (move: Pick<Move, "subject">) => ReadonlyArray<Share>
+}
+
+export const unknown: Looks = { isHeld: () => false, sharesOf: () => [] }
+
+/** Places and campaigns are looked at once. */
+export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks => {
+  const { campaigns, editHoldMs, edits } = known
   const places = new Map<string, boolean>()
-  const { editHoldMs, edits } = known
-  return (move) => {
+  const isHeld = (move: Move): boolean => {
     const { campaignId, itemId } = move.subject
     const key = `${move.policy} ${campaignId}/${itemId}`
-    const isHeld = places.get(key) ?? holdsPlace(move, known, limits, nowMs)
-    places.set(key, isHeld)
-    if (isHeld) return true
+    const isStopped = places.get(key) ?? holdsPlace(move, known, limits, nowMs)
+    places.set(key, isStopped)
+    if (isStopped) return true
     const edit = edits.get(move.slot)
     return edit !== undefined && HumanEdits.heldUntil(edit, editHoldMs, nowMs) !== undefined
   }
+  const shares = new Map<unknown, ReadonlyArray<Share>>()
+  const sharesOf = ({ subject }: Pick<Move, "subject">): ReadonlyArray<Share> => {
+    const found =
+      shares.get(subject.campaignId) ??
+      limits.campaigns.flatMap(({ changesPerRun: most, where }, index) =>
+        most !== undefined && BidLimits.mayMatch(where, campaigns, campaigns.indexOf(subject))
+          ? [{ where: `_shared/limits.yaml campaigns[${index}].changes_per_run`, most }]
+          : []
+      )
+    shares.set(subject.campaignId, found)
+    return found
+  }
+  return { isHeld, sharesOf }
 }
 
 const holdsPlace = (

@@ -51,8 +51,8 @@ export interface Beside {
   readonly nowMs: number
   /** What becomes of a move by what is known of its slot. */
   readonly pass: (intent: Intent) => Intent
-  /** Whether it is known to be held. */
-  readonly isHeld: (move: Early.Move) => boolean
+  /** What is known to hold moves before any is decided. */
+  readonly known: Early.Looks
 }
 
 /** `grounds` are the rows that the policy matched, whatever their rules do. */
@@ -167,7 +167,7 @@ interface Wanted extends Pick<Turns.Moves, "size" | "stake"> {
 }
 
 /** The moves of this run; of those that later runs make, what they come to. */
-const inTurn = (wanted: Wanted, { isHeld, pass }: Beside, make: (index: number) => Intent) => {
+const inTurn = (wanted: Wanted, { known, pass }: Beside, make: (index: number) => Intent) => {
   const intents: Array<Intent> = []
   const later: LaterSums = new Map()
   if (wanted.size === 0) return { intents, later }
@@ -182,7 +182,8 @@ const inTurn = (wanted: Wanted, { isHeld, pass }: Beside, make: (index: number) 
     {
       ...wanted,
       compareIds: (a, b) => TextOrder.compare(idOf(a), idOf(b)),
-      isHeld: (index) => isHeld(moveOf(wanted, index)),
+      isHeld: (index) => known.isHeld(moveOf(wanted, index)),
+      sharesOf: (index) => known.sharesOf(moveOf(wanted, index)),
       goes: (index) => {
         const intent = make(index)
         made.set(index, intent)

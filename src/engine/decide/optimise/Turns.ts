@@ -3,7 +3,9 @@
  * The others are left to later runs, told by one short reason each: a change with its reasons takes two kilobytes, and an account may
  * have half a million bids. Pure.
  */
+
 import type { Stake } from "../../optimise/Optimise.js"
+import type { Share } from "../limits/Early.js"
 
 /** Moves by their number. */
 export interface Moves {
@@ -14,14 +16,10 @@ export interface Moves {
   readonly compareIds: (a: number, b: number) => number
   /** True where it is known to be held: it takes the turn of none that may go. */
   readonly isHeld: (index: number) => boolean
+  /** Numbers of changes that it counts against beside `most`: what is beyond them takes no turn either. */
+  readonly sharesOf: (index: number) => ReadonlyArray<Share>
   /** True where it is made in this run, as far as that can be told of it alone; asked of those in question only. */
   readonly goes: (index: number) => boolean
-}
-
-/** What limits a run, as a message names it. */
-export interface Most {
-  readonly most: number
-  readonly where: string
 }
 
 /** However many a run may send: a plan of more is more than a store keeps in one piece. */
@@ -33,8 +31,8 @@ export const spare = 500
 /** The tightest of the limits on a run, and what a plan holds. */
 export const mostOf = (
   limits: ReadonlyArray<{ readonly most: number | undefined; readonly where: string }>
-): Most =>
-  limits.reduce<Most>(
+): Share =>
+  limits.reduce<Share>(
     (least, { most, where }) => (most !== undefined && most < least.most ? { most, where } : least),
     { most: mostOfPlan, where: "optimise" }
   )
@@ -54,12 +52,26 @@ export const later = (moves: Moves, most: number): Uint8Array => {
     const room = most + spare
     if (own.length <= room) continue
     let left = room
-    for (const i of inOrder(own, moves)) {
+    for (const i of sharesFirst(inOrder(own, moves), moves)) {
       if (left === 0) flags[i] = 1
       else if (moves.goes(i)) left -= 1
     }
   }
   return flags
+}
+
+/** Those within all their shares, then the others. */
+const sharesFirst = (ordered: Iterable<number>, { sharesOf }: Moves): ReadonlyArray<number> => {
+  const taken = new Map<string, number>()
+  const within: Array<number> = []
+  const beyond: Array<number> = []
+  for (const i of ordered) {
+    const shares = sharesOf(i)
+    const isWithin = shares.every(({ most, where }) => (taken.get(where) ?? 0) < most + spare)
+    if (isWithin) for (const { where } of shares) taken.set(where, (taken.get(where) ?? 0) + 1)
+    ;(isWithin ? within : beyond).push(i)
+  }
+  return [...within, ...beyond]
 }
 
 /** In columns, for these may be half a million. */
