@@ -6,10 +6,10 @@ import type { Table } from "../../facts/Table.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { AccountLimits } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
-import * as BidLimits from "../intents/BidLimits.js"
 import * as Forecasts from "./Forecasts.js"
 import * as HumanEdits from "./HumanEdits.js"
 import * as NeverTouch from "./NeverTouch.js"
+import * as PerRun from "./PerRun.js"
 import type * as Stops from "./Stops.js"
 import type { SwitchedOff } from "./SwitchedOff.js"
 
@@ -58,10 +58,8 @@ export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks =>
   const sharesOf = ({ subject }: Pick<Move, "subject">): ReadonlyArray<Share> => {
     const found =
       shares.get(subject.campaignId) ??
-      limits.campaigns.flatMap(({ changesPerRun: most, where }, index) =>
-        most !== undefined && BidLimits.mayMatch(where, campaigns, campaigns.indexOf(subject))
-          ? [{ where: `_shared/limits.yaml campaigns[${index}].changes_per_run`, most }]
-          : []
+      PerRun.ofCampaigns(limits).flatMap(({ most, selector, where }) =>
+        most !== undefined && PerRun.isOf(selector, subject, campaigns) ? [{ where, most }] : []
       )
     shares.set(subject.campaignId, found)
     return found

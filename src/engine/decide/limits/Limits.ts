@@ -24,6 +24,7 @@ import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
 import * as NeverTouch from "./NeverTouch.js"
+import * as PerRun from "./PerRun.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -109,17 +110,13 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const share = shareOfScope(chosen, policy, plan, context.rules.limits)
     hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
     const left = own.filter((change) => !verdicts.has(change))
-    const most = { most: policy.limits.changesPerRun, where: `${policy.file} limits.changes_per_run` }
-    budget(left, { ...most, later: laterOf(plan, policy) }, context, hold)
+    budget(left, { ...PerRun.ofPolicy(policy), later: laterOf(plan, policy) }, context, hold)
   }
-  context.rules.limits.campaigns.forEach((selector, index) => {
+  for (const { selector, ...most } of PerRun.ofCampaigns(context.rules.limits)) {
     const own = open().filter((change) => matchesCampaign(change, selector, context))
-    const where = `_shared/limits.yaml campaigns[${index}].changes_per_run`
-    budget(own, { most: selector.changesPerRun, where, later: 0 }, context, hold)
-  })
-  const perRun = context.rules.limits.changesPerRun
-  const where = "_shared/limits.yaml account.changes_per_run"
-  budget(open(), { most: perRun, where, later: laterOf(plan) }, context, hold)
+    budget(own, { ...most, later: 0 }, context, hold)
+  }
+  budget(open(), { ...PerRun.ofAccount(context.rules.limits), later: laterOf(plan) }, context, hold)
   const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
   const noRoom = BudgetRoom.without({
     open: appliedFirst(open(), context),
@@ -281,11 +278,7 @@ const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Chang
  */
 const budget = (
   found: ReadonlyArray<Change>,
-  {
-    later,
-    most,
-    where
-  }: { readonly most: number | undefined; readonly where: string; readonly later: number },
+  { later, most, where }: PerRun.PerRun & { readonly later: number },
   { rules }: LimitContext,
   hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
 ): void => {
@@ -323,9 +316,7 @@ const matchesCampaign = (
   change: Change,
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
-): boolean =>
-  Changes.isOfCampaign(change) &&
-  BidLimits.mayMatch(selector.where, campaigns, campaigns.indexOf(change.subject))
+): boolean => Changes.isOfCampaign(change) && PerRun.isOf(selector, change.subject, campaigns)
 
 const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
   rules.policies.find((policy) => policy.id === change.origin.name)

@@ -1,15 +1,6 @@
-/**
- * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
- * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
- */
-import type { BidBound } from "../../../domain/BidBound.js"
-import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
-import * as FactType from "../../facts/FactType.js"
-import * as MinusPhrase from "../../kinds/MinusPhrase.js"
-import type { Optimised } from "../../kinds/Parts.js"
-import type { Action, Expr, Optimise, Policy } from "../../language/Policy.js"
+import type { Optimise, Policy } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
@@ -17,14 +8,12 @@ import type { Budget, Settings, Stream } from "../../optimise/Stream.js"
 import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
-import * as BidIntent from "../intents/BidIntent.js"
-import type { Ground, Intent, Outcome } from "../intents/Intent.js"
-import { stay, targetOf, undecided, unmoved } from "../intents/Intent.js"
-import * as MinusIntent from "../intents/MinusIntent.js"
-import type * as Early from "../limits/Early.js"
+import type { Ground, Intent } from "../intents/Intent.js"
+import { targetOf, undecided } from "../intents/Intent.js"
 import type { Forecast } from "../Plan.js"
-import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
+import * as Decided from "./Decided.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 import * as Turns from "./Turns.js"
@@ -46,13 +35,9 @@ export interface Made {
 }
 
 /** What is looked at beside the rows. */
-export interface Beside {
+export interface Beside extends Turns.Beside {
   readonly past: Past.Past
   readonly nowMs: number
-  /** What becomes of a move by what is known of its slot. */
-  readonly pass: (intent: Intent) => Intent
-  /** What is known to hold moves before any is decided. */
-  readonly known: Early.Looks
 }
 
 /** `grounds` are the rows that the policy matched, whatever their rules do. */
@@ -64,7 +49,9 @@ export const of = (
   const { nowMs, past } = beside
   const made = wishesOf(grounds).map((wish) => intentsOf(wish, beside))
   const standing = (budget: string) =>
-    made.findLast((one) => one.standing(budget) !== undefined)?.standing(budget)
+    made
+      .toReversed()
+      .reduce<Standing.Values | undefined>((found, one) => found ?? one.standing(budget), undefined)
   return {
     intents: made.flatMap(({ intents }) => intents),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
@@ -85,7 +72,9 @@ const foundOf = (
   const settledTo = settled[0]
   return past.kept.flatMap((kept) => {
     if (kept.policy !== id) return []
-    return Judging.find(kept, { nowMs, settledTo, standing: standing(kept.budget), past }) ?? []
+    // Of most days it is known already whether the bids stood.
+    const now = kept.outcome === undefined ? standing(kept.budget) : undefined
+    return Judging.find(kept, { nowMs, settledTo, standing: now, past }) ?? []
   })
 }
 
@@ -135,7 +124,7 @@ const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
     )
   )
   const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
-  const wanted: Wanted = {
+  const wanted: Turns.Wanted = {
     size: offers.length + parts.length,
     offer: (index) => offers[index] ?? parts[index - offers.length]!.offer,
     stake: (index) => {
@@ -143,95 +132,22 @@ const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
       return plan.acts(index) ? plan.stake(index) : undefined
     }
   }
-  const turn = inTurn(wanted, beside, (index) => {
+  const turn = Turns.take(wanted, beside, (index) => {
     const offer = wanted.offer(index)
-    const decided = index < offers.length ? decidedOf(plan, index) : parts[index - offers.length]!.decided
-    return intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
+    const decided = index < offers.length ? Decided.of(plan, index) : parts[index - offers.length]!.decided
+    return Decided.intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
   })
   const intents = [
     ...turn.intents,
-    ...found.flatMap((one) => one.left.map(leftIntent)),
+    ...found.flatMap((one) => one.left.map(Decided.leftIntent)),
     ...undecidable.map(campaignIntent)
   ]
   return {
     intents,
     rows: intents.length,
     standing,
-    forecasts: forecasts.map((one) => withLater(one, turn.later))
+    forecasts: forecasts.map((one) => Turns.withLater(one, turn.later))
   }
-}
-
-/** Bids and clusters that something becomes of, by their number; `stake` where that is a move. */
-interface Wanted extends Pick<Turns.Moves, "size" | "stake"> {
-  readonly offer: (index: number) => Streams.Offer
-}
-
-/** The moves of this run; of those that later runs make, what they come to. */
-const inTurn = (wanted: Wanted, { known, pass }: Beside, make: (index: number) => Intent) => {
-  const intents: Array<Intent> = []
-  const later: LaterSums = new Map()
-  if (wanted.size === 0) return { intents, later }
-  const { policy, rules } = wanted.offer(0).ground
-  const most = Turns.mostOf([
-    { most: policy.limits.changesPerRun, where: `${policy.file} limits.changes_per_run` },
-    { most: rules.limits.changesPerRun, where: "_shared/limits.yaml account.changes_per_run" }
-  ])
-  const made = new Map<number, Intent>()
-  const idOf = (index: number) => wanted.offer(index).stream.id
-  const flags = Turns.later(
-    {
-      ...wanted,
-      compareIds: (a, b) => TextOrder.compare(idOf(a), idOf(b)),
-      isHeld: (index) => known.isHeld(moveOf(wanted, index)),
-      sharesOf: (index) => known.sharesOf(moveOf(wanted, index)),
-      goes: (index) => {
-        const intent = make(index)
-        made.set(index, intent)
-        return pass(intent).outcome._tag === "Move"
-      }
-    },
-    most.most
-  )
-  const waits = stay({ code: "later_run", ...most }, true)
-  for (let index = 0; index < wanted.size; index++) {
-    if (flags[index] === 0) {
-      intents.push(made.get(index) ?? make(index))
-      continue
-    }
-    const { ground, slot, stream } = wanted.offer(index)
-    intents.push({ ground, target: targetOf(ground), slot, outcome: waits })
-    add(later, stream.budget, wanted.stake(index)?.moreKopecks ?? 0)
-  }
-  return { intents, later }
-}
-
-const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
-  const { ground, slot } = offer(index)
-  const subject = targetOf(ground)
-  return {
-    policy: ground.policy.id,
-    subject,
-    slot: stake(index)?.verb === "bid" ? slot : MinusPhrase.slot(subject)
-  }
-}
-
-/** By budget: how many moves are left to later runs, and kopecks a day that these save and add. */
-type LaterSums = Map<string, { changes: number; saves: number; adds: number }>
-
-const add = (later: LaterSums, budget: string, moreKopecks: number): void => {
-  const sums = later.get(budget) ?? { changes: 0, saves: 0, adds: 0 }
-  later.set(budget, sums)
-  sums.changes += 1
-  sums.saves += Math.max(0, 0 - moreKopecks)
-  sums.adds += Math.max(0, moreKopecks)
-}
-
-/** A forecast is of all moves of its budget, so it says which are in no plan yet. */
-const withLater = (forecast: Forecast, later: LaterSums): Forecast => {
-  const sums = later.get(forecast.budget)
-  if (sums === undefined) return forecast
-  const { adds, changes, saves } = sums
-  return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
 }
 
 /** What is expected if nothing is changed. */
@@ -283,18 +199,8 @@ const apart = (
 /** A cluster of an item whose one bid is for all, and what becomes of it. */
 interface Part {
   readonly offer: Streams.Offer
-  readonly decided: Decided
+  readonly decided: Decided.Decided
   readonly stake: Core.Stake | undefined
-}
-
-/** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
-type Decided = Decision.Decision | { readonly verb: "leave"; readonly left: BidBound | Decision.Nothing }
-
-const decidedOf = (plan: Core.Plan, index: number): Decided => {
-  if (plan.acts(index)) return plan.decision(index)
-  const left = plan.left(index)
-  // What it costs to show a cluster on trial is asked for.
-  return left === "exploration" ? plan.decision(index) : { verb: "leave", left }
 }
 
 /**
@@ -325,7 +231,7 @@ const sortOut = (
   })
   const others = offers.map((offer) => without(offer, new Set(offer.parts?.map(({ slot }) => slot))).stream)
   const plan = Core.plan({ streams: [...at, ...others], budgets, settings }, learned)
-  const sorted = all.map((offer, index) => ({ offer, index, decided: decidedOf(plan, index) }))
+  const sorted = all.map((offer, index) => ({ offer, index, decided: Decided.of(plan, index) }))
   const gone = new Set(sorted.flatMap(({ decided, offer }) => (isShown(decided, offer) ? [] : [offer.slot])))
   return {
     offers: offers.map((offer) => without(offer, gone)),
@@ -343,7 +249,7 @@ const isParked = ({ stream }: Streams.Offer): boolean => stream.standing._tag ==
 const parkedOf = ({ parts = [] }: Streams.Offer): ReadonlySet<string> =>
   new Set(parts.filter(isParked).map(({ slot }) => slot))
 
-const isShown = ({ verb }: Decided, offer: Streams.Offer): boolean =>
+const isShown = ({ verb }: Decided.Decided, offer: Streams.Offer): boolean =>
   verb !== "minus" && verb !== "park" && (verb === "unpark" || !isParked(offer))
 
 const without = (offer: Streams.Offer, slots: ReadonlySet<string>): Streams.Offer =>
@@ -357,7 +263,7 @@ const partAt = (stream: Stream, targetKopecks: number, move: number): Stream => 
   return { ...stream, floorKopecks: kopecks, capKopecks: kopecks }
 }
 
-const exploredBy = (decided: Decided): number =>
+const exploredBy = (decided: Decided.Decided): number =>
   "reason" in decided && decided.reason._tag === "Decided" && decided.reason.binds === "exploration"
     ? decided.reason.after.spendKopecksPerDay
     : 0
@@ -400,145 +306,6 @@ const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
     park: action.park
   }
 }
-
-const intentOf = (
-  offer: Streams.Offer,
-  action: Optimise,
-  decision: Decided,
-  budget: Optimised["budget"]
-): Intent => {
-  const { ground, placement = "search", slot, stream } = offer
-  switch (decision.verb) {
-    case "bid":
-      return told(
-        BidIntent.of(ground, setBid(offer, action, decision.bidKopecks, placement)),
-        offer,
-        decision,
-        budget
-      )
-    case "minus":
-    case "park":
-      return told(MinusIntent.of(ground, "AddMinus"), offer, decision, budget)
-    case "unpark":
-      return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision, budget)
-    case "leave":
-      return { ground, target: targetOf(ground), slot, outcome: left(stream.bidKopecks, whyLeft(decision)) }
-  }
-}
-
-/** The bid as `set_bid` would set it; how far and how near was decided before. */
-const setBid = (
-  { stream }: Streams.Offer,
-  { span }: Optimise,
-  bidKopecks: number,
-  placement: "search" | "recommendations"
-): Extract<Action, { readonly _tag: "SetBid" }> => ({
-  _tag: "SetBid",
-  to: literal(bidKopecks),
-  // A bid above its cap comes down day by day, and no cap takes it past the most of a day.
-  cap: literal(Math.max(stream.capKopecks, stream.bidKopecks, bidKopecks)),
-  placement,
-  span
-})
-
-const literal = (value: number): Expr => ({ _tag: "Literal", type: FactType.money, value })
-
-/** The change with what it was made of, which the preview tells and the journal keeps. */
-const told = (
-  intent: Intent,
-  offer: Streams.Offer,
-  decision: Decision.Decision,
-  budget: Optimised["budget"]
-): Intent => {
-  const { outcome } = intent
-  if (outcome._tag !== "Move" || decision.reason._tag !== "Decided") return intent
-  const { setting } = outcome
-  const optimised = { ...optimisedOf(decision, decision.reason, offer), budget }
-  const details = { ...setting.details, optimised }
-  // One kind's setting and what it is told by belong together.
-  return { ...intent, outcome: { ...outcome, setting: { ...setting, details } as typeof setting } }
-}
-
-const optimisedOf = (
-  { verb }: Decision.Decision,
-  reason: Decision.Grounds,
-  { stream }: Streams.Offer
-): Optimised => ({
-  verb: verb === "leave" ? "bid" : verb,
-  bound: reason.binds,
-  worthKopecks: {
-    low: Math.round(reason.valueKopecks.low),
-    mean: Math.round(reason.valueKopecks.mean),
-    high: Math.round(reason.valueKopecks.high)
-  },
-  seen: {
-    views: reason.views,
-    clicks: reason.clicks,
-    orders: reason.orders,
-    ...(reason.carts === undefined ? {} : { carts: reason.carts }),
-    days: stream.counts._tag === "Known" ? hundredths(stream.counts.value.liveDays) : 0
-  },
-  curve: {
-    source: reason.curve.source,
-    exponent: hundredths(reason.curve.exponent),
-    halfKopecks: Math.round(reason.curve.halfKopecks)
-  },
-  nextKopecks: Number.isFinite(reason.marginalKopecks) ? Math.round(reason.marginalKopecks) : null,
-  targetKopecks: reason.targetKopecks,
-  roubleEarns: hundredths(1 + reason.lambda),
-  before: day(reason.before),
-  after: day(reason.after)
-})
-
-const day = (outlook: Decision.Outlook): Optimised["before"] => ({
-  views: Math.round(outlook.viewsPerDay),
-  orders: hundredths(outlook.ordersPerDay),
-  spendKopecks: Math.round(outlook.spendKopecksPerDay),
-  profitKopecks: Math.round(outlook.profitKopecksPerDay)
-})
-
-const hundredths = (value: number): number => Math.round(value * 100) / 100
-
-const whyLeft = (decided: Decided): BidBound | Decision.Nothing => {
-  if (!("reason" in decided)) return decided.left
-  return decided.reason._tag === "Decided" ? decided.reason.binds : decided.reason.why
-}
-
-const left = (bidKopecks: number, why: BidBound | Decision.Nothing): Outcome =>
-  typeof why === "string"
-    ? stay({ code: "optimised_already", bidKopecks, bound: why }, true)
-    : unmoved(nothing(why), true)
-
-const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
-  switch (why.code) {
-    case "no_margin":
-      return { code: "fact_unknown", fact: "margin", reason: why.because }
-    case "no_statistics":
-      return { code: "fact_unknown", fact: "statistics", reason: why.because }
-    case "contradictory_levels":
-    case "contradictory_history":
-      return { code: "curve_contradicts" }
-    case "impossible_statistics":
-      return { code: "statistics_impossible" }
-    case "floor_above_cap":
-      return { code: "cap_below_floor" }
-    case "floor_out_of_reach":
-      return { code: "floor_out_of_reach" }
-    case "moved_today":
-      return { code: "moved_today" }
-    case "in_minus":
-      return { code: "minus_stays" }
-    case "parked_until":
-      return { code: "parked_for", days: Math.max(1, Math.ceil(why.inDays)) }
-  }
-}
-
-const leftIntent = ({ because, ground, slot }: Streams.Left): Intent => ({
-  ground,
-  target: targetOf(ground),
-  slot,
-  outcome: unmoved(because, true)
-})
 
 /** Nothing of the campaign is decided. */
 const campaignIntent = ({ because, ground }: Undecidable): Intent => ({

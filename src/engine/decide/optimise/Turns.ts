@@ -4,8 +4,14 @@
  * have half a million bids. Pure.
  */
 
+import * as TextOrder from "../../../domain/TextOrder.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Stake } from "../../optimise/Optimise.js"
-import type { Share } from "../limits/Early.js"
+import { type Intent, stay, targetOf } from "../intents/Intent.js"
+import type * as Early from "../limits/Early.js"
+import * as PerRun from "../limits/PerRun.js"
+import type { Forecast } from "../Plan.js"
+import type { Offer } from "./Streams.js"
 
 /** Moves by their number. */
 export interface Moves {
@@ -17,7 +23,7 @@ export interface Moves {
   /** True where it is known to be held: it takes the turn of none that may go. */
   readonly isHeld: (index: number) => boolean
   /** Numbers of changes that it counts against beside `most`: what is beyond them takes no turn either. */
-  readonly sharesOf: (index: number) => ReadonlyArray<Share>
+  readonly sharesOf: (index: number) => ReadonlyArray<Early.Share>
   /** True where it is made in this run, as far as that can be told of it alone; asked of those in question only. */
   readonly goes: (index: number) => boolean
 }
@@ -29,10 +35,8 @@ const mostOfPlan = 50_000
 export const spare = 500
 
 /** The tightest of the limits on a run, and what a plan holds. */
-export const mostOf = (
-  limits: ReadonlyArray<{ readonly most: number | undefined; readonly where: string }>
-): Share =>
-  limits.reduce<Share>(
+export const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
+  limits.reduce<Early.Share>(
     (least, { most, where }) => (most !== undefined && most < least.most ? { most, where } : least),
     { most: mostOfPlan, where: "optimise" }
   )
@@ -87,4 +91,82 @@ const inOrder = (own: ReadonlyArray<number>, moves: Moves): Iterable<number> => 
   return Int32Array.from(own).sort(
     (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
   )
+}
+
+/** What is looked at beside the bids. */
+export interface Beside {
+  /** What becomes of a move by what is known of its slot. */
+  readonly pass: (intent: Intent) => Intent
+  /** What is known to hold moves before any is decided. */
+  readonly known: Early.Looks
+}
+
+/** Bids and clusters that something becomes of, by their number; `stake` where that is a move. */
+export interface Wanted extends Pick<Moves, "size" | "stake"> {
+  readonly offer: (index: number) => Offer
+}
+
+/** The moves of this run; of those that later runs make, what they come to. */
+export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: number) => Intent) => {
+  const intents: Array<Intent> = []
+  const waiting: LaterSums = new Map()
+  if (wanted.size === 0) return { intents, later: waiting }
+  const { policy, rules } = wanted.offer(0).ground
+  const most = mostOf([PerRun.ofPolicy(policy), PerRun.ofAccount(rules.limits)])
+  const made = new Map<number, Intent>()
+  const idOf = (index: number) => wanted.offer(index).stream.id
+  const flags = later(
+    {
+      ...wanted,
+      compareIds: (a, b) => TextOrder.compare(idOf(a), idOf(b)),
+      isHeld: (index) => known.isHeld(moveOf(wanted, index)),
+      sharesOf: (index) => known.sharesOf(moveOf(wanted, index)),
+      goes: (index) => {
+        const intent = make(index)
+        made.set(index, intent)
+        return pass(intent).outcome._tag === "Move"
+      }
+    },
+    most.most
+  )
+  const waits = stay({ code: "later_run", ...most }, true)
+  for (let index = 0; index < wanted.size; index++) {
+    if (flags[index] === 0) {
+      intents.push(made.get(index) ?? make(index))
+      continue
+    }
+    const { ground, slot, stream } = wanted.offer(index)
+    intents.push({ ground, target: targetOf(ground), slot, outcome: waits })
+    add(waiting, stream.budget, wanted.stake(index)?.moreKopecks ?? 0)
+  }
+  return { intents, later: waiting }
+}
+
+const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
+  const { ground, slot } = offer(index)
+  const subject = targetOf(ground)
+  return {
+    policy: ground.policy.id,
+    subject,
+    slot: stake(index)?.verb === "bid" ? slot : MinusPhrase.slot(subject)
+  }
+}
+
+/** By budget: how many moves are left to later runs, and kopecks a day that these save and add. */
+type LaterSums = Map<string, { changes: number; saves: number; adds: number }>
+
+const add = (later: LaterSums, budget: string, moreKopecks: number): void => {
+  const sums = later.get(budget) ?? { changes: 0, saves: 0, adds: 0 }
+  later.set(budget, sums)
+  sums.changes += 1
+  sums.saves += Math.max(0, 0 - moreKopecks)
+  sums.adds += Math.max(0, moreKopecks)
+}
+
+/** A forecast is of all moves of its budget, so it says which are in no plan yet. */
+export const withLater = (forecast: Forecast, later: LaterSums): Forecast => {
+  const sums = later.get(forecast.budget)
+  if (sums === undefined) return forecast
+  const { adds, changes, saves } = sums
+  return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
 }
