@@ -252,8 +252,15 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
   for (const order of orders) {
     order.supplyId = supply.id
     order.statuses.push({ status: "confirm", at: packedAt }, { status: "complete", at: packedAt + hourMs })
-    for (const key of order.required)
-      order.labels.set(key, { values: [valueOf(order, key)], setAt: packedAt })
+    for (const key of order.required) {
+      const values = Memo.once(() => [valueOf(order, key)])
+      order.labels.set(key, {
+        get values() {
+          return values()
+        },
+        setAt: packedAt
+      })
+    }
   }
 }
 
@@ -286,16 +293,22 @@ export const file = (world: World.World, sale: Sale): Order => {
   const cargo = Dice.unit(Dice.mix(own, 1))
   const cargoType = cargo < 0.92 ? 1 : cargo < 0.98 ? 2 : 3
   const crossBorder = Dice.unit(Dice.mix(sale.seed, 41)) < 0.08
+  const orderUid = Memo.once(() => basket(world, sale))
+  const zeroStock = Memo.once(() => Stock.isOversold(world, sale))
   const order: Order = {
     id: firstMadeId + world.firstId + orders.size,
     sale,
-    orderUid: basket(world, sale),
+    get orderUid() {
+      return orderUid()
+    },
     warehouseId: warehouse.id,
     officeId: warehouse.officeId,
     cargoType,
     crossBorder,
     pickupPointAllowed: cargoType === 1 && !crossBorder && Dice.unit(Dice.mix(own, 2)) < 0.8,
-    zeroStock: Stock.isOversold(world, sale),
+    get zeroStock() {
+      return zeroStock()
+    },
     ...labelsOf(world, sale.itemId, own, crossBorder),
     labels: new Map(),
     statuses: [{ status: "new", at: sale.orderedAt }],

@@ -65,6 +65,17 @@ const mostSizes = 4
 
 /** Sizes of an item: one to four, or the single "0". */
 export const sizes = (world: World.World, itemId: number): ReadonlyArray<Size> => {
+  const kept = sizesOf(world)
+  const known = kept.get(itemId)
+  if (known !== undefined) return known
+  const made = madeSizes(world, itemId)
+  kept.set(itemId, made)
+  return made
+}
+
+const sizesOf = Memo.perWorld(() => new Map<number, ReadonlyArray<Size>>())
+
+const madeSizes = (world: World.World, itemId: number): ReadonlyArray<Size> => {
   const hash = Dice.roll(world.seed, 501, itemId)
   const count = Dice.unit(hash) < 0.3 ? 0 : 1 + (Dice.uint(Dice.mix(hash, 1)) % mostSizes)
   const all = Dice.pick(Dice.mix(hash, 2), names)
