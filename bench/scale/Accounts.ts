@@ -58,6 +58,7 @@ export const measure = async (load: Load): Promise<Measured> => {
     const runner = machinery.start()
     const isUp = () => isLooking(runner) || runner.child.exitCode !== null
     await until(isUp, "the runner starts", 600_000)
+    if (runner.child.exitCode !== null) throw new Error(`the runner did not start: ${runner.said()}`)
     const startSeconds = (performance.now() - begun) / 1000
     if (machinery.now() > firstAt) throw new Error(`starting took ${startSeconds} s; nothing was measured`)
     await machinery.sleepUntil(firstAt - 2_000 * speed)

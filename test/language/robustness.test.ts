@@ -122,10 +122,10 @@ describe("a file beyond the bounds", () => {
       questionDepth: "? ".repeat(100_000),
       indentDepth: Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
       values: `a: [${"1,".repeat(60_000)}]`,
-      keys: Array.from({ length: 25_000 }, (_, i) => `k${i}: 1\n`).join("")
+      keys: Array.from({ length: 30_000 }, (_, i) => `k${i.toString(36)}:\n`).join("")
     }
     for (const [name, text] of Object.entries(bombs)) {
-      expect(codes(text), name).toContain("Y21")
+      expect(codes(text), name).toEqual(["Y21"])
     }
   })
   it("is refused when it is an alias bomb, without expanding it", () => {

@@ -12,6 +12,16 @@ import * as Output from "../terminal/Output.js"
 import * as CycleFigures from "./CycleFigures.js"
 import type { AccountStatus, Status } from "./RunStatus.js"
 
+/** So many accounts are named. */
+const mostNamed = 10
+
+/** The first words of a runner, short enough for a line of the log however many accounts it has. */
+export const greeting = (accounts: ReadonlyArray<string>, pid: number): string => {
+  const more = accounts.length - mostNamed
+  const named = `${accounts.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  return `bidhelm run: ${named}; pid ${pid}. bidhelm status tells more.`
+}
+
 /** Runs a cycle, counts it and says what came of it: a line of the log, or one line of JSON on stdout. */
 export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>
   Effect.gen(function* () {

@@ -225,9 +225,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
         Effect.forkScoped
       )
     }
-    yield* Effect.logInfo(
-      `bidhelm run: ${accounts.join(", ")}; pid ${process.pid}. bidhelm status tells more.`
-    )
+    yield* Effect.logInfo(RunReport.greeting(accounts, process.pid))
     yield* forgetDaily(config.keep)
     yield* Effect.raceFirst(supervisor.run, asked)
     yield* Effect.logInfo("bidhelm run: stopping; a cycle that runs may send no further request")

@@ -121,6 +121,19 @@ currency: roubles
     ])
   })
 
+  it("takes as many accounts as fit into its file, and says of more that there are too many", () => {
+    const withAccounts = (count: number) => {
+      const line = (_: unknown, i: number) =>
+        `  - {name: shop-${i + 1}, token: {env: TOKEN_${i + 1}}, token_kind: base}\n`
+      return good.replace(/ {2}- name: main\n.*\n/, Array.from({ length: count }, line).join(""))
+    }
+    const read = Config.read("bidhelm.yaml", withAccounts(3_500))
+    expect(Either.getOrThrow(read).accounts).toHaveLength(3_500)
+    expect(problems(withAccounts(5_000))).toEqual([
+      expect.stringMatching(/^1: The file is larger than 256 KiB/)
+    ])
+  })
+
   it("says what is missing", () => {
     expect(problems("version: 1\naccounts:\n  - name: main\n")).toEqual([
       "1: hosts is missing here.",

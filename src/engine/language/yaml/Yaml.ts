@@ -13,7 +13,8 @@ import { report } from "./YamlTraps.js"
 
 export const maxBytes = 256 * 1024
 export const maxDepth = 32
-export const maxNodes = 20_000
+/** More than the settings of 4,000 accounts have, which are as many as the bytes allow. */
+export const maxNodes = 50_000
 
 export interface Parsed {
   /** Absent when the file is out of bounds or empty. */
@@ -45,9 +46,9 @@ export const parseAny = (source: Source.Source): Parsed => {
   const text = Traps.blankInvisible(source.text)
   const raw = [...new yaml.Lexer().lex(text)]
   const lexemes = named(raw)
-  const tooDeep = depthProblem(lexemes)
-  if (tooDeep !== undefined) {
-    problems.error("Y21", tooDeep.range, tooDeep.message)
+  const beyond = boundsProblem(lexemes)
+  if (beyond !== undefined) {
+    problems.error("Y21", beyond.range, beyond.message)
     return { problems, muted }
   }
   Traps.find(source, lexemes, problems, muted)
@@ -82,10 +83,17 @@ const named = (raw: Iterable<string>): ReadonlyArray<Traps.Lexeme> => {
   return lexemes
 }
 
+/** What is beyond the bounds, and where. */
+interface TooMuch {
+  readonly range: Range
+  readonly message: string
+}
+
+const tooDeep = `Nested deeper than ${maxDepth} levels. Look for a bracket or a dash too many.`
+const tooMany = `More than ${maxNodes} values in one file. Split it into several.`
+
 /** Looks for nesting before composing, which recurses. */
-const depthProblem = (
-  lexemes: ReadonlyArray<Traps.Lexeme>
-): { readonly range: Range; readonly message: string } | undefined => {
+const boundsProblem = (lexemes: ReadonlyArray<Traps.Lexeme>): TooMuch | undefined => {
   let flow = 0
   let dashes = 0
   for (const { type, start } of lexemes) {
@@ -94,12 +102,10 @@ const depthProblem = (
     else if (type === "seq-item-ind" || type === "explicit-key-ind" || type === "map-value-ind") dashes++
     else if (type === "newline") dashes = 0
     if (flow > maxDepth || (flow === 0 && dashes > maxDepth)) {
-      return { range: { start, end: start + 1 }, message: `Nested deeper than ${maxDepth} levels.` }
+      return { range: { start, end: start + 1 }, message: tooDeep }
     }
   }
-  return lexemes.length > maxNodes * 6
-    ? { range: { start: 0, end: 0 }, message: `More than ${maxNodes} values in one file.` }
-    : undefined
+  return lexemes.length > maxNodes * 6 ? { range: { start: 0, end: 0 }, message: tooMany } : undefined
 }
 
 /** How the library is asked. */
@@ -146,16 +152,12 @@ const compose = (
   const convert = new Converter(text, problems, muted)
   const root = convert.node(document.contents, 0)
   if (convert.stopped !== undefined)
-    return problems.error(
-      "Y21",
-      convert.stopped,
-      `More than ${maxNodes} values, or deeper than ${maxDepth} levels.`
-    )
+    return problems.error("Y21", convert.stopped.range, convert.stopped.message)
   return root
 }
 
 class Converter {
-  stopped: Range | undefined
+  stopped: TooMuch | undefined
   private nodes = 0
   constructor(
     private readonly text: string,
@@ -166,7 +168,8 @@ class Converter {
   node(value: unknown, depth: number, fallback: Range = { start: 0, end: 0 }): Node {
     const range = yaml.isNode(value) && value.range ? rangeOf(value.range) : fallback
     this.nodes++
-    if (depth > maxDepth || this.nodes > maxNodes) this.stopped ??= range
+    if (depth > maxDepth) this.stopped ??= { range, message: tooDeep }
+    if (this.nodes > maxNodes) this.stopped ??= { range, message: tooMany }
     if (this.stopped !== undefined) return emptyNode(range)
     if (yaml.isMap(value)) {
       const flow = value.flow === true
@@ -187,6 +190,7 @@ class Converter {
     const seen = new Map<string, Entry>()
     for (const pair of pairs) {
       const key = this.node(pair.key, depth + 1, range)
+      if (this.stopped !== undefined) break
       if (key._tag !== "Scalar" || (key.kind === "empty" && key.text === "")) {
         this.problems.error("Y22", key.range, "A key must be a plain word followed by a colon.")
         continue
