@@ -124,6 +124,27 @@ describe("limits", () => {
     assert.deepStrictEqual([reviewed.plan.changes.length, reviewed.plan.held.length], [0, 5])
   })
 
+  it("changes_per_run adds the minus phrases that save most where the policy says worst_first, below the account's number too", () => {
+    const limits = { changesPerRun: 4, excess: "worst_first" } as const
+    const policies = [policy("02", addMinus(), { limits })]
+    const made = plan({ rows: rows(5), policies })
+    const spending = made.changes.map((change, i) => ({ ...change, spendPerDayKopecks: [3, 9, 1, 7, 5][i]! }))
+    const went = (account: Partial<AccountLimits>) => {
+      const { plan: reviewed } = Review.review(
+        { ...made, changes: spending },
+        { rules: rules(policies, account), ...around, campaigns: campaigns(rows(5)) }
+      )
+      return reviewed.changes.map(({ spendPerDayKopecks }) => spendPerDayKopecks)
+    }
+    assert.deepStrictEqual(
+      [went({}), went({ changesPerRun: 2 })],
+      [
+        [3, 9, 7, 5],
+        [9, 7]
+      ]
+    )
+  })
+
   it("changes_per_run of the account spans all policies", () => {
     const noSpend = Example.compare(Example.fact("cluster.spend", Example.week), "=", Example.rub(0))
     const policies = [

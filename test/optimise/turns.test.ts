@@ -41,7 +41,6 @@ const later = (all: ReadonlyArray<Move>, room: number, share = 1_000): ReadonlyA
   )
   return all.filter((_, i) => flags[i] === 1)
 }
-const isBid = ({ verb }: Move) => verb === "bid"
 
 describe("the moves of a run", () => {
   const holds = (property: (all: ReadonlyArray<Move>, room: number) => void) =>
@@ -49,16 +48,14 @@ describe("the moves of a run", () => {
       numRuns: Depth.cases(1000, 1 / 4)
     })
 
-  it("are all of them where there is room, and no more than there is room for otherwise, of bids and of minus phrases apart", () =>
+  it("are all of them where there is room, and no more than there is room for otherwise, bids and minus phrases together", () =>
     holds((all, room) => {
       const left = new Set(later(all, room))
-      for (const own of [all.filter(isBid), all.filter((one) => !isBid(one))]) {
-        const made = own.filter((one) => !left.has(one))
-        if (own.length <= room) expect(made).toEqual(own)
-        else expect(made.filter(({ goes }) => goes).length).toBeLessThanOrEqual(room)
-        // Nothing waits while there is room for what goes.
-        if (made.length < own.length) expect(made.filter(({ goes }) => goes).length).toBe(room)
-      }
+      const made = all.filter((one) => !left.has(one))
+      if (all.length <= room) expect(made).toEqual(all)
+      else expect(made.filter(({ goes }) => goes).length).toBeLessThanOrEqual(room)
+      // Nothing waits while there is room for what goes.
+      if (made.length < all.length) expect(made.filter(({ goes }) => goes).length).toBe(room)
     }))
 
   it("save before they add, and begin where most money is; what is held anyway takes no turn of the others", () =>
@@ -66,7 +63,7 @@ describe("the moves of a run", () => {
       const left = later(all, room)
       const waits = new Set(left)
       for (const made of all.filter((one) => !waits.has(one)))
-        for (const one of left.filter((one) => isBid(one) === isBid(made))) {
+        for (const one of left) {
           expect(Number(made.isHeld)).toBeLessThanOrEqual(Number(one.isHeld))
           if (made.isHeld !== one.isHeld) continue
           const [adds, wouldAdd] = [made.moreKopecks > 0, one.moreKopecks > 0]
@@ -79,12 +76,10 @@ describe("the moves of a run", () => {
     holds((all, room) => {
       const share = Math.ceil(room / 3)
       const left = new Set(later(all, room, share))
-      for (const own of [all.filter(isBid), all.filter((one) => !isBid(one))]) {
-        const made = own.filter((one) => !left.has(one))
-        // While one of the others waits, no more of them were made than their share.
-        if (own.some((one) => !one.isShared && left.has(one)))
-          expect(made.filter(({ isShared }) => isShared).length).toBeLessThanOrEqual(share)
-      }
+      const made = all.filter((one) => !left.has(one))
+      // While one of the others waits, no more of them were made than their share.
+      if (all.some((one) => !one.isShared && left.has(one)))
+        expect(made.filter(({ isShared }) => isShared).length).toBeLessThanOrEqual(share)
     }))
 
   it("are the same ones in whatever order they come", () =>

@@ -521,6 +521,41 @@ describe("limits of the account", () => {
         })
     ))
 
+  it("changes_per_run lets the minus phrases through that save most where the policy says worst_first, and others later", async () => {
+    const withLimit = <A>(limit: string, story: (world: Scenario.World) => Effect.Effect<A, unknown>) =>
+      Scenario.run(
+        {
+          seed,
+          rules: [
+            rule(
+              `each: cluster\nwhere:\n  - campaign.payment = cpm\n  - not cluster.in_minus\nwindow: 7d\nwhen: spend > 0 ₽\ndo: add_minus\nlimits: {${limit}}`
+            )
+          ]
+        },
+        story
+      )
+    const spends = (changes: ReadonlyArray<Change>) =>
+      changes.map(({ spendPerDayKopecks = 0 }) => spendPerDayKopecks).sort((a, b) => b - a)
+    const sizeOf = (list: unknown) => (Array.isArray(list) ? list.length : 0)
+    const held = await withLimit("changes_per_run: 4", (world) =>
+      Effect.map(world.plan, ({ reviewed }) => {
+        expect(reviewed.plan.changes).toEqual([])
+        return spends(reviewed.plan.held.map(({ change }) => change))
+      })
+    )
+    await withLimit("changes_per_run: 4, excess: worst_first", (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.plan
+        expect(spends(first.reviewed.plan.changes)).toEqual(held.slice(0, 4))
+        expect((yield* world.apply(first)).status).toBe("done")
+        const grown = world.ledger().map(({ after, before }) => sizeOf(after) - sizeOf(before))
+        expect(grown.reduce((sum, phrases) => sum + phrases, 0)).toBe(4)
+        const second = yield* world.plan
+        expect(spends(second.reviewed.plan.changes)).toEqual(held.slice(4, 8))
+      })
+    )
+  })
+
   it("a policy in mode preview is shown and not sent, one in mode apply beside it is sent", () =>
     Scenario.run(
       {

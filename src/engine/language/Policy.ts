@@ -279,7 +279,7 @@ export interface PolicyLimits {
   readonly changesPerRun?: number
   /** Share of the rows in scope that may change in one run, basis points. */
   readonly shareOfScopeBasisPoints?: number
-  /** Over that share those that spend most go all the same; all are held when absent. */
+  /** Over the number or the share those that spend most go all the same; all are held when absent. */
   readonly excess?: "worst_first"
   /** Farthest a bid may move from the day's first bid, basis points. */
   readonly movePerDayBasisPoints?: number

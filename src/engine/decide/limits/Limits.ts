@@ -11,7 +11,7 @@ import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
 import { acts } from "../../language/Mode.js"
-import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
+import { type AccountLimits, optimises, type Policy, type RuleSet } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
 import * as BidLimits from "../intents/BidLimits.js"
@@ -272,9 +272,10 @@ const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Chang
   share?.code === "share_of_scope" ? [...own].sort(bySpend).slice(share.most) : []
 
 /**
- * Over the number: of bids the ends of overlays stay first, then those with the largest spend, what `optimise` makes dearer last; pauses, starts, minus
- * phrases, placements and deposits are all held, since half of a decision to stop something is no decision. Policies in
- * `apply` go before those in `approve`, and these before those in `preview`.
+ * Over the number: of bids the ends of overlays stay first, then those with the largest spend, what `optimise` makes dearer last, and so
+ * do minus phrases of `optimise` and of policies with `worst_first` among them (decision 0115); pauses, starts, other minus phrases,
+ * placements and deposits are all held, since half of a decision to stop something is no decision. Policies in `apply` go before those
+ * in `approve`, and these before those in `preview`.
  */
 const budget = (
   found: ReadonlyArray<Change>,
@@ -289,15 +290,22 @@ const budget = (
   let left = most
   for (const turn of turns) {
     const group = all.filter((change) => turnOf(change, rules) === turn)
-    const absolute = group.filter((change) => !Kinds.isSteered(change))
+    const absolute = group.filter((change) => !goesAlone(change, rules))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length
-    const bids = group
-      .filter(Kinds.isSteered)
+    const single = group
+      .filter((change) => goesAlone(change, rules))
       .sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
-    hold(bids.slice(left), () => over)
-    left -= Math.min(left, bids.length)
+    hold(single.slice(left), () => over)
+    left -= Math.min(left, single.length)
   }
+}
+
+/** True where a part of several is worth something: each is a decision about one bid or cluster. */
+const goesAlone = (change: Change, rules: RuleSet): boolean => {
+  if (Kinds.isSteered(change)) return true
+  const policy = policyOf(change, rules)
+  return policy !== undefined && (policy.limits.excess === "worst_first" || optimises(policy))
 }
 
 /**

@@ -41,25 +41,16 @@ export const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
     { most: mostOfPlan, where: "optimise" }
   )
 
-/**
- * 1 for each move that is left to a later run. Minus phrases and bids are looked at apart, as the limit does: of too many minus phrases
- * none goes, and bids have the room.
- */
+/** 1 for each move that is left to a later run: bids and minus phrases take turns together, as the limit has them (decision 0115). */
 export const later = (moves: Moves, most: number): Uint8Array => {
   const flags = new Uint8Array(moves.size)
-  const kinds: readonly [Array<number>, Array<number>] = [[], []]
-  for (let i = 0; i < moves.size; i++) {
-    const stake = moves.stake(i)
-    if (stake !== undefined) kinds[stake.verb === "bid" ? 0 : 1].push(i)
-  }
-  for (const own of kinds) {
-    const room = most + spare
-    if (own.length <= room) continue
-    let left = room
-    for (const i of sharesFirst(inOrder(own, moves), moves)) {
-      if (left === 0) flags[i] = 1
-      else if (moves.goes(i)) left -= 1
-    }
+  const all: Array<number> = []
+  for (let i = 0; i < moves.size; i++) if (moves.stake(i) !== undefined) all.push(i)
+  let left = most + spare
+  if (all.length <= left) return flags
+  for (const i of sharesFirst(inOrder(all, moves), moves)) {
+    if (left === 0) flags[i] = 1
+    else if (moves.goes(i)) left -= 1
   }
   return flags
 }
@@ -79,16 +70,16 @@ const sharesFirst = (ordered: Iterable<number>, { sharesOf }: Moves): ReadonlyAr
 }
 
 /** In columns, for these may be half a million. */
-const inOrder = (own: ReadonlyArray<number>, moves: Moves): Iterable<number> => {
+const inOrder = (all: ReadonlyArray<number>, moves: Moves): Iterable<number> => {
   const ranks = new Uint8Array(moves.size)
   const spends = new Float64Array(moves.size)
-  for (const i of own) {
+  for (const i of all) {
     const { moreKopecks, spendKopecks } = moves.stake(i)!
     // What is made dearer is paid for by what is made cheaper.
     ranks[i] = (moves.isHeld(i) ? 2 : 0) + (moreKopecks > 0 ? 1 : 0)
     spends[i] = spendKopecks
   }
-  return Int32Array.from(own).sort(
+  return Int32Array.from(all).sort(
     (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
   )
 }

@@ -313,7 +313,7 @@ export const Policy = Schema.Struct({
       excess: optional(
         Schema.Literal("hold", "worst_first").annotations({
           description:
-            "What becomes of changes over share_of_scope: hold does none of them, worst_first does as many as it allows, those that spend most first; hold unless said."
+            "What becomes of minus phrases over changes_per_run and of changes over share_of_scope: hold does none of them, worst_first does as many as the limit allows, those that spend most first; hold unless said."
         })
       ),
       max_bid: optional(Schema.Union(text("The highest bid.", "450 ₽"), maxBid)),
