@@ -198,9 +198,11 @@ class Book {
     const said = this.saidOf(word)
     const spoiled = [{ from: "", cell: Cells.unknown("unreadable") }]
     for (const key of this.spoiled) said[this.numberOf(key)] = spoiled
-    for (const [number, list] of said.entries())
+    for (let number = 0; number < said.length; number++) {
+      const list = said[number]
       if (list !== undefined && list.length > 1)
         said[number] = list.toSorted(TextOrder.by(({ from }) => from))
+    }
     return { numbers: this.numbers, said }
   }
 
