@@ -40,7 +40,7 @@ export const memoized = (name: UnitEconomics.FigureName): ((...terms: ReadonlyAr
   }
 }
 
-/** Of terms in a list that the caller may use again; lists made for each row would be most of what a large account's rules allocate. */
+/** Of terms in a list that the caller may use again: one made for each row would be half a million of them in a large account. */
 const remembering = (name: UnitEconomics.FigureName, count: number): ((terms: Float64Array) => number) => {
   const asked = new Float64Array(count).fill(Number.NaN)
   let answer = Number.NaN
