@@ -1,6 +1,7 @@
 /** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FirstFew from "../../domain/FirstFew.js"
 import * as Lane from "../../domain/Lane.js"
 import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult, Trouble } from "../../engine/schedule/Job.js"
@@ -16,11 +17,8 @@ import type { AccountStatus, Status } from "./RunStatus.js"
 const mostNamed = 10
 
 /** The first words of a runner, short enough for a line of the log however many accounts it has. */
-export const greeting = (accounts: ReadonlyArray<string>, pid: number): string => {
-  const more = accounts.length - mostNamed
-  const named = `${accounts.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-  return `bidhelm run: ${named}; pid ${pid}. bidhelm status tells more.`
-}
+export const greeting = (accounts: ReadonlyArray<string>, pid: number): string =>
+  `bidhelm run: ${FirstFew.named(accounts, mostNamed)}; pid ${pid}. bidhelm status tells more.`
 
 /** Runs a cycle, counts it and says what came of it: a line of the log, or one line of JSON on stdout. */
 export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>

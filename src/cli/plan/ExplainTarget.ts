@@ -1,5 +1,7 @@
 /** Which target `explain` is asked about, and what was probably meant by one that is not there. */
+
 import * as Effect from "effect/Effect"
+import * as FirstFew from "../../domain/FirstFew.js"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import type { Gathered } from "../../engine/gather/Gather.js"
@@ -101,10 +103,7 @@ const suggestion = (wanted: string, names: ReadonlyArray<string>, before = ""): 
 /** Names that are listed before they are counted. */
 const mostNamed = 3
 
-const listed = (names: ReadonlyArray<string>): string => {
-  const rest = names.length - mostNamed
-  return `${names.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
-}
+const listed = (names: ReadonlyArray<string>): string => FirstFew.named(names, mostNamed)
 
 /** Names that hold what was written, then those that differ least in spelling; of equals the first by code units. */
 const nearest = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {

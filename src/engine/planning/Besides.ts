@@ -1,4 +1,5 @@
 /** What a plan has to say beside its changes. A program that runs on has nobody who looks at its plans. */
+import * as FirstFew from "../../domain/FirstFew.js"
 import type * as Cycle from "./Cycle.js"
 
 type Planned = Pick<Cycle.Planned, "gathered" | "reviewed">
@@ -16,9 +17,7 @@ export const text = (planned: Planned): string => {
 /** `; not read: getOrderStatuses`; empty when all could be read. */
 export const unreadText = (failures: ReadonlyArray<{ readonly operation: string }>): string => {
   const operations = [...new Set(failures.map(({ operation }) => operation))].sort()
-  const more = operations.length - mostNamed
-  const named = `${operations.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-  return operations.length === 0 ? "" : `; not read: ${named}`
+  return operations.length === 0 ? "" : `; not read: ${FirstFew.named(operations, mostNamed)}`
 }
 
 /** Facts that rules asked for and did not get: rows without them were left alone. */

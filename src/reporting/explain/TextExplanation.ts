@@ -1,4 +1,5 @@
 /** An explanation for a terminal. */
+import * as FirstFew from "../../domain/FirstFew.js"
 import { clean } from "../Clean.js"
 import * as Plural from "../Plural.js"
 import type { Explained, Line, OtherRule } from "./Explained.js"
@@ -49,11 +50,8 @@ const missingLines = (missing: ReadonlyArray<Missing>): ReadonlyArray<string> =>
 /** Rows below that are named before they are counted. */
 const mostNamed = 3
 
-const ofRows = (rows: ReadonlyArray<string> | undefined): string => {
-  if (rows === undefined) return ""
-  const rest = rows.length - mostNamed
-  return ` of ${rows.slice(0, mostNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
-}
+const ofRows = (rows: ReadonlyArray<string> | undefined): string =>
+  rows === undefined ? "" : ` of ${FirstFew.named(rows, mostNamed)}`
 
 /** Longer values do not push the sources of the others away. */
 const widest = 40

@@ -14,13 +14,15 @@ export const perWorld = <A extends object>(make: (world: World.World) => A): ((w
 }
 
 /** One value for each item of a world. */
-export const perItem = <A extends object>(make: () => A): ((world: World.World, itemId: number) => A) => {
+export const perItem = <A extends object>(
+  make: (world: World.World, itemId: number) => A
+): ((world: World.World, itemId: number) => A) => {
   const items = perWorld(() => new Map<number, A>())
   return (world, itemId) => {
     const all = items(world)
     const known = all.get(itemId)
     if (known !== undefined) return known
-    const made = make()
+    const made = make(world, itemId)
     all.set(itemId, made)
     return made
   }

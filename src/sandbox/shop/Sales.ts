@@ -64,18 +64,7 @@ const firstSizeId = 300_000_000
 const mostSizes = 4
 
 /** Sizes of an item: one to four, or the single "0". */
-export const sizes = (world: World.World, itemId: number): ReadonlyArray<Size> => {
-  const kept = sizesOf(world)
-  const known = kept.get(itemId)
-  if (known !== undefined) return known
-  const made = madeSizes(world, itemId)
-  kept.set(itemId, made)
-  return made
-}
-
-const sizesOf = Memo.perWorld(() => new Map<number, ReadonlyArray<Size>>())
-
-const madeSizes = (world: World.World, itemId: number): ReadonlyArray<Size> => {
+export const sizes = Memo.perItem((world, itemId): ReadonlyArray<Size> => {
   const hash = Dice.roll(world.seed, 501, itemId)
   const count = Dice.unit(hash) < 0.3 ? 0 : 1 + (Dice.uint(Dice.mix(hash, 1)) % mostSizes)
   const all = Dice.pick(Dice.mix(hash, 2), names)
@@ -88,7 +77,7 @@ const madeSizes = (world: World.World, itemId: number): ReadonlyArray<Size> => {
       sku: `2${`${id}`.padStart(12, "0")}`
     }
   })
-}
+})
 
 /** A size by its id; undefined if the shop has none of that id. */
 export const size = (world: World.World, sizeId: number): Size | undefined => {

@@ -76,6 +76,14 @@ export interface Intent {
   readonly change?: Change
 }
 
+/** About the row itself. */
+export const ofRow = (ground: Ground, slot: string, outcome: Outcome): Intent => ({
+  ground,
+  target: targetOf(ground),
+  slot,
+  outcome
+})
+
 export const stay = (because: UnchangedReason, votes: boolean): Outcome => ({ _tag: "Stay", because, votes })
 export const undecided = (because: UnknownReason, votes: boolean): Outcome => ({
   _tag: "Undecided",

@@ -2,14 +2,10 @@
 import * as Target from "../../../domain/Target.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import { acts } from "../../language/Mode.js"
-import { type Ground, type Intent, type Outcome, stay, targetOf, undecided } from "./Intent.js"
+import { type Ground, type Intent, type Outcome, ofRow, stay, targetOf, undecided } from "./Intent.js"
 
-export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent => ({
-  ground,
-  target: targetOf(ground),
-  slot: MinusPhrase.slot(targetOf(ground)),
-  outcome: outcome(ground, action)
-})
+export const of = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Intent =>
+  ofRow(ground, MinusPhrase.slot(targetOf(ground)), outcome(ground, action))
 
 const outcome = (ground: Ground, action: "AddMinus" | "RemoveMinus"): Outcome => {
   const { table, row } = ground

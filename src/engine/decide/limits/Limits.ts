@@ -272,10 +272,9 @@ const beyond = (own: ReadonlyArray<Change>, share: Verdict): ReadonlyArray<Chang
   share?.code === "share_of_scope" ? [...own].sort(bySpend).slice(share.most) : []
 
 /**
- * Over the number: of bids the ends of overlays stay first, then those with the largest spend, what `optimise` makes dearer last, and so
- * do minus phrases of `optimise` and of policies with `worst_first` among them (decision 0115); pauses, starts, other minus phrases,
- * placements and deposits are all held, since half of a decision to stop something is no decision. Policies in `apply` go before those
- * in `approve`, and these before those in `preview`.
+ * Over the number what goes alone takes turns: the ends of overlays first, then what spends most, what `optimise` makes dearer last. Of
+ * all else none goes, since half of a decision to stop something is no decision. Policies in `apply` go before those in `approve`, and
+ * these before those in `preview`.
  */
 const budget = (
   found: ReadonlyArray<Change>,
@@ -301,7 +300,7 @@ const budget = (
   }
 }
 
-/** True where a part of several is worth something: each is a decision about one bid or cluster. */
+/** A decision about one bid or cluster, of which a part of several is worth something (decision 0115). */
 const goesAlone = (change: Change, rules: RuleSet): boolean => {
   if (Kinds.isSteered(change)) return true
   const policy = policyOf(change, rules)

@@ -138,7 +138,8 @@ export const standing = (own: Own): Standing.Values => {
   return values
 }
 
-const hundredths = (value: number): number => Math.round(value * 100) / 100
+/** As plans keep what is no money. */
+export const hundredths = (value: number): number => Math.round(value * 100) / 100
 
 const whole = (of: Decision.Interval): Decision.Interval => ({
   low: Math.round(of.low),

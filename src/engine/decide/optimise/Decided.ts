@@ -2,14 +2,15 @@
 import type { BidBound } from "../../../domain/BidBound.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
-import type { Action, Expr, Optimise } from "../../language/Policy.js"
+import type { Action, Expr, Optimise, Placement } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import type * as Core from "../../optimise/Optimise.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Intent, Outcome } from "../intents/Intent.js"
-import { stay, targetOf, unmoved } from "../intents/Intent.js"
+import { ofRow, stay, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import { hundredths } from "./Budgets.js"
 import type * as Streams from "./Streams.js"
 
 /** What was decided, with its reasons; of a bid that is left only what leaves it, for reasons are dear and most of a large account is left. */
@@ -45,7 +46,7 @@ export const intentOf = (
     case "unpark":
       return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision, budget)
     case "leave":
-      return { ground, target: targetOf(ground), slot, outcome: left(stream.bidKopecks, whyLeft(decision)) }
+      return ofRow(ground, slot, left(stream.bidKopecks, whyLeft(decision)))
   }
 }
 
@@ -54,7 +55,7 @@ const setBid = (
   { stream }: Streams.Offer,
   { span }: Optimise,
   bidKopecks: number,
-  placement: "search" | "recommendations"
+  placement: Placement
 ): Extract<Action, { readonly _tag: "SetBid" }> => ({
   _tag: "SetBid",
   to: literal(bidKopecks),
@@ -120,8 +121,6 @@ const day = (outlook: Decision.Outlook): Optimised["before"] => ({
   profitKopecks: Math.round(outlook.profitKopecksPerDay)
 })
 
-const hundredths = (value: number): number => Math.round(value * 100) / 100
-
 const whyLeft = (decided: Decided): BidBound | Decision.Nothing => {
   if (!("reason" in decided)) return decided.left
   return decided.reason._tag === "Decided" ? decided.reason.binds : decided.reason.why
@@ -156,9 +155,5 @@ const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
   }
 }
 
-export const leftIntent = ({ because, ground, slot }: Streams.Left): Intent => ({
-  ground,
-  target: targetOf(ground),
-  slot,
-  outcome: unmoved(because, true)
-})
+export const leftIntent = ({ because, ground, slot }: Streams.Left): Intent =>
+  ofRow(ground, slot, unmoved(because, true))

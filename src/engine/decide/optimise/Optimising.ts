@@ -1,3 +1,7 @@
+/**
+ * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
+ * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
+ */
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import type { Optimise, Policy } from "../../language/Policy.js"
@@ -9,7 +13,7 @@ import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
 import type { Ground, Intent } from "../intents/Intent.js"
-import { targetOf, undecided } from "../intents/Intent.js"
+import { ofRow, undecided } from "../intents/Intent.js"
 import type { Forecast } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
@@ -308,9 +312,5 @@ const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
 }
 
 /** Nothing of the campaign is decided. */
-const campaignIntent = ({ because, ground }: Undecidable): Intent => ({
-  ground,
-  target: targetOf(ground),
-  slot: `optimise:${ground.target.campaignId}`,
-  outcome: undecided(because, true)
-})
+const campaignIntent = ({ because, ground }: Undecidable): Intent =>
+  ofRow(ground, `optimise:${ground.target.campaignId}`, undecided(because, true))

@@ -7,7 +7,7 @@
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Stake } from "../../optimise/Optimise.js"
-import { type Intent, stay, targetOf } from "../intents/Intent.js"
+import { type Intent, ofRow, stay, targetOf } from "../intents/Intent.js"
 import type * as Early from "../limits/Early.js"
 import * as PerRun from "../limits/PerRun.js"
 import type { Forecast } from "../Plan.js"
@@ -127,7 +127,7 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
       continue
     }
     const { ground, slot, stream } = wanted.offer(index)
-    intents.push({ ground, target: targetOf(ground), slot, outcome: waits })
+    intents.push(ofRow(ground, slot, waits))
     add(waiting, stream.budget, wanted.stake(index)?.moreKopecks ?? 0)
   }
   return { intents, later: waiting }

@@ -39,7 +39,7 @@ export const parseAny = (source: Source.Source): Parsed => {
     problems.error(
       "Y21",
       start,
-      "The file is larger than 256 KiB. One policy per file is a page, not a book."
+      "The file is larger than 256 KiB. Split it: one policy a file; of thousands of accounts, some in a folder of their own."
     )
     return { problems, muted }
   }
