@@ -1,3 +1,8 @@
+/**
+ * From the rows that match to a draft of a plan: every row becomes what its policy wants of it (an intent), of several
+ * that want the same slot one stands (`Gate`), the rest is told with its reason. Limits come after, in a review of the
+ * draft. Pure: what it must know of other days stands in `DecideInput`, and the same input gives the same bytes.
+ */
 import * as Target from "../../domain/Target.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import type { MatchedRow } from "../facts/Funnel.js"
