@@ -76,6 +76,9 @@ do:
   it("says what is missing where it is missing", () => {
     expect(problems(boost('{days: [mon], time: "18:00-18:00"}'))).toContain("It ends when it begins")
     expect(problems(boost("{days: [mon]}"))).toContain("time: is missing")
+    expect(problems(boost('{days: [], time: "18:00-20:00"}'))).toContain(
+      "days: is an empty list. Write at least one value into it."
+    )
     expect(problems(boost('{time: "18:00-23:00"}', "20%, cap: 600 ₽"))).toContain("+20% or -15%")
   })
 })

@@ -179,6 +179,13 @@ describe("a problem with a variable", () => {
     ])
   })
 
+  it("says of an empty list of conditions what to write into it", () => {
+    const { diagnostics } = Load.check([file("a", around("x").replace(/when:\n.*/, "when: []"))])
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      "when: is an empty list. Write a condition into it, such as when: [views >= 500]."
+    )
+  })
+
   it("is no problem for a dollar in a name", () => {
     expect(shown(file("a", around("views > 5").replace("name: a", "name: about $daily")))).toEqual([])
   })

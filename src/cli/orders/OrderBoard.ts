@@ -90,6 +90,7 @@ const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
     `${head}: ${waiting} ${Plural.choose(waiting, "waits", "wait")} for a supply, ${entries.length - waiting} in open supplies; ${late} late, ${risky} at risk`,
     ...nobody,
     ...wavesOf(entries).map((wave) => `  ${waveText(wave, zone)}`),
+    ...inNoWave(desk),
     ...entries.flatMap((entry) => line(entry, desk, zone))
   ]
 }
@@ -143,6 +144,12 @@ const waveText = (one: WaveOrders, zone: string): string => {
     ...(lackMarks === 0 ? [] : [`${lackMarks} ${Plural.choose(lackMarks, "lacks", "lack")} a mark`]),
     ...(marksUnread === 0 ? [] : [`the marks of ${marksUnread} could not be read`])
   ].join(", ")
+}
+
+/** Without any policy this is said of all of them already. */
+const inNoWave = ({ entries, policies }: Desk.Desk): ReadonlyArray<string> => {
+  const orders = entries.filter(({ deadline }) => deadline === undefined).length
+  return policies.length === 0 || orders === 0 ? [] : [`  in no wave: ${Plural.of(orders, "order")}`]
 }
 
 /** The order on one line, and on the next what somebody has to know. */

@@ -77,6 +77,14 @@ describe("orders", () => {
     expect(await shop.run("orders", "--every", "1s")).toMatchObject({ code: 1 })
   }, 180_000)
 
+  it("counts the orders that go with no wave, such as those of a warehouse without a policy", async () => {
+    shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("approve").replace("[71001, 71002]", "[71001]"))
+    const { stdout } = await shop.run("orders")
+    const without = (stdout.match(/ no deadline /g) ?? []).length
+    expect(without).toBeGreaterThan(0)
+    expect(stdout).toMatch(new RegExp(`^ {2}in no wave: ${without} orders?$`, "m"))
+  }, 180_000)
+
   it("never takes marks that could not be read for none that are missing", async () => {
     await shop.control("faults", { faults: [{ kind: "errorBefore", operation: "getOrderLabels" }] })
     await shop.run("supplies", "assemble", "--yes")

@@ -43,7 +43,8 @@ const walk = (
   } else if (AST.isTupleType(shape)) {
     const item = shape.rest[0]?.type
     if (node._tag !== "List" || item === undefined) return wrongKind(shape, node, place, problems)
-    if (node.items.length === 0) problems.error("K16", node.range, `${place.key}: is an empty list.`)
+    if (node.items.length === 0)
+      problems.error("K16", node.range, `${place.key}: is an empty list. ${emptyListFix(ast, place)}`)
     for (const inner of node.items) walk(item, inner, { key: place.key, range: inner.range }, problems)
   } else if (node._tag !== "Scalar") {
     wrongKind(shape, node, place, problems)
@@ -212,13 +213,20 @@ const word = (
 const literals = (ast: AST.AST): ReadonlyArray<AST.LiteralValue> =>
   AST.isUnion(ast) ? ast.types.flatMap(literals) : AST.isLiteral(ast) ? [ast.literal] : []
 
+const holdsConditions = /^(when|where|never_touch)$/
+
+const emptyListFix = (ast: AST.AST, { key }: Place): string =>
+  holdsConditions.test(key)
+    ? `Write a condition into it, such as ${key}: [views >= 500].`
+    : describe(ast) || "Write at least one value into it."
+
 const describe = (ast: AST.AST): string => {
   const found = AST.getDescriptionAnnotation(ast)
   return found._tag === "Some" ? found.value : ""
 }
 
 const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): undefined => {
-  const wanted = /^(when|where|never_touch)$/.test(place.key)
+  const wanted = holdsConditions.test(place.key)
     ? "a condition such as views >= 500"
     : AST.isTypeLiteral(ast)
       ? `keys such as ${
