@@ -29,7 +29,7 @@ export const observeOnlyOfAll = (
       WHERE name = 'reconciled' AND at >= ${found.at}`
     const accounts = new Set(lifted.map(({ account }) => account))
     const mark = { at: found.at, why: found.detail }
-    return (account) => (accounts.has(account) ? undefined : mark)
+    return (account: string) => (accounts.has(account) ? undefined : mark)
   })
 
 /** Whether one of all accounts may only be looked at. */

@@ -1,5 +1,6 @@
 /** Bugs of what is decided, and of what is looked at before it is sent. */
 import * as Effect from "effect/Effect"
+import type { Live } from "../../../src/engine/kinds/Seen.js"
 import type { Event } from "../chaos/Events.js"
 import { type Bug, faults, minuteMs, startMs } from "./Bug.js"
 import * as Rules from "./Rules.js"
@@ -89,7 +90,7 @@ export const bugs: ReadonlyArray<Bug> = [
       Effect.map(
         read,
         (values) =>
-          new Map([
+          new Map<string, Live>([
             ...values,
             ...changes
               .filter(({ undoes }) => undoes !== undefined)
