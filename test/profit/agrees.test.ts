@@ -35,10 +35,10 @@ const rows = async (options: {
 
 const days = Depth.isDeep ? 14 : 2
 
-it.each([
-  { market: "plain", seed: 1, budget: 600 },
-  { market: "hard", seed: 2, budget: 3000 }
-] as const)(
+const plain = { market: "plain", seed: 1, budget: 600 } as const
+const hard = { market: "hard", seed: 2, budget: 3000 } as const
+
+it.each(Depth.isDeep ? [plain, hard] : [hard])(
   "the fast way earns what the whole program does within 1%: $market market, $budget ₽",
   { timeout: 900_000 },
   async ({ budget, market, seed }) => {
