@@ -1,5 +1,5 @@
 /** How many accounts one runner on SQLite keeps up with: all are due at the same instant, which is the worst. */
-import { cpuSeconds, Machinery, memoryMiB, type Runner, scheduled, until } from "./Machinery.js"
+import { cpuSeconds, isGone, Machinery, memoryMiB, type Runner, scheduled, until } from "./Machinery.js"
 import * as Spread from "./Spread.js"
 
 export interface Load {
@@ -56,9 +56,9 @@ export const measure = async (load: Load): Promise<Measured> => {
     schedule = `{at: [${times.join(", ")}], tz: UTC}`
     const begun = performance.now()
     const runner = machinery.start()
-    const isUp = () => isLooking(runner) || runner.child.exitCode !== null
+    const isUp = () => isLooking(runner) || isGone(runner.child)
     await until(isUp, "the runner starts", 600_000)
-    if (runner.child.exitCode !== null) throw new Error(`the runner did not start: ${runner.said()}`)
+    if (isGone(runner.child)) throw new Error(`the runner did not start: ${runner.said()}`)
     const startSeconds = (performance.now() - begun) / 1000
     if (machinery.now() > firstAt) throw new Error(`starting took ${startSeconds} s; nothing was measured`)
     await machinery.sleepUntil(firstAt - 2_000 * speed)
@@ -111,7 +111,7 @@ const settled = async (
 ) => {
   const lastDue = Math.max(...dues)
   const isOver = () => {
-    if (runner.child.exitCode !== null) throw new Error(`the runner ended: ${runner.said()}`)
+    if (isGone(runner.child)) throw new Error(`the runner ended: ${runner.said()}`)
     if (turnsOf(runner, dues).length >= accounts * rounds) return true
     const newest = Math.max(lastDue, ...runner.cycles.map(({ endedAt }) => endedAt))
     return machinery.now() > newest + silenceMs * speed

@@ -175,9 +175,7 @@ export class Machinery {
 
   async close(): Promise<void> {
     const gone = this.children.map((child) =>
-      child.exitCode !== null || child.signalCode !== null
-        ? undefined
-        : new Promise((ended) => child.once("exit", ended))
+      isGone(child) ? undefined : new Promise((ended) => child.once("exit", ended))
     )
     // A profile is written by a process that ends by itself.
     const signal = process.env.BENCH_NODE_OPTIONS === undefined ? "SIGKILL" : "SIGTERM"
@@ -186,6 +184,10 @@ export class Machinery {
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
+
+/** By itself, or by a signal. */
+export const isGone = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
 
 const linesOf = (child: ChildProcess, take: (line: string) => void): void => {
   let rest = ""

@@ -3,6 +3,7 @@ import { createContext, runInContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import * as HtmlPreview from "../../src/reporting/preview/HtmlPreview.js"
 import { bigPlan } from "./bigPlan.js"
+import { ordersPlan } from "./ordersPlan.js"
 import * as SmallPage from "./SmallPage.js"
 import { samplePlan } from "./samplePlan.js"
 
@@ -89,6 +90,18 @@ describe("the page of a plan", () => {
     ])
     lines()[1]!.fire("click")
     expect(lines()[2]!.className).toBe("")
+  })
+
+  it("groups orders by what they are about, by that name", () => {
+    const { choose, column, document } = opened(HtmlPreview.render(ordersPlan))
+    const offered = document.all("option").map((one) => one.textContent)
+    expect(offered.slice(offered.indexOf("No groups") + 1)).toEqual([
+      "order or pass or supply",
+      "rule",
+      "kind"
+    ])
+    choose("No groups", "order or pass or supply", "change")
+    expect(column(0)).toContain("▾ 4101000001 (1)")
   })
 
   it("has 10,000 changes in less than 4 MB, puts 500 on the page at once and the others where asked", () => {

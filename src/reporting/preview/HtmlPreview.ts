@@ -62,6 +62,7 @@ const script = `"use strict";
     if (words !== undefined) made.textContent = words
     return made
   }
+  const place = heads[1].textContent
   const state = { words: "", rule: "", kind: "", group: "", column: -1, down: false, most: ${page}, shut: new Set() }
   const percent = (row) => {
     const found = /\\(([+-][\\d.]+)%\\)/.exec(row.cells[4])
@@ -75,7 +76,7 @@ const script = `"use strict";
     2: (a, b) => Number(a.cells[2]) - Number(b.cells[2])
   }
   const groupOf = (row) =>
-    state.group === "campaign" ? row.campaign : state.group === "rule" ? row.reason.rule : row.reason.kind
+    state.group === "rule" ? row.reason.rule : state.group === "kind" ? row.reason.kind : row.campaign
   const groupLine = (name, own) => {
     const line = make("tr")
     line.className = "group"
@@ -186,7 +187,7 @@ const script = `"use strict";
   controls.append(search,
     choice("All rules", "rule", unique(reasons.map((one) => one.rule))),
     choice("All kinds", "kind", unique(reasons.map((one) => one.kind))),
-    choice("No groups", "group", ["campaign", "rule", "kind"]), count)
+    choice("No groups", "group", [place, "rule", "kind"]), count)
   table.before(controls)
   table.after(more)
   show()
