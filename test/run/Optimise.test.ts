@@ -12,7 +12,8 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -232,6 +233,45 @@ limits: {move_per_day: 10%}
     const still = guarded.bids.filter((one) => raised(one) && one.target.campaignId === campaignId)
     expect(still.length).toBeLessThan(dearer.filter(({ target }) => target.campaignId === campaignId).length)
   }, 120_000)
+
+  it("makes nothing dearer in a budget without room while what makes room waits for a person", async () => {
+    const file = optimise("", "approve")
+    const short = {
+      ...file,
+      text: file.text
+        .replace("900 ₽", "400 ₽")
+        .replace("mode: approve", "mode: approve\nauto_approve: {bid_change: 30%}")
+    }
+    const { after, ledger, plan } = await Scenario.run({ rules: [vars, short] }, (world) =>
+      Effect.gen(function* () {
+        const { reviewed } = yield* world.plan
+        const after = yield* Approvals.afterPlan(reviewed).pipe(Effect.provide(world.context))
+        yield* Cycle.apply(reviewed, {
+          approvedBy: "test",
+          account: Scenario.account,
+          chosen: after.now
+        }).pipe(Effect.provide(world.context))
+        return { plan: reviewed.plan, after, ledger: [...world.ledger()] }
+      })
+    )
+    const asked = after.waiting.filter(({ change }) => BudgetRoom.isDearer(change))
+    expect(asked.map(({ why }) => why)).toContain("what makes room for it in its budget waits")
+    expect(after.automatic.length).toBeGreaterThan(3)
+    expect(bidsOf(ledger).length).toBe(after.now.size)
+    const shares = plan.changes.flatMap((change) => {
+      const share = BudgetRoom.shareOf(change)
+      return share === undefined ? [] : [{ ...share, goes: after.now.has(change.id) }]
+    })
+    for (const [first, ...others] of Object.values(Arr.groupBy(shares, ({ budget }) => budget))) {
+      const all = [first, ...others]
+      const sum = (some: typeof all) => some.reduce((total, one) => total + one.moreKopecks, 0)
+      const sent = all.filter(({ goes }) => goes)
+      if (!sent.some(({ moreKopecks }) => moreKopecks > 0)) continue
+      expect(first.spendKopecks + sum(sent)).toBeLessThanOrEqual(
+        Math.max(first.dailyKopecks, first.spendKopecks + sum(all)) + 1
+      )
+    }
+  }, 60_000)
 
   it("makes nothing dearer in a budget without room when what was to make room is refused, and sends that first", async () => {
     const short = { ...optimise(""), text: optimise("").text.replace("900 ₽", "400 ₽") }

@@ -59,6 +59,18 @@ export interface Later {
   readonly addsKopecks: number
 }
 
+/** Of the forecasts of a plan, the budgets of which later runs make changes too. */
+export const laterOf = (
+  forecasts: ReadonlyArray<
+    Pick<Later, "policy" | "budget"> & {
+      readonly later?: Pick<Later, "savesKopecks" | "addsKopecks"> | undefined
+    }
+  > = []
+): ReadonlyArray<Later> =>
+  forecasts.flatMap(({ budget, later, policy }) =>
+    later === undefined ? [] : [{ policy, budget, ...later }]
+  )
+
 /**
  * What of `open` finds no room. Budgets of which all goes that makes room are as they were planned; others are spent up to what they have, or
  * to what the whole plan would have spent where that is more.

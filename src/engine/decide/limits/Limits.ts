@@ -121,9 +121,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const noRoom = BudgetRoom.without({
     open: appliedFirst(open(), context),
     all: planned,
-    later: (plan.forecasts ?? []).flatMap(({ budget, later, policy }) =>
-      later === undefined ? [] : [{ policy, budget, ...later }]
-    )
+    later: BudgetRoom.laterOf(plan.forecasts)
   })
   hold(noRoom.keys(), (change) => ({ code: "budget_no_room", ...noRoom.get(change)! }))
   const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)

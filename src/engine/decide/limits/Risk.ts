@@ -5,10 +5,12 @@
 
 import * as Print from "../../facts/Print.js"
 import * as Bids from "../../kinds/Bids.js"
+import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { AutoApprove } from "../../language/Mode.js"
 import * as Inverse from "../Inverse.js"
+import type { Plan } from "../Plan.js"
 import type { Waiting } from "../Review.js"
 
 /** `small` goes by itself, `notable` waits, `irreversible` waits whatever the policy says. */
@@ -56,6 +58,28 @@ export const assess = (
         }
       : { change, tier, why }
   })
+}
+
+/**
+ * What makes a budget dearer goes by itself only with what pays for it (decision 0109): where that waits for a person, or a person said
+ * no to it, both wait. `appliable` are the changes of the plan that go anyway.
+ */
+export const withPayers = (
+  assessed: ReadonlyArray<Assessed>,
+  plan: Pick<Plan, "changes" | "forecasts" | "held">,
+  appliable: ReadonlyArray<Change>
+): ReadonlyArray<Assessed> => {
+  const automatic = assessed.flatMap(({ change, tier }) => (tier === "small" ? [change] : []))
+  const noRoom = BudgetRoom.without({
+    open: [...appliable, ...automatic],
+    all: [...plan.changes, ...plan.held.map(({ change }) => change)],
+    later: BudgetRoom.laterOf(plan.forecasts)
+  })
+  return assessed.map((one) =>
+    one.tier === "small" && noRoom.has(one.change)
+      ? { ...one, tier: "notable" as const, why: "what makes room for it in its budget waits" }
+      : one
+  )
 }
 
 type Verdict = Pick<Assessed, "tier" | "why">
