@@ -231,8 +231,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const running = rules.policies.filter((policy) => policy.mode !== "disabled").filter(isDue(options))
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
-    const past = yield* OptimisePast.read(account, running, gathered)
     const known = yield* journal.stops(account)
+    const past = yield* OptimisePast.read(account, running, gathered, known.edits)
     const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),

@@ -3,12 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as HumanEdits from "../decide/limits/HumanEdits.js"
 import * as Past from "../decide/optimise/Past.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import type { JournalRow } from "../door/Journal.js"
 import type { Gathered } from "../gather/Gather.js"
+import type { HumanEdit } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
+import type { SlotValue } from "../kinds/SlotHistory.js"
 import * as Status from "../kinds/Status.js"
 import type { Policy } from "../language/Policy.js"
 import * as Bounds from "../optimise/Bounds.js"
@@ -25,11 +28,12 @@ const forecastDays = 60
 /** The first day of which it is looked what was expected. */
 export const forecastsSince = (nowMs: number): Days.Day => Days.shift(Days.ofMarket(nowMs), -forecastDays)
 
-/** Nothing where no policy optimises. */
+/** Nothing where no policy optimises. `edits` are what earlier runs found that somebody else had set. */
 export const read = (
   account: string,
   policies: ReadonlyArray<Policy>,
-  { campaignDays, charges, nowMs, table }: Pick<Gathered, "campaignDays" | "charges" | "nowMs" | "table">
+  { campaignDays, charges, nowMs, table }: Pick<Gathered, "campaignDays" | "charges" | "nowMs" | "table">,
+  edits: ReadonlyArray<HumanEdit>
 ): Effect.Effect<Past.Past, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
     const actions = policies.flatMap(({ id, rules }) =>
@@ -47,10 +51,14 @@ export const read = (
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
+    const parked = [...new Set(changes.filter(isParking).map(({ slot }) => slot))]
+    // Whoever changed them: an undo, or another policy, lets a parked cluster back too.
+    const phrases = yield* log.ofSlots(account, parked, nowMs - rememberedMs)
+    const now = { nowMs, table, edits: new Map(edits.map((edit) => [edit.slot, edit])) }
     return {
-      pauses: pausesOf(statuses, sinceMs),
+      pauses: ended(pausesOf(statuses, sinceMs), (campaignId) => Status.slot({ campaignId }), "paused", now),
       moves: movesOf(changes, Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)),
-      parkings: parkingsOf(changes),
+      parkings: ended(parkingsOf(phrases), (slot) => slot, true, now),
       own: ownOf(changes, sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
@@ -101,19 +109,50 @@ const ownOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["own
         ]
   })
 
+const isParking = ({ change }: JournalRow): boolean =>
+  change.kind === MinusPhrase.name && change.after === true && change.details.optimised?.verb === "park"
+
+/** Of changes seen in place. What takes a change back has the details of that, and what takes back that a cluster was let back parks it. */
 const parkingsOf = (rows: ReadonlyArray<JournalRow>): Past.Past["parkings"] => {
   const spans = new Map<string, Array<Past.Span>>()
-  for (const { change, sentAt } of rows) {
-    if (change.kind !== MinusPhrase.name || sentAt === undefined) continue
+  for (const { change, sentAt, slot, state } of rows) {
+    if (change.kind !== MinusPhrase.name || sentAt === undefined || state !== "applied") continue
     const { verb } = change.details.optimised ?? {}
-    const slot = Kinds.slotOf(change)
     const known = spans.get(slot) ?? []
-    if (verb === "park") turn(known, true, sentAt, sentAt)
-    else if (known.length > 0) turn(known, change.after === true, sentAt, sentAt)
-    if (known.length > 0) spans.set(slot, known)
+    spans.set(slot, known)
+    if (change.after !== true) turn(known, false, sentAt, sentAt)
+    else if (verb === "park" || verb === "unpark") turn(known, true, sentAt, sentAt)
   }
   return spans
 }
+
+/**
+ * A span that goes on by the journal and not by what was read was ended by somebody else: when a run first saw it, at the latest now. Else
+ * days would count as hidden on which views were paid for.
+ */
+const ended = <K>(
+  spans: ReadonlyMap<K, ReadonlyArray<Past.Span>>,
+  slotOf: (key: K) => string,
+  value: SlotValue,
+  {
+    edits,
+    nowMs,
+    table
+  }: Pick<Gathered, "nowMs" | "table"> & {
+    readonly edits: ReadonlyMap<string, HumanEdit>
+  }
+): ReadonlyMap<K, ReadonlyArray<Past.Span>> =>
+  new Map(
+    [...spans].map(([key, own]) => {
+      const last = own.at(-1)
+      if (last?.toMs !== Number.POSITIVE_INFINITY) return [key, own]
+      const slot = slotOf(key)
+      const live = HumanEdits.liveOf(slot, table)
+      if (live === undefined || live === value) return [key, own]
+      const seenAt = edits.get(slot)?.firstSeenAt ?? nowMs
+      return [key, [...own.slice(0, -1), { ...last, toMs: seenAt > last.fromMs ? seenAt : nowMs }]]
+    })
+  )
 
 /** Begins or ends a span; one that ends without having begun began at `earliestMs`. */
 const turn = (spans: Array<Past.Span>, begins: boolean, atMs: number, earliestMs: number): void => {

@@ -51,7 +51,7 @@ export const find = (
     // Where we removed the slot's own value, only one that it has again is somebody's.
     const isCleared = lastWritten.clears === true
     if (isCleared && factsOf(slot, table, (facts) => Kinds.isOwn(slot, facts)) !== true) continue
-    const live = factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
+    const live = liveOf(slot, table)
     if (live === undefined || !isEditable(slot, live)) continue
     const edit = known.get(slot)
     const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
@@ -124,7 +124,7 @@ export const doubtful = (
     if (pendingSince !== undefined || lastWritten === undefined) return []
     if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
       return []
-    const live = factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
+    const live = liveOf(slot, table)
     const isStill = live !== undefined && setsItself(live)
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [campaignId] : []
   })
@@ -161,6 +161,10 @@ export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number
 }
 
 /** What the facts of a slot's row say; undefined where it has none. */
+/** What stands in a slot by what was read; undefined where nobody can tell. */
+export const liveOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined =>
+  factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
+
 const factsOf = <A>(slot: string, table: (each: Each) => Table, ask: (facts: Facts) => A): A | undefined => {
   const target = Kinds.targetOf(slot)
   if (target === undefined) return undefined

@@ -255,7 +255,6 @@ class Seen {
       return last !== undefined && isOpen
         ? { _tag: "Parked", forDays: daysSince(last.fromMs), times: parkings.length }
         : { _tag: "Minus" }
-    // Still open where somebody else took the phrase away.
     return last === undefined || isOpen ? live : { _tag: "Live", backForDays: daysSince(last.toMs) }
   }
 

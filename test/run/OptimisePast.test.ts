@@ -1,0 +1,123 @@
+/** What `optimise` takes for hidden: by the journal, and no longer than it is. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import * as Past from "../../src/engine/decide/optimise/Past.js"
+import type * as Load from "../../src/engine/language/Load.js"
+import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as OptimisePast from "../../src/engine/planning/OptimisePast.js"
+import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
+
+const vars: Load.File = { path: "rules/_shared/vars.yaml", text: "version: 1\nkind: vars\nvars: {}\n" }
+
+const optimise: Load.File = {
+  path: "rules/10-optimise.yaml",
+  text: `version: 1
+name: Best profit
+mode: apply
+each: campaign
+where: campaign.status in [active, paused]
+window: 14d
+do:
+  optimise: {margin: 25%, budget: 400 ₽, cap: {cpm: 260 ₽, cpc: 12 ₽}}
+`
+}
+
+const stop: Load.File = {
+  path: "rules/03-stop.yaml",
+  text: `version: 1
+name: Stop
+mode: apply
+each: campaign
+where: campaign.status = active
+window: yesterday
+when: spend > 1 ₽
+do: pause
+`
+}
+
+const past = (world: Scenario.World, planned: Cycle.Planned) =>
+  Effect.gen(function* () {
+    const { edits } = yield* world.journal.stops(Scenario.account)
+    return yield* OptimisePast.read(Scenario.account, world.rules.policies, planned.gathered, edits).pipe(
+      Effect.provide(world.context)
+    )
+  })
+
+const parkedIn = ({ reviewed }: Cycle.Planned) =>
+  reviewed.plan.changes.flatMap((change) =>
+    change.kind === "minus_phrase" && change.details.optimised?.verb === "park" ? [change.subject] : []
+  )
+
+const hours = (ms: number) => ms / 3_600_000
+
+describe("a cluster that was parked", () => {
+  it("is hidden no longer than until somebody takes it out of the minus list", async () => {
+    const { spans, tookOutMs } = await Scenario.run({ rules: [vars, optimise] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.apply(planned)
+        yield* world.advance("24 hours")
+        const [parked] = parkedIn(planned)
+        const { campaignId, itemId } = parked!
+        const tookOutMs = world.now()
+        world.edit({ campaignId: Number(campaignId), itemId: Number(itemId), minus: [] })
+        yield* world.advance("2 hours")
+        yield* world.plan
+        yield* world.advance("96 hours")
+        const { parkings } = yield* past(world, yield* world.plan)
+        const spans = [...parkings].flatMap(([slot, own]) => (slot.includes(`${itemId}`) ? own : []))
+        return { spans, tookOutMs }
+      })
+    )
+    expect(spans.length).toBeGreaterThan(0)
+    for (const { toMs } of spans) expect(hours(toMs - tookOutMs)).toBeLessThan(3)
+  }, 60_000)
+
+  it("is hidden until its undo is seen in place, and again once that is undone", async () => {
+    const { again, undone } = await Scenario.run({ rules: [vars, optimise] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { runId } = yield* world.apply(planned)
+        yield* world.advance("6 hours")
+        const first = yield* Story.undo(world, runId)
+        yield* world.advance("48 hours")
+        const undone = yield* past(world, yield* world.plan)
+        yield* Story.undo(world, first.report!.runId)
+        yield* world.advance("24 hours")
+        return { undone, again: yield* past(world, yield* world.plan) }
+      })
+    )
+    const spans = [...undone.parkings.values()].flat()
+    expect(spans.length).toBeGreaterThan(3)
+    for (const { fromMs, toMs } of spans) expect(hours(toMs - fromMs)).toBeLessThan(7)
+    for (const own of again.parkings.values())
+      expect([own.length, own.at(-1)?.toMs]).toEqual([2, Number.POSITIVE_INFINITY])
+  }, 60_000)
+})
+
+describe("a campaign that a rule paused", () => {
+  it("is paused no longer than until somebody starts it", async () => {
+    const { spans, startedMs, paused } = await Scenario.run({ rules: [vars, optimise, stop] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.apply(planned)
+        yield* world.advance("24 hours")
+        const startedMs = world.now()
+        const paused = planned.reviewed.plan.changes.flatMap(({ after, subject }) =>
+          after === "paused" ? [Number(subject.campaignId)] : []
+        )
+        for (const campaignId of paused) world.edit({ campaignId, status: 9 })
+        yield* world.advance("1 hour")
+        yield* world.plan
+        yield* world.advance("72 hours")
+        const { pauses } = yield* past(world, yield* world.plan)
+        return { paused, startedMs, spans: [...pauses.values()] }
+      })
+    )
+    expect(paused.length).toBeGreaterThan(0)
+    expect(spans).toHaveLength(paused.length)
+    for (const own of spans)
+      expect(Past.overlapDays(own, { fromMs: startedMs, toMs: startedMs + 3 * Past.dayMs })).toBeLessThan(0.1)
+  }, 60_000)
+})
