@@ -49,7 +49,7 @@ it("says how to make the plan that is to be applied and is not there, or is none
   shop.write("other.json", '{"version": 1}')
   await refuses(
     ["apply", "other.json", "--yes"],
-    "other.json is no plan of version 2. Make one with: bidhelm plan --out other.json"
+    "other.json is no plan of version 2. Make one with: bidhelm plan --out plan.json"
   )
 })
 

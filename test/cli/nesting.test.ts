@@ -42,7 +42,7 @@ describe("ten million brackets", () => {
   it("as a saved plan are no plan", async () => {
     shop.write("deep.json", brackets)
     const why =
-      "deep.json is no plan: it is nested more than 64 levels deep. Make one with: bidhelm plan --out deep.json"
+      "deep.json is no plan: it is nested more than 64 levels deep. Make one with: bidhelm plan --out plan.json"
     expect(await shop.run("apply", "deep.json", "--yes")).toEqual({
       code: 1,
       stdout: "",

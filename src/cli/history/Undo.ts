@@ -26,7 +26,8 @@ export const command = Command.make(
     }
     const part = yield* Undoing.part(flags.only)
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
-    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
+    const PlanFile = yield* Effect.promise(() => import("../plan/PlanFile.js"))
+    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out", PlanFile.own)
     const { chosen, rules, within } = yield* Planning.open(flags)
     const asked = { ...flags, isShown, part }
     yield* within(Undoing.run(asked, chosen, rules))

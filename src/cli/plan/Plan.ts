@@ -27,7 +27,7 @@ export const command = Command.make(
     const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
     const Preview = yield* Effect.promise(() => import("./Preview.js"))
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
-    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out")
+    if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out", PlanFile.own)
     const { chosen, rules, within } = yield* Planning.open(flags)
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const whole = Effect.all({

@@ -1,4 +1,5 @@
 /** A saved plan on disk. Whether it may be applied is for `Review.reload` to say. */
+import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -21,6 +22,9 @@ export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(P
 
 export const write = (path: string, plan: Plan) =>
   Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out", ownerOnly))
+
+/** How its text begins, whole or cut off. */
+export const own: OutFile.Own = { name: "plan", begins: /^\{\s*"version": \d+,\s*"id"/ }
 
 /** A plan says what the account spends, and whoever may write it may choose what of it is applied. */
 const ownerOnly = 0o600
@@ -45,10 +49,11 @@ const parsed = (path: string) =>
       catch: (error) => stop(1, unreadable(path, error))
     })
     const json = yield* Effect.mapError(Json.read(content), (why) =>
-      stop(1, `${path} is no plan: it is ${why}. ${make(path)}`)
+      stop(1, `${path} is no plan: it is ${why}. ${instead(path, content)}`)
     )
     const found = PlanJson.read(json)
-    if (Either.isLeft(found)) return yield* stop(1, `${path} is no plan of version ${version}. ${make(path)}`)
+    if (Either.isLeft(found))
+      return yield* stop(1, `${path} is no plan of version ${version}. ${instead(path, content)}`)
     return { json, plan: found.right }
   })
 
@@ -72,6 +77,16 @@ const unreadable = (path: string, error: unknown): string => {
     return `this user may not read ${path}; check its owner and permissions`
   return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }
+
+/** What is no plan is kept. */
+const instead = (path: string, content: string): string =>
+  make(
+    content === "" || own.begins.test(content)
+      ? path
+      : basename(path) === "plan.json"
+        ? "new-plan.json"
+        : "plan.json"
+  )
 
 /** An option that was meant is no name for a file. */
 const make = (path: string): string =>

@@ -7,6 +7,7 @@ import {
   constants,
   existsSync,
   openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -19,11 +20,19 @@ import * as Effect from "effect/Effect"
 import * as FileHints from "../../store/clients/FileHints.js"
 import { stop } from "./Stop.js"
 
+/** What a command writes, by how it begins: only such a file is replaced. */
+export interface Own {
+  /** `plan`, as in "it is no plan". */
+  readonly name: string
+  readonly begins: RegExp
+}
+
 /**
  * Ends the command with 1 when the file cannot be written, before anything was asked: no limit and no minute is spent on
- * an answer that has no place. `option` is what the person typed it behind: `--out`.
+ * an answer that has no place. What a person keeps there is not replaced: anything but the command's `own`, or without that
+ * rules, configuration and a store. `option` is what the person typed it behind: `--out`.
  */
-export const ready = (path: string, option: string) =>
+export const ready = (path: string, option: string, own?: Own) =>
   Effect.try({
     try: () => {
       if (path === "") throw new Error("the name of the file is missing")
@@ -32,9 +41,30 @@ export const ready = (path: string, option: string) =>
       if (found.isDirectory())
         throw new Error(`it is a folder; name a file in it: ${option} ${join(path, "FILE")}`)
       accessSync(path, constants.W_OK)
+      if (found.isFile() && found.size > 0 && !isReplaced(path, own))
+        throw new Error(
+          `it is ${own === undefined ? "a file of another kind" : `no ${own.name}`}, and is kept; choose another name`
+        )
     },
     catch: (error) => stop(1, `${option} ${path} cannot be written: ${why(path, error)}. Nothing was done`)
   })
+
+const isReplaced = (path: string, own: Own | undefined): boolean => {
+  const head = headOf(path)
+  return own === undefined
+    ? !/\.ya?ml$/i.test(path) && !head.startsWith("SQLite format 3")
+    : own.begins.test(head)
+}
+
+const headOf = (path: string): string => {
+  const file = openSync(path, "r")
+  try {
+    const bytes = Buffer.alloc(64)
+    return bytes.toString("latin1", 0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
 
 /**
  * Writes the text or the bytes, all of it or nothing: what was under the name before stays when it fails. `mode` are the

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import * as PlanFile from "../../../src/cli/plan/PlanFile.js"
 import * as OutFile from "../../../src/cli/terminal/OutFile.js"
 
 let folder: string
@@ -49,6 +50,32 @@ it("are refused beforehand where they cannot be, with what to do about it", () =
     1,
     expect.stringContaining("the name of the file is missing")
   ])
+})
+
+it("replace what the command wrote before, and nothing that a person keeps there", () => {
+  const kept = "it is a file of another kind, and is kept; choose another name. Nothing was done"
+  for (const [name, content] of [
+    ["bidhelm.yaml", "version: 1\n"],
+    ["RULE.YML", "x"],
+    ["store.sqlite", "SQLite format 3\u0000…"]
+  ] as const) {
+    writeFileSync(join(folder, name), content)
+    expect(refused(OutFile.ready(join(folder, name), "--out"))).toEqual([
+      1,
+      `--out ~/${name} cannot be written: ${kept}`
+    ])
+    expect(refused(OutFile.ready(join(folder, name), "--out", PlanFile.own))[1]).toContain(
+      "it is no plan, and is kept; choose another name"
+    )
+  }
+  const table = join(folder, "economics.csv")
+  writeFileSync(table, "item;cost\n")
+  expect(refused(OutFile.ready(table, "--out", PlanFile.own))[0]).toBe(1)
+  const plan = join(folder, "plan.json")
+  for (const content of ["", '{\n  "version": 2,\n  "id": "ab']) {
+    writeFileSync(plan, content)
+    Effect.runSync(OutFile.ready(plan, "--out", PlanFile.own))
+  }
 })
 
 it("leave no trace of having been looked at", () => {
