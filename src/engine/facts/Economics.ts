@@ -2,6 +2,7 @@
  * What a unit costs, from the seller's economics table, and what it earns by it: words that every row with an item has
  * (decision 0083). A column that the table does not fill is unknown, and so is everything computed with it.
  */
+import type { FactRef } from "../language/Policy.js"
 import type { DerivedFact } from "./FactType.js"
 import * as FactType from "./FactType.js"
 import { type FigureName, paceDays } from "./UnitEconomics.js"
@@ -47,7 +48,14 @@ export const isTerm = (id: string): boolean => ids.has(id)
 export const isOptional = (id: string): boolean => /^item\.(price_floor|stated_buyout_share)$/.test(id)
 
 /** Orders of 30 days that ended 30 days ago: nearly all that comes back is back by then (seed 002: buyouts grow for 30 days). */
-const settled = "[30d before 30d]"
+const settledDays = 30
+const settled = `[${settledDays}d before ${settledDays}d]`
+
+/** Sales of goods so long ago that no bid of these weeks has a part in them. */
+export const isOfLongAgo = ({ id, window }: FactRef): boolean =>
+  (id === "item.buyouts" || id === "item.all_orders") &&
+  window?._tag === "Last" &&
+  window.settleDays >= settledDays
 
 const fixed = ["unit_cost", "packaging", "storage", "extra", "logistics_out", "logistics_back"] as const
 

@@ -1,6 +1,7 @@
 /** When a slot may not be moved yet, whatever the rule says: a change in flight, a cooldown, no new evidence. */
 import * as Days from "../../../domain/Days.js"
 import * as Window from "../../../domain/Window.js"
+import * as Economics from "../../facts/Economics.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Sources from "../../facts/Sources.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
@@ -60,9 +61,14 @@ const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
 const hasNews = ({ policy, ruleIndex, nowMs }: Ground, history: SlotHistory): boolean => {
   const changedAt = history.lastAppliedAt
   if (changedAt === undefined) return true
-  const refs = FactRefs.ofRules(policy, ruleIndex + 1)
-  return refs.every((ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs))
+  return newsOf(policy, ruleIndex).every(
+    (ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs)
+  )
 }
+
+/** How many orders buyers keep is measured on sales of long ago: a margin that rests on it waits for no news of these. */
+const newsOf = (policy: Policy, ruleIndex: number): ReadonlyArray<FactRef> =>
+  FactRefs.ofRules(policy, ruleIndex + 1).filter((ref) => !Economics.isOfLongAgo(ref))
 
 const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: number): boolean => {
   if (window._tag === "Last") return Window.resolve(window, nowMs).to >= Days.ofMarket(changedAt)
@@ -134,7 +140,7 @@ export const nextMove = (
   changedAtMs: number,
   isBid: boolean
 ): NextMove => {
-  const refs = isBid ? FactRefs.ofRules(policy, ruleIndex + 1) : []
+  const refs = isBid ? newsOf(policy, ruleIndex) : []
   const instants = policy.cooldownMs === undefined ? [] : [changedAtMs + policy.cooldownMs]
   const settle: Array<number> = []
   for (const { id, window } of refs) {
