@@ -474,6 +474,19 @@ limits: {move_per_day: 10%}
     expect(earns(new Map(ids.map((id) => [id, halves])))).toBeGreaterThan(earns(new Map()) * 1.1)
   })
 
+  it("never takes for nothing what was spent while its journal says that all was paused", async () => {
+    const files = [vars, optimise("", "preview")]
+    const { gathered } = await Scenario.run({ rules: files }, (world) => world.plan)
+    const ids = gathered.table("campaign").rows.flatMap(({ campaignId }) => campaignId ?? [])
+    const spends = (pauses: Past.Past["pauses"]) =>
+      draftOf(Scenario.check(files), gathered, { pauses }).forecasts!.map(({ before }) =>
+        Math.round(before!.spendKopecks.mean)
+      )
+    const whole = spends(new Map())
+    expect(whole.length).toBeGreaterThan(1)
+    expect(spends(new Map(ids.map((id) => [id, [{ fromMs: 0, toMs: gathered.nowMs }]])))).toEqual(whole)
+  })
+
   it("leaves a whole budget alone of which a part could not be read, and says what failed", async () => {
     const planOf = (options: string) =>
       Scenario.run({ rules: [vars, optimise(options, "preview")] }, (world) =>
@@ -492,6 +505,30 @@ limits: {move_per_day: 10%}
     expect(failed.length).toBeGreaterThan(0)
     const ids = new Set(failed.map(({ subject }) => subject.campaignId))
     expect(own.changes.filter(({ subject }) => ids.has(subject.campaignId))).toEqual([])
+  })
+
+  it("shares no budget of the account out where nobody could read whether a campaign is part of it", async () => {
+    const planOf = async (options: string) => {
+      const file = optimise(options, "preview")
+      const text = file.text.replace(
+        "where: campaign.status = active",
+        'where: [campaign.status = active, campaign.name != "none"]'
+      )
+      const files = [vars, { ...file, text }]
+      const { gathered } = await Scenario.run({ rules: files }, (world) => world.plan)
+      const campaigns = gathered.table("campaign")
+      const row = campaigns.rows.findIndex((_, i) => {
+        const status = campaigns.get(i, "campaign.status")
+        return status._tag === "Known" && status.value === "active"
+      })
+      campaigns.set(row, "campaign.name", { _tag: "Unknown", reason: "failed" })
+      return draftOf(Scenario.check(files), gathered, {})
+    }
+    const [own, shared] = await Promise.all([planOf(""), planOf("    budget_of: account")])
+    expect(own.changes.length).toBeGreaterThan(3)
+    expect(shared.changes).toEqual([])
+    expect(shared.unknown.length).toBeGreaterThan(1)
+    expect(new Set(shared.unknown.map(({ because }) => because.code))).toEqual(new Set(["condition_unknown"]))
   })
 
   it("leaves budgets alone that were charged more than their statistics tell of, and says both", async () => {

@@ -11,7 +11,18 @@ import * as MinusIntent from "./intents/MinusIntent.js"
 import type * as Resolve from "./intents/Resolve.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import type { Unchanged, Undecided } from "./Plan.js"
+import type { UnknownReason } from "./RowReason.js"
 import type * as Watching from "./Watching.js"
+
+/** Why nobody knows whether a row is its rule's. */
+export const whyOpen = ({ clause, reason: byte }: UndecidedRow): UnknownReason => {
+  const reason = Reason.fromCode(byte)
+  return {
+    code: "condition_unknown",
+    condition: clause.text,
+    ...(reason === undefined ? {} : { reason })
+  }
+}
 
 /** Collects what a plan says, one verdict at a time. */
 export class Board {
@@ -50,17 +61,12 @@ export class Board {
 
   leaveOpen(ground: Ground, row: UndecidedRow): void {
     if (ground.rule.action._tag === "Revert" && !RevertIntent.isOurs(ground)) return
-    const reason = Reason.fromCode(row.reason)
     this.unknown.push({
       policy: ground.policy.id,
       subject: ground.target,
       campaignName: Changes.campaignName(ground),
       reason: Changes.reasonOf(ground),
-      because: {
-        code: "condition_unknown",
-        condition: row.clause.text,
-        ...(reason === undefined ? {} : { reason })
-      }
+      because: whyOpen(row)
     })
   }
 

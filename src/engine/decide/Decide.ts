@@ -12,7 +12,7 @@ import type { Table } from "../facts/Table.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
-import { Board } from "./Board.js"
+import { Board, whyOpen } from "./Board.js"
 import * as Changes from "./Changes.js"
 import { Amounts } from "./intents/Amounts.js"
 import * as BidIntent from "./intents/BidIntent.js"
@@ -82,8 +82,8 @@ export const draft = (input: DecideInput): Summary.Draft => {
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
-  const optimised = gathered.map(({ policy }, index) =>
-    Optimising.of(policy, grounds[index]!, besideOf(input))
+  const optimised = gathered.map((one, index) =>
+    Optimising.of(one.policy, grounds[index]!, besideOf(input), unreadOf(one))
   )
   const steered = gathered.flatMap((one, index) => {
     const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
@@ -132,6 +132,16 @@ export const draft = (input: DecideInput): Summary.Draft => {
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
   }
 }
+
+/** Of rules that optimise. */
+const unreadOf = (one: Gathered): Optimising.Unread =>
+  one.policy.rules.some(({ action }) => action._tag === "Optimise")
+    ? new Map(
+        Funnel.undecidedRows(one)
+          .filter(({ reason }) => Unread.isTrouble(reason))
+          .map((row) => [row.rule, whyOpen(row)] as const)
+      )
+    : new Map()
 
 const besideOf = ({ known, nowMs, past = Past.nothing, rules }: DecideInput): Optimising.Beside => ({
   past,

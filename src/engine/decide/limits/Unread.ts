@@ -38,7 +38,8 @@ const outside = (scope: Int32Array, rows: Int32Array): number => {
   return found
 }
 
-const isTrouble = (byte: number): boolean => {
+/** Whether a row is undecided because something could not be read, by the byte of its `domain/Reason`. */
+export const isTrouble = (byte: number): boolean => {
   const reason = Reason.fromCode(byte)
   return reason !== undefined && !Reason.isMissing(byte) && reason !== "notFetched" && reason !== "pending"
 }

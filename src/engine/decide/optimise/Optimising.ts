@@ -44,14 +44,20 @@ export interface Beside extends Turns.Beside {
   readonly nowMs: number
 }
 
+/** By the number of a rule: why nobody knows whether a campaign is its, where something of one could not be read. */
+export type Unread = ReadonlyMap<number, UnknownReason>
+
 /** `grounds` are the rows that the policy matched, whatever their rules do. */
 export const of = (
   policy: Pick<Policy, "id" | "rules">,
   grounds: ReadonlyArray<Ground>,
-  beside: Beside
+  beside: Beside,
+  unread: Unread = new Map()
 ): Made => {
   const { nowMs, past } = beside
-  const made = wishesOf(grounds).map((wish) => intentsOf(wish, beside))
+  const made = wishesOf(grounds).map((wish) =>
+    intentsOf(wish, beside, unread.get(wish.campaigns[0]!.ruleIndex))
+  )
   const standing = (budget: string) =>
     made
       .toReversed()
@@ -99,11 +105,15 @@ interface OfWish extends Omit<Made, "found"> {
   readonly standing: (budget: string) => Standing.Values | undefined
 }
 
-const intentsOf = ({ action, campaigns }: Wish, beside: Beside): OfWish => {
+const intentsOf = (
+  { action, campaigns }: Wish,
+  beside: Beside,
+  unread: UnknownReason | undefined
+): OfWish => {
   const { past } = beside
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
-  const { found, undecidable } = apart(asked, action, past)
+  const { found, undecidable } = apart(asked, action, past, unread)
   const budgets = Budgets.of(found, action.window, past)
   const { explored, offers, parts, unsorted } = sortOut(
     found.flatMap((one) => one.offers),
@@ -178,13 +188,16 @@ const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Budgets.Foun
     : { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
 }
 
-/** Of a budget that nobody knows all spend of, nothing is shared out. */
+/** Of a budget that nobody knows all spend of, nothing is shared out: nor of the account's where a campaign may be part of it. */
 const apart = (
   asked: ReadonlyArray<Budgets.Found | Undecidable>,
-  { window }: Optimise,
-  { charges }: Past.Past
+  { budgetOf, window }: Optimise,
+  { charges }: Past.Past,
+  unread: UnknownReason | undefined
 ) => {
-  const first = new Map<string, UnknownReason>()
+  const first = new Map<string, UnknownReason>(
+    unread === undefined || budgetOf !== "account" ? [] : [["account", unread]]
+  )
   for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one.because)
   for (const [id, own] of Budgets.byId(asked.flatMap((one) => ("because" in one ? [] : [one])))) {
     const untold = first.has(id) ? undefined : Untold.verdict(own, window, charges)
