@@ -30,6 +30,7 @@ export const expectations: Readonly<Record<string, string>> = {
   "y18-directive.yaml": "Y18@1:1",
   "y19-anchor.yaml": "Y19@11:10",
   "y19-merge.yaml": "Y19@12:10",
+  "y20-exponent.yaml": "Y20@8:13",
   "y20-leading-zero.yaml": "Y20@12:27",
   "y20-long-id.yaml": "Y20@8:19",
   "y21-too-deep.yaml": "Y21@6:39",

@@ -129,6 +129,32 @@ describe("how tightly things bind", () => {
   for (const [text, tree] of table) it(`reads ${text} as ${tree}`, () => expect(shape(text)).toBe(tree))
 })
 
+describe("a number of another language", () => {
+  it.each([
+    ["1e3", "1000"],
+    ["1.5e3", "1500"],
+    ["1e-3", "0.001"],
+    ["0x10", "16"],
+    ["5k", "5000"],
+    ["5К", "5000"],
+    ["5тыс.", "5000"],
+    ["5 тыс", "5000"],
+    ["1.5млн", "1500000"],
+    ["1e30", undefined]
+  ])("%s is pointed at, and written out", (number, fix) => {
+    const message = `${number} is no number here. Write ${fix ?? "it out in digits"}.`
+    const fault = { code: "Y20", message, start: 8, end: 8 + number.length }
+    expect(Parser.condition(`spend > ${number} ₽`)).toMatchObject(
+      fix === undefined ? fault : { ...fault, fix }
+    )
+  })
+
+  it("is no number with a word close behind it, nor a duration", () => {
+    expect(shape("a > 5and b < 1")).toBe("(and (> a 5) (< b 1))")
+    expect(codes("campaign.age > 5days")).not.toContain("Y20")
+  })
+})
+
 describe("units", () => {
   it("holds percentages as fractions, money in kopecks, counts as themselves", () => {
     const right = (text: string) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as Schedules from "../../src/engine/language/check/Schedules.js"
+import * as Load from "../../src/engine/language/Load.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
 import { policy, problems } from "./Rules.js"
 
@@ -90,6 +91,26 @@ describe("actions", () => {
       expect(problems(withAction(each, text)).join()).toBe(code)
     })
   }
+})
+
+describe("an action with its value where its keys should be", () => {
+  const head = "version: 1\nname: a\neach: cluster\nwindow: 7d\nwhere: campaign.payment = cpm\n"
+  const evening = 'schedule: {every: 30m, tz: Europe/Moscow}\nduring: {time: "18:00-23:00"}\n'
+  const text = (action: string, more = "") => `${head}${more}when: orders >= 3\ndo:\n  ${action}\n`
+  it.each([
+    ["raise_bid: 10", "raise_bid: {by: 10%, cap: 450 ₽}", ""],
+    ["raise_bid: 15 ₽", "raise_bid: {by: 15 ₽, cap: 450 ₽}", ""],
+    ["raise_bid: 2 steps", "raise_bid: {by: 2 steps, cap: 450 ₽}", ""],
+    ["lower_bid: 10", "lower_bid: {by: 10%, floor: min_bid}", ""],
+    ["set_bid: 300", "set_bid: {to: 300 ₽, cap: 450 ₽}", ""],
+    ["adjust_bid: 20", "adjust_bid: {by: +20%}", evening],
+    ["adjust_bid: -15%", "adjust_bid: {by: -15%}", evening]
+  ])("%s is offered as %s, whose values are right", (wrong, right, more) => {
+    const { diagnostics } = Load.check([{ path: "rules/a.yaml", text: text(wrong, more) }])
+    expect(diagnostics.find(({ code }) => code === "K16")?.fix).toBe(right)
+    const values = problems(text(right, more)).filter((one) => !/^(K03|S\d\d)@/.test(one))
+    expect(values).toEqual([])
+  })
 })
 
 describe("bid money while the payment type is open", () => {

@@ -31,6 +31,7 @@ describe("checking a folder again", () => {
       [file("a", "450 ₽"), file("b", "510 ₽"), file("c", "450 ₽")],
       [{ ...file("a", "450 ₽"), path: "rules/moved.yaml" }, file("b", "510 ₽")],
       [file("b", "510 ₽")],
+      [{ ...file("b", "510 ₽"), garbled: true as const }],
       []
     ]
     for (const files of folders) {

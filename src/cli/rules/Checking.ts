@@ -17,10 +17,17 @@ export interface Flags {
   readonly json: boolean
 }
 
-/** The files that are meant, by their paths or by the configuration. */
+/** The files that are meant, by their paths or by the configuration. Tests among the paths are left out, and named. */
 export const scopeOf = ({ config, paths }: Flags) =>
   Effect.gen(function* () {
-    return yield* RuleFiles.scopeOf(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
+    if (paths.length === 0) return yield* RuleFiles.scopeOf([yield* RuleFiles.usualFolder(config)])
+    const { isTests } = yield* Effect.promise(() => import("./TestFiles.js"))
+    const tests = paths.filter(isTests)
+    if (tests.length > 0) {
+      const verb = tests.length === 1 ? "holds tests, and was" : "hold tests, and were"
+      yield* Output.note(`${tests.join(", ")} ${verb} left out; tests are checked by: bidhelm test`)
+    }
+    return yield* RuleFiles.scopeOf(paths.filter((path) => !tests.includes(path)))
   })
 
 /** Tells every problem of the rules, with those that `more` finds; ends with 3 when one is an error. */

@@ -1,4 +1,5 @@
 /** Rule files on disk: found below a folder, read, checked together. */
+import { isUtf8 } from "node:buffer"
 import { closeSync, existsSync, readdirSync, readSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -91,7 +92,14 @@ const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
       if (count < wanted || length === buffer.length) break
     }
     const text = buffer.toString("utf8", 0, length)
-    return { path, text, ...(linkedTo === undefined ? {} : { linkedTo }) }
+    // Cut off, a file may end inside a letter; it is refused as too large.
+    const garbled = length < buffer.length && !isUtf8(buffer.subarray(0, length))
+    return {
+      path,
+      text,
+      ...(linkedTo === undefined ? {} : { linkedTo }),
+      ...(garbled ? { garbled } : {})
+    }
   } finally {
     closeSync(file)
   }

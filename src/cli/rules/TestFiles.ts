@@ -1,6 +1,6 @@
 /** Where the tests of rules lie: files named `*.test.yaml`, as a rule in the folder `tests` of the rules. */
 import { existsSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as ReadTests from "../../engine/testing/ReadTests.js"
 import { stop } from "../terminal/Stop.js"
@@ -25,9 +25,16 @@ export const find = (paths: ReadonlyArray<string>, rulesFolder: string) =>
 const none = (named: ReadonlyArray<string>) =>
   stop(3, `no tests found under ${named.join(", ")}; examples come with: bidhelm init`)
 
+/** Whether a path that somebody named holds tests, and no rules: a folder of tests, a file of it, or a file named as a test. */
+export const isTests = (path: string): boolean =>
+  existsSync(path) &&
+  (statSync(path).isFile() ? ReadTests.isTestName(path) || isTestsFolder(dirname(path)) : isTestsFolder(path))
+
+const isTestsFolder = (path: string): boolean => /(^|[\\/])tests[\\/]?$/.test(path)
+
 /** A file itself; a folder of tests with all it holds; of other folders only what is named as a test. */
 const places = (path: string): ReadonlyArray<string> => {
-  if (statSync(path).isFile() || /(^|[\\/])tests[\\/]?$/.test(path)) return [path]
+  if (statSync(path).isFile() || isTestsFolder(path)) return [path]
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const child = join(path, entry.name)
     if (entry.isDirectory())

@@ -38,7 +38,7 @@ export const account = text("account", "Name of the account; may be left out whe
 
 export const maxWait = text(
   "max-wait",
-  "Longest wait for a call limit, such as 90s or 10m; beyond it the command ends with 5"
+  "Longest wait for a call limit, such as 90s or 10m; beyond it figures stay unknown, and a command that cannot go on without them ends with 5"
 )
 
 export const rules = text("rules", "Folder of rules, instead of the configured one")

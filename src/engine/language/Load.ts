@@ -293,4 +293,5 @@ const isSame = (a: ReadonlyArray<File>, b: ReadonlyArray<File>): boolean =>
   a.length === b.length && a.every((file, at) => isUnchanged(file, b[at]!))
 
 /** A table that was read once more is another one: its age may have changed. */
-const isUnchanged = (a: File, b: File): boolean => a.path === b.path && a.text === b.text && a.data === b.data
+const isUnchanged = (a: File, b: File): boolean =>
+  a.path === b.path && a.text === b.text && a.garbled === b.garbled && a.data === b.data

@@ -94,8 +94,9 @@ it("fmt does not write a file that is not UTF-8", () => {
   const bytes = Buffer.concat([Buffer.from(policy("views>=500")), Buffer.from([0x23, 0x20, 0xff, 0x0a])])
   file("a.yaml", bytes)
   const { code, stderr } = run("fmt")
-  expect(code).toBe(1)
-  expect(stderr).toContain("rules/a.yaml was not written")
+  expect(code).toBe(3)
+  expect(stderr).toContain("Save it as UTF-8")
+  expect(stderr).toContain("rules/a.yaml cannot be read and was left alone")
   expect(readFileSync(join(folder, "rules", "a.yaml")).equals(bytes)).toBe(true)
 })
 

@@ -251,7 +251,15 @@ const spelledOut = (ast: AST.AST, node: Node, { key }: Place): string | undefine
   const [first, ...rest] = ast.propertySignatures.filter(({ isOptional }) => !isOptional)
   if (first === undefined) return undefined
   const others = rest.map((one) => `${String(one.name)}: ${example(one.type)}`)
-  return `${key}: {${[`${String(first.name)}: ${node.text.trim()}`, ...others].join(", ")}}`
+  const value = likeExample(node.text.trim(), example(first.type))
+  return `${key}: {${[`${String(first.name)}: ${value}`, ...others].join(", ")}}`
+}
+
+/** A number as an example writes it: `10` as `10%`, `20` as `+20%`. Where no example is a number, it is money. */
+const likeExample = (text: string, example: string): string => {
+  if (!/^[+-]?\d+(?:\.\d+)?\s?[%₽]?$/.test(text)) return text
+  const [, sign = "", unit = " ₽"] = /^([+-]?)\d+(\s?[%₽])/.exec(example) ?? []
+  return `${/^\d/.test(text) ? sign : ""}${text}${/\d$/.test(text) ? unit : ""}`
 }
 
 /** A colon and a space inside a condition make keys of it; in quotes it stays a text. */

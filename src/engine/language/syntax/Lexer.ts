@@ -55,6 +55,11 @@ const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 const currency = /\s*(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
+/** What makes another number of the digits in front, elsewhere. */
+const foreignAhead = /[ekx\u0400-\u04ff]|\s[тм]/iy
+const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{L}\p{N}_])/iuy
+const thousands = /^\s?[kкт]/i
+const millions = /^\s?м/i
 const smart = /[“”„«»‘’‚‹›]/
 
 /** Every token of an expression, ending with `End`. */
@@ -148,7 +153,20 @@ class Reader {
       const fix = digits + group.replace(/\D/g, "")
       return fault("E06", { start, end: this.at + group.length }, `Remove the space: ${fix}`, fix)
     }
-    return this.unit(start, digits)
+    return this.unit(start, digits) ?? this.foreignNumber(start, digits)
+  }
+
+  /** `1e3`, `0x10`, `5k`: numbers elsewhere, and none here. */
+  private foreignNumber(start: number, digits: string): Fault | undefined {
+    const token = this.made.at(-1)
+    foreignAhead.lastIndex = this.at
+    if (token?._tag !== "Number" || token.unit !== "none" || !foreignAhead.test(this.text)) return undefined
+    const tail = this.take(foreignTail)
+    if (tail === undefined) return undefined
+    const meant = String(Number(digits + (thousands.test(tail) ? "e3" : millions.test(tail) ? "e6" : tail)))
+    const fix = /^\d{1,15}(?:\.\d+)?$/.test(meant) ? meant : undefined
+    const message = `${digits}${tail} is no number here. Write ${fix ?? "it out in digits"}.`
+    return fault("Y20", { start, end: this.at }, message, fix)
   }
 
   private unit(start: number, digits: string): Fault | undefined {

@@ -29,6 +29,8 @@ export interface Source {
   readonly lineStarts: ReadonlyArray<number>
   /** See `OnDisk`. */
   readonly linkedTo?: string
+  /** See `OnDisk`. */
+  readonly garbled?: true
 }
 
 /** A file as it was found. */
@@ -41,11 +43,14 @@ export interface OnDisk {
    * secret, so nothing of it is quoted.
    */
   readonly linkedTo?: string
+  /** Set where the file is not UTF-8: some of its letters are lost, so that its text says nothing for sure. */
+  readonly garbled?: true
 }
 
-export const ofFile = ({ linkedTo, path, text }: OnDisk): Source => ({
+export const ofFile = ({ garbled, linkedTo, path, text }: OnDisk): Source => ({
   ...make(path, text),
-  ...(linkedTo === undefined ? {} : { linkedTo })
+  ...(linkedTo === undefined ? {} : { linkedTo }),
+  ...(garbled === undefined ? {} : { garbled })
 })
 
 const byteOrderMark = 0xfeff

@@ -26,8 +26,18 @@ export interface Parsed {
 
 /** Never throws: whatever the bytes, the answer is a tree, problems, or both. */
 export const parse = (source: Source.Source): Parsed => {
+  if (source.garbled) return notText(source)
   const root = PlainYaml.read(source)
   return root === undefined ? parseAny(source) : { root, problems: new Problems(source), muted: new Set() }
+}
+
+/** Points at the first letter that was lost. */
+const notText = (source: Source.Source): Parsed => {
+  const problems = new Problems(source)
+  const start = Math.max(0, source.text.indexOf("\ufffd"))
+  const message = "The file is not UTF-8 from here on, so its letters cannot be told. Save it as UTF-8."
+  problems.error("Y22", { start, end: start + 1 }, message)
+  return { problems, muted: new Set() }
 }
 
 /** As `parse`, with the library whatever the text. */
