@@ -348,7 +348,10 @@ describe("a saved plan", () => {
   it("is refused when somebody edited it", () => {
     const plan = saved()
     const edited = { ...plan, changes: plan.changes.map((change) => ({ ...change, after: 44_900 })) }
-    assert.match(reload(edited), /^The plan was changed after it was made.*Make a new one: bidhelm plan/)
+    assert.match(
+      reload(edited),
+      /^The plan was changed after it was made.*bidhelm plan --out plan\.json makes a new one\.$/
+    )
     assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 2/)
     assert.match(reload({ ...plan, changes: plan.changes.slice(1) }), /^The plan was changed/)
     assert.match(reload({ ...plan, createdAt: "2026-09-02T09:00:00.000Z" }), /^The plan was changed/)

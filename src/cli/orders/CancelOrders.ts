@@ -23,8 +23,8 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 /** Sends nothing where one of them may not be cancelled. */
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
-    yield* PersonPlan.answerable(asked)
     const orders = yield* Named.orders(asked.orders)
+    yield* PersonPlan.answerable(asked)
     const { chosen, within } = yield* Planning.open(asked)
     yield* within(
       Effect.gen(function* () {

@@ -122,9 +122,9 @@ interface Booked extends Asked, PersonPlan.Choices {
 /** The pass of a policy, or of the flags, which go before it. */
 export const book = (asked: Booked) =>
   Effect.gen(function* () {
-    yield* PersonPlan.answerable(asked)
     const { chosen, rules, within } = yield* Planning.open(asked)
     const form = yield* formOf(asked, Desk.switchedOn(rules))
+    yield* PersonPlan.answerable(asked)
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

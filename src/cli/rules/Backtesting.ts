@@ -68,7 +68,7 @@ const only = (rules: RuleSet, ids: ReadonlyArray<string>) => {
   const on = Backtest.prepare(rules, new Set()).policies
   const missing = ids.filter((id) => !on.some((policy) => policy.id === id))
   if (missing.length > 0) {
-    const known = on.map(({ id }) => id).join(", ")
+    const known = on.flatMap(({ id, isOfLimits }) => (isOfLimits === true ? [] : [id])).join(", ")
     return Effect.fail(
       stop(1, `there is no policy ${missing.join(", ")} that is switched on; there is: ${known || "none"}`)
     )

@@ -22,8 +22,8 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
-    yield* PersonPlan.answerable(asked)
     const orders = yield* Named.orders(asked.orders)
+    yield* PersonPlan.answerable(asked)
     const { chosen, within } = yield* Planning.open(asked)
     yield* within(
       Effect.gen(function* () {

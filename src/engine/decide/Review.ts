@@ -230,7 +230,7 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
     )
     yield* refuse(
       plan.account !== context.account,
-      `The plan was made for account "${plan.account}", not for "${context.account}". Choose that account, or: ${again}`
+      `The plan was made for account "${plan.account}", not for "${context.account}". Choose that account; ${again}`
     )
     const ageMs = context.nowMs - Date.parse(plan.createdAt)
     const maxAgeMs = context.maxAgeMs ?? dayMs
@@ -272,7 +272,7 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const again = "Make a new one: bidhelm plan --out plan.json"
+const again = "bidhelm plan --out plan.json makes a new one."
 
 const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
   isRefused ? Either.left(why) : Either.void

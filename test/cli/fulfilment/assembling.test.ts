@@ -141,6 +141,12 @@ describe("supplies", () => {
     expect([Number(matched), Number(inScope) >= Number(matched)]).toEqual([put(plan.stdout), true])
     const nobody = await shop.run("supplies", "assemble")
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("nobody is here to agree")])
+    // What was mistyped is told first: nobody repeats it with --yes.
+    for (const mistyped of [
+      ["orders", "cancel", "abc"],
+      ["supplies", "move", "abc", "--to", "X"]
+    ])
+      expect((await shop.run(...mistyped)).stderr).toMatch(/abc/)
     const done = await shop.run("supplies", "assemble", "--yes")
     expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
     const after = await board()
