@@ -474,19 +474,6 @@ limits: {move_per_day: 10%}
     expect(earns(new Map(ids.map((id) => [id, halves])))).toBeGreaterThan(earns(new Map()) * 1.1)
   })
 
-  it("never takes for nothing what was spent while its journal says that all was paused", async () => {
-    const files = [vars, optimise("", "preview")]
-    const { gathered } = await Scenario.run({ rules: files }, (world) => world.plan)
-    const ids = gathered.table("campaign").rows.flatMap(({ campaignId }) => campaignId ?? [])
-    const spends = (pauses: Past.Past["pauses"]) =>
-      draftOf(Scenario.check(files), gathered, { pauses }).forecasts!.map(({ before }) =>
-        Math.round(before!.spendKopecks.mean)
-      )
-    const whole = spends(new Map())
-    expect(whole.length).toBeGreaterThan(1)
-    expect(spends(new Map(ids.map((id) => [id, [{ fromMs: 0, toMs: gathered.nowMs }]])))).toEqual(whole)
-  })
-
   it("leaves a whole budget alone of which a part could not be read, and says what failed", async () => {
     const planOf = (options: string) =>
       Scenario.run({ rules: [vars, optimise(options, "preview")] }, (world) =>

@@ -47,11 +47,8 @@ export class Statistics {
       )
   }
 
-  /**
-   * Of a row; absent where the marketplace tells nothing, or could not be read. What was shown though nothing of ours let it counts as
-   * shown on all days: its spend is no nothing.
-   */
-  of(row: number, one: Period, shownDays: number): Core.Maybe<Core.Counts> {
+  /** Of a row; absent where the marketplace tells nothing, or could not be read. */
+  of(row: number, one: Period, liveDays: number): Core.Maybe<Core.Counts> {
     const cells = this.read.get(one)!.map((read) => read(row))
     // Where clicks are paid the marketplace may count no views (field note M20).
     if (this.payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
@@ -59,7 +56,6 @@ export class Statistics {
     const [views, clicks, orders, spendKopecks] = cells.map(numberOf)
     if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
       return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
-    const liveDays = shownDays === 0 && (views > 0 || spendKopecks > 0) ? one.days : shownDays
     const counts = { views, clicks, orders, spendKopecks, liveDays }
     return { _tag: "Known", value: carts === undefined ? counts : { ...counts, carts } }
   }
@@ -146,10 +142,7 @@ export interface Daily {
   readonly ordersPerDay: number
 }
 
-/**
- * Over a period; nothing where the marketplace tells of nothing. By days of the calendar, though a stop may have hidden it for a part of
- * them: told by days on which it was shown, as streams are, it left these less, and `npm run profit` earned a percent less at 600 ₽.
- */
+/** Over a period; nothing where the marketplace tells of nothing. */
 export const perDay = (counts: Core.Maybe<Core.Counts>, { days }: Period): Daily => {
   if (counts._tag === "Absent") return { spendKopecksPerDay: 0, ordersPerDay: 0 }
   const { orders, spendKopecks } = counts.value
