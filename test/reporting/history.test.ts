@@ -22,7 +22,7 @@ const rows: ReadonlyArray<JournalRow> = samplePlan.changes.map((change, i) => ({
 
 describe("history", () => {
   it("lists runs with what became of their changes", () => {
-    const text = History.runs([
+    const runs: Parameters<typeof History.runs>[0] = [
       {
         lane: "ads",
         runId: "run-1",
@@ -33,8 +33,11 @@ describe("history", () => {
         status: "partial",
         counts: { skipped: 1, applied: 2, rejected: 0 }
       }
-    ])
-    expect(text).toBe("run-1  2026-09-01 06:00:00 UTC  demo  partial  applied 2, skipped 1")
+    ]
+    expect(History.runs(runs)).toBe("run-1  2026-09-01 06:00 UTC  demo  partial  applied 2, skipped 1")
+    expect(History.runs(runs, [], "Asia/Almaty")).toBe(
+      "run-1  2026-09-01 11:00 Asia/Almaty  demo  partial  applied 2, skipped 1"
+    )
   })
 
   it("says so when nothing ran yet", () => {

@@ -15,6 +15,7 @@ import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Calls from "../../marketplace/Calls.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as Writers from "../../marketplace/Writers.js"
+import { cleanLine } from "../../reporting/Clean.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
@@ -40,6 +41,7 @@ export const covers = ({ id }: Entry): boolean => Object.hasOwn(Calls.readings, 
 
 /** What came of it: the answer as the wire spells it, the run, and what there is to say besides. */
 export interface Outcome {
+  /** Undefined when none came. */
   readonly answer: unknown
   readonly run: string | undefined
   /** How the command ends once the answer is told; undefined when all is as asked. */
@@ -61,11 +63,12 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)
-      return { answer: null, run: undefined, end: Effect.void } satisfies Outcome
+      return { answer: undefined, run: undefined, end: Effect.void } satisfies Outcome
     }
     const { reviewed } = planned
     const [held] = reviewed.plan.held
-    if (held !== undefined) return yield* stop(1, `not sent: ${HeldReasons.text(held, reviewed.plan)}`)
+    if (held !== undefined)
+      return yield* stop(1, cleanLine(`not sent: ${HeldReasons.text(held, reviewed.plan)}`))
     const heard: Calls.Heard = {}
     const client = yield* MarketplaceClient
     const call = { ...planned, operation: entry.id, request, changes: reviewed.appliable }
@@ -90,7 +93,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
             )
       )
     )
-    const answer = Spelt.of(entry)(heard.answer) ?? null
+    const answer = heard.answer === undefined ? undefined : Spelt.of(entry)(heard.answer)
     if (report?.status === "done") yield* Output.note(wayBack(report))
     return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
@@ -143,7 +146,8 @@ const ending = (
 ): Effect.Effect<void, Error> => {
   if (report === undefined || report.status === "done") return Effect.void
   const [row] = report.rows.filter(({ state }) => state !== "applied")
-  const said = row === undefined ? undefined : Reasons.ofRow(row)
+  const why = row === undefined ? undefined : Reasons.ofRow(row)
+  const said = why === undefined ? undefined : cleanLine(why)
   const left = error !== undefined && effectOf(error) === "none"
   if (left && error._tag !== "Withheld") return Effect.fail(error)
   if (answer === undefined && report.rows.every(isUnsent)) return stop(1, said ?? "nothing was sent")

@@ -17,6 +17,7 @@ import * as Permit from "../../engine/door/Permit.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
+import { cleanLine } from "../../reporting/Clean.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
@@ -198,7 +199,7 @@ const lastLook = (
   Effect.map(
     Effect.context<Journal>(),
     (context): Effect.Effect<void, Withheld> =>
-      LastLook.passRaw(runId, request, lease, Reasons.withheld).pipe(
+      LastLook.passRaw(runId, request, lease, (against) => cleanLine(Reasons.withheld(against))).pipe(
         Effect.provide(StopFile.layer(config, name)),
         Effect.provide(context)
       )

@@ -94,6 +94,10 @@ export const read = (path: string, content: string): Either.Either<Config, Refus
   const { root, problems } = Yaml.parse(whole)
   if (root === undefined || problems.count > 0)
     return Either.left(ConfigProblems.told(path, hidden, root, problems.list()))
+  if (root._tag !== "Map") {
+    problems.error("K16", root.range, ConfigProblems.noKeys(root))
+    return Either.left(ConfigProblems.told(path, hidden, root, problems.list()))
+  }
   const lineOf: LineOf = (at) => Source.lineOf(whole, rangeAt(root, at).start)
   const unknown = ConfigProblems.unknown(root, Fields.ast, problems)
   const refused = () => {

@@ -48,6 +48,10 @@ export const unknown = (
   })
 }
 
+/** Of a file that is one value or a list as a whole. It may be a secret, so nothing of it is repeated. */
+export const noKeys = (root: Node.ListNode | Node.ScalarNode): string =>
+  `This file holds ${root._tag === "List" ? "a list" : "one value"} where keys such as version:, accounts: and hosts: should be.`
+
 /** Where the scalars of a value stand, its keys among them. */
 const written = (node: Node.Node | undefined): ReadonlyArray<Source.Range> => {
   if (node === undefined) return []

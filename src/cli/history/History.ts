@@ -46,7 +46,12 @@ export const command = Command.make(
     }
     const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
     const read = Option.match(flags.run, {
-      onNone: () => Runs.list(account, { ...flags, before: Option.getOrUndefined(flags.before) }),
+      onNone: () =>
+        Runs.list(account, {
+          ...flags,
+          before: Option.getOrUndefined(flags.before),
+          zone: config.timeZone
+        }),
       onSome: (runId) =>
         Effect.zipRight(belongs(runId, account), Runs.one(runId, config.currency, flags.json))
     })

@@ -14,10 +14,12 @@ interface Page {
   readonly limit: number
   readonly before: string | undefined
   readonly json: boolean
+  /** IANA name of the zone of all times shown. */
+  readonly zone: string
 }
 
 /** A page of runs, of one account or of all. */
-export const list = (account: string | undefined, { before, json, limit }: Page) =>
+export const list = (account: string | undefined, { before, json, limit, zone }: Page) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const runs = yield* journal.runs(account, Math.min(Math.max(limit, 1), 10_000), before)
@@ -29,7 +31,7 @@ export const list = (account: string | undefined, { before, json, limit }: Page)
     const late = yield* journal.overdue(account, yield* Clock.currentTimeMillis)
     if (late.length > 0) yield* Output.note(History.overdue(late))
     const undone = yield* (yield* ChangeLog).undone(runs.map(({ runId }) => runId))
-    return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone))
+    return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone, zone))
   })
 
 /** Every change of a run, and whether it can be taken back. */

@@ -28,22 +28,33 @@ export const command = Command.make(
         1,
         `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
       )
-    const strange = yield* HoldScope.strange(flags.config, scope)
-    if (strange !== undefined)
-      yield* Output.note(
-        `Attention: no rule has the id ${scope.what}, so nothing is held by this; there are ${strange.join(", ")}. The id of a policy is the name of its file without the ending.`
-      )
+    const ids = yield* HoldScope.idsWithout(flags.config, scope)
     yield* HoldScope.during(flags, (account, zone) =>
-      Effect.zipRight(
-        placed(
-          { account, zone, scope, forMs: Option.getOrUndefined(ms), why: Option.getOrUndefined(flags.why) },
-          flags.json
-        ),
-        doubted(account, scope)
-      )
+      Effect.gen(function* () {
+        if (ids !== undefined) yield* strange(scope, ids)
+        const why = Option.getOrUndefined(flags.why)
+        yield* placed({ account, zone, scope, forMs: Option.getOrUndefined(ms), why }, flags.json)
+        yield* doubted(account, scope)
+      })
     )
   }
 )
+
+/** Refuses a policy of which neither the rules nor the journal know: mostly its id is mistyped. */
+const strange = ({ what }: Scope, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { ChangeLog } = yield* Effect.promise(() => import("../../engine/door/ChangeLog.js"))
+    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
+    const there = `there ${ids.length === 0 ? "is none" : `are: ${ids.join(", ")}`}. The id of a policy is the name of its file without the ending`
+    const made = yield* (yield* ChangeLog).policies
+    if (!made.includes(what))
+      return yield* stop(1, cleanLine(`nothing was put on hold: there is no policy ${what}; ${there}`))
+    yield* Output.note(
+      cleanLine(
+        `Attention: no rule has the id ${what} now; its earlier changes are in the journal, so the hold stands; ${there}.`
+      )
+    )
+  })
 
 /** Says so when nothing is known of a target, once it is held. What cannot be looked up is no trouble of the hold's. */
 const doubted = (account: string, { kind, what }: Scope) =>
@@ -77,11 +88,25 @@ export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolea
       ...(why === undefined ? {} : { why })
     }
     yield* (yield* Holdings).place(hold)
-    if (json) return yield* Output.json("hold", { hold })
-    yield* Output.text(`${Words.scopeText(scope)}: ${Words.text(hold, zone)}`)
+    const stands = scope.kind === "kill" ? yield* switched(hold) : hold
+    if (json) return yield* Output.json("hold", { hold: stands })
+    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
+    yield* Output.text(cleanLine(`${Words.scopeText(scope)}: ${Words.text(stands, zone)}`))
+    if (Math.floor(stands.since) !== Math.floor(since))
+      yield* Output.note(
+        `It was on already${why === undefined ? "" : "; its reason is the new one, its beginning stays"}.`
+      )
     yield* Output.note(
       `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope)}`
     )
+  })
+
+/** The kill switch as it stands now: one that was on already keeps its beginning. */
+const switched = (hold: OperatorHold) =>
+  Effect.gen(function* () {
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+    const holds = yield* (yield* Journal).standing(hold.account)
+    return holds.find(({ kind }) => kind === "kill") ?? hold
   })
 
 // `bidhelm kill`: every process that uses this store sends nothing more for the account.
@@ -177,10 +202,16 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
         (one) => `${one.policy} acts again for ${HeldReasons.budgetText(one)}; its forecasts are judged anew`
       )
     ]
-    if (what.length === 0) yield* Output.text(`there is no hold on ${Words.scopeText(scope)}`)
-    else yield* Output.text(what.join("\n"))
+    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
+    if (what.length === 0) yield* Output.text(cleanLine(nothingOn(scope, Words.scopeText(scope))))
+    else yield* Output.text(what.map(cleanLine).join("\n"))
     if (left.length > 0)
-      yield* Output.note(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
+      yield* Output.note(
+        cleanLine(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
+      )
   })
+
+const nothingOn = ({ kind }: Scope, scopeText: string): string =>
+  kind === "kill" ? "the kill switch is not on" : `there is no hold on ${scopeText}`
 
 const shownOneByOne = 5

@@ -52,15 +52,19 @@ export const read = ({ kill, policy, target }: Named) => {
 /** Who is at the keyboard. */
 export const person = (): string => Person.name()
 
-/** Ids of the configured policies when none of them is meant by the scope; undefined when one is, or nobody can tell. */
-export const strange = (path: string, { kind, what }: Scope) =>
+/**
+ * Ids of the configured policies when none of them is meant by the scope; undefined when one is, when calls by hand are,
+ * or when nobody can tell.
+ */
+export const idsWithout = (path: string, { kind, what }: Scope) =>
   Effect.gen(function* () {
-    if (kind !== "policy") return undefined
+    const { callPolicy } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
+    if (kind !== "policy" || what === callPolicy) return undefined
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
     const { rulesFolder } = yield* Workspace.config(path)
-    const { policies } = yield* RuleFiles.load(rulesFolder)
-    const ids = policies.map(({ id }): string => id)
+    const { fulfilment, policies } = yield* RuleFiles.load(rulesFolder)
+    const ids = [...policies, ...fulfilment].map(({ id }): string => id)
     return ids.includes(what) ? undefined : ids
   }).pipe(Effect.catchTag("Stop", () => Effect.succeed(undefined)))
 

@@ -29,7 +29,10 @@ export interface StopMemory<E> {
 export class Holdings extends Context.Tag("bidhelm/Holdings")<
   Holdings,
   {
-    /** A hold of the same scope that stands already is replaced. */
+    /**
+     * A hold of the same scope that stands already is replaced; a kill switch that is on keeps its beginning, and its reason
+     * unless there is a new one.
+     */
     readonly place: (hold: OperatorHold) => Effect.Effect<void, StoreFailure>
     /** Lifts what stands of a scope; answers the holds lifted. */
     readonly lift: (

@@ -123,9 +123,14 @@ export const resumeWith = ({ kind, what }: Scope): string => {
   }
 }
 
-/** `on hold by anna since 2026-09-01 15:00, until 2026-09-04 15:00: checking stock`. */
-export const text = (hold: OperatorHold, zone: string): string =>
-  `on hold by ${hold.by} since ${When.text(hold.since, zone)}${hold.until === undefined ? "" : `, until ${When.text(hold.until, zone)}`}${hold.why === undefined ? "" : `: ${hold.why}`}`
+/**
+ * `on hold by anna since 2026-09-01 15:00, until 2026-09-04 15:00: checking stock`. Whoever shows it cleans it: the reason
+ * is as it was typed. `zoneText` stands behind each time, where the zone is not the reader's.
+ */
+export const text = (hold: OperatorHold, zone: string, zoneText = ""): string => {
+  const at = (ms: number): string => `${When.text(ms, zone)}${zoneText}`
+  return `on hold by ${hold.by} since ${at(hold.since)}${hold.until === undefined ? "" : `, until ${at(hold.until)}`}${hold.why === undefined ? "" : `: ${hold.why}`}`
+}
 
 /** What a held change says. */
 export const verdict = (hold: OperatorHold, zone: string): HeldReason => ({ code: "hold", ...hold, zone })

@@ -1,6 +1,7 @@
 /** Runs and their changes, for a terminal. */
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as When from "../../domain/When.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
 import type { Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
@@ -32,18 +33,18 @@ const meaningOf = ({ change, state }: JournalRow): string =>
     ? "may or may not have been paid; never sent again, counted as paid: compare the campaign's budget with its top-ups"
     : meanings[state]
 
-/** Instant for people: `2026-11-21 07:40:05 UTC`. */
-export const instant = (epochMs: number): string =>
-  new Date(epochMs).toISOString().slice(0, 19).replace("T", " ").concat(" UTC")
-
-/** One line per run, latest first as given. */
-export const runs = (records: ReadonlyArray<RunRecord>, undone: ReadonlyArray<Undone> = []): string =>
+/** One line per run, latest first as given; `zone` is the IANA name of the zone of its beginning. */
+export const runs = (
+  records: ReadonlyArray<RunRecord>,
+  undone: ReadonlyArray<Undone> = [],
+  zone = "UTC"
+): string =>
   records.length === 0
     ? "no runs yet"
     : records
         .map(
           (run) =>
-            `${run.runId}  ${instant(run.startedAt)}  ${run.account}  ${run.status}  ${counted(run.counts)}${undoneText(run.runId, undone)}`
+            `${run.runId}  ${When.text(run.startedAt, zone)} ${zone}  ${run.account}  ${run.status}  ${counted(run.counts)}${undoneText(run.runId, undone)}`
         )
         .join("\n")
 

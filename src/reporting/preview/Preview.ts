@@ -172,7 +172,11 @@ const turnOf = ({ change }: ChangeRows.Entry): number => {
 }
 
 const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
-  const rows = plan.held.map((one) => HeldReasons.withWords(one, plan))
+  // The reason of a hold is as somebody typed it.
+  const rows = plan.held.map((one) => {
+    const told = HeldReasons.withWords(one, plan)
+    return { ...told, limit: cleanLine(told.limit), over: cleanLine(told.over) }
+  })
   const heading = ({ by, limit }: (typeof rows)[number]) => `${by}: ${limit}`
   return groups(sortedBy(rows, heading), heading).map((own) => ({
     limit: heading(own[0]),

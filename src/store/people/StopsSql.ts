@@ -49,7 +49,12 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql) => ({
     allowDeposits: (account, by, nowMs) =>
       Transaction.run(sql, "allow deposits", DepositMemory.allow(sql, account, by, nowMs)),
-    place: (hold) => Transaction.run(sql, "place the hold", place(sql, hold)),
+    place: (hold) =>
+      Transaction.run(
+        sql,
+        "place the hold",
+        Effect.flatMap(goingOn(sql, hold), (kept) => place(sql, kept, hold))
+      ),
     lift: (account, scope, by, nowMs) =>
       Transaction.run(sql, "lift the hold", function* () {
         const lifted = (yield* standing(sql, account)).filter(
@@ -77,12 +82,24 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
   }))
 )
 
-/** Places a hold instead of the one that stood there. Call it in a transaction. */
-const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
+/** Places a hold instead of the one that stood there; the audit tells what was `asked`. Call it in a transaction. */
+const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold, asked = hold) =>
   Effect.gen(function* () {
-    yield* end(sql, hold.account, hold, hold.by, Math.floor(hold.since))
+    yield* end(sql, hold.account, hold, asked.by, Math.floor(asked.since))
     yield* insert(sql, hold)
-    yield* PersonAudit.placed(sql, hold)
+    yield* PersonAudit.placed(sql, asked)
+  })
+
+/** A kill switch that is on already goes on since then, by whom and why as before unless there is a new reason. */
+const goingOn = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
+  Effect.gen(function* () {
+    if (hold.kind !== "kill") return hold
+    const holds = yield* standing(sql, hold.account)
+    const first = holds.find((one) => one.kind === "kill" && OperatorHold.isStanding(one, hold.since))
+    if (first === undefined) return hold
+    const { by, since, why } = first
+    if (hold.why !== undefined) return { ...hold, since }
+    return { ...hold, since, by, ...(why === undefined ? {} : { why }) }
   })
 
 const insert = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>

@@ -96,7 +96,11 @@ describe("a call by hand", () => {
 
     const again = await call(operation, params, "--yes")
     if (stays === undefined) {
-      expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("as asked for already")])
+      expect([again.code, again.stdout, again.stderr]).toEqual([
+        0,
+        "",
+        expect.stringContaining("as asked for already")
+      ])
       expect((await written()).length).toBe(before.length + 1)
       const undone = await shop.run("undo", runId, "--yes")
       expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("applied")])
@@ -117,6 +121,14 @@ describe("a call by hand", () => {
     expect([undone.code, undone.stdout]).toEqual([4, expect.stringContaining("nothing starts it again")])
     const stops = (await written()).filter(({ operation }) => operation === "stopCampaign")
     expect(stops.map(({ target }) => target.campaignId)).toEqual([id])
+  })
+
+  it("that the marketplace refuses prints no answer, since there is none", async () => {
+    const params = { id: campaign, sum: 90_000_000, type: 1, return: true }
+    const { code, stderr, stdout } = await call("depositCampaignBudget", params, "--yes")
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining("not enough money")])
+    const json = await call("depositCampaignBudget", params, "--yes", "--json")
+    expect(JSON.parse(json.stdout)).toMatchObject({ kind: "call", answer: null })
   })
 
   it("that deletes a campaign is sent once, and is done when the campaign is not listed any more", async () => {

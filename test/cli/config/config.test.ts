@@ -411,6 +411,19 @@ currency: roubles
     }
   })
 
+  it("says what a file of one value or a list should hold, in one sentence that repeats none of it", () => {
+    for (const [text, what] of [
+      ["hunter2", "one value"],
+      ["12", "one value"],
+      ["- hunter2\n- b\n", "a list"]
+    ] as const) {
+      expect(problems(text), text).toEqual([
+        `1: This file holds ${what} where keys such as version:, accounts: and hosts: should be.`
+      ])
+      expect(shown(text), text).not.toContain("hunter2")
+    }
+  })
+
   it("survives text that is no configuration at all", () => {
     for (const text of ["", "[]", "hello", "accounts: {a: *b}", "a: [", "accounts: 5", "\u0000"]) {
       expect(problems(text).length).toBeGreaterThan(0)

@@ -63,6 +63,11 @@ describe("the pages of the history", () => {
   })
 })
 
+it("lists runs by the clock of the configured zone", async () => {
+  const { stdout } = await shop.run("history", "--limit", "1")
+  expect(stdout).toMatch(/^run 5 {2}2025-09-01 07:16 Europe\/Moscow {2}main {2}done/)
+})
+
 describe("what is asked of the history", () => {
   it.each([
     [["--verify", "--export", "all.ndjson"], ["--verify checks and --export writes; give one of them"]],

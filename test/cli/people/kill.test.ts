@@ -1,0 +1,75 @@
+/** What `hold`, `kill` and `resume` say of what is there already, of what is not, and of a reason that steers terminals. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
+import { Shop } from "../Shop.js"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await Shop.open()
+})
+afterAll(() => shop.close())
+
+const planned = async (): Promise<Plan> => JSON.parse((await shop.run("plan", "--format", "json")).stdout)
+
+describe("a hold", () => {
+  it("refuses a hold on a policy of which nobody has heard, names those there are, and places nothing", async () => {
+    const mistaken = await shop.run("hold", "--policy", "raise")
+    expect([mistaken.code, mistaken.stdout]).toEqual([1, ""])
+    expect(mistaken.stderr).toMatch(
+      /^bidhelm: nothing was put on hold: there is no policy raise; there are: 0\d-/
+    )
+    expect((await shop.run("holds")).stdout.trim()).toBe("nothing of main is on hold")
+    const id = (await planned()).policies[0]!.id
+    for (const one of [id, "call"]) {
+      const { code, stderr } = await shop.run("hold", "--policy", one)
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining("no rule has the id")])
+      await shop.run("resume", "--policy", one)
+    }
+  })
+})
+
+describe("the kill switch", () => {
+  it("a second kill keeps the beginning, and the reason unless it has one of its own", async () => {
+    const first = await shop.run("kill", "--why", "looks wrong")
+    expect(first.stderr).not.toContain("on already")
+    const standing = async () => JSON.parse((await shop.run("holds", "--json")).stdout).holds
+    const [{ since }] = await standing()
+    await shop.advance(3_600_000)
+    const second = await shop.run("kill")
+    expect([second.code, second.stdout]).toEqual([0, first.stdout])
+    expect(second.stderr).toMatch(/^It was on already\./)
+    expect(await standing()).toMatchObject([{ kind: "kill", since, why: "looks wrong" }])
+    const third = await shop.run("kill", "--why", "bids look wrong", "--json")
+    expect(JSON.parse(third.stdout).hold).toMatchObject({ since, why: "bids look wrong" })
+    expect(await standing()).toMatchObject([{ since, why: "bids look wrong" }])
+    expect((await shop.run("history", "--verify")).code).toBe(0)
+    await shop.run("resume", "--kill")
+    expect(await standing()).toEqual([])
+  })
+
+  it("a reason steers no terminal, and a call that it stops says that its time is UTC", async () => {
+    const bid = { nm_id: 200_000_001, bid_kopecks: 41_000, placement: "search" }
+    const params = JSON.stringify({ bids: [{ advert_id: 1_000_001, nm_bids: [bid] }] })
+    const created = JSON.stringify({ name: "Spring", nms: [200_000_001] })
+    for (const words of [["kill"], ["hold"]]) {
+      const held = await shop.run(...words, "--why", "x\u001b[31mred")
+      expect(held.stdout).toContain(": x·[31mred")
+      for (const [operation, what] of [
+        ["setItemBids", params],
+        ["createCampaign", created]
+      ] as const) {
+        const refused = await shop.run("call", operation, "--params", what, "--yes")
+        expect([refused.code, refused.stdout]).toEqual([1, ""])
+        expect(refused.stderr).toMatch(/^bidhelm: not sent: .*on hold by .*: x·\[31mred[ ;]/)
+      }
+      if (words[0] === "kill") {
+        const refused = await shop.run("call", "setItemBids", "--params", params, "--yes")
+        expect(refused.stderr).toMatch(/since 2026-09-01 \d\d:\d\d UTC: /)
+      }
+      const { stdout } = await shop.run("plan")
+      expect(stdout).toContain("x·[31mred")
+      expect(stdout).not.toContain("\u001b[31mred")
+      await shop.run("resume", ...(words[0] === "kill" ? ["--kill"] : []))
+    }
+  })
+})
