@@ -1,17 +1,40 @@
 /**
- * `npm run check:types`: one compile of everything tells the compiler's own diagnostics and Effect's. What it found is kept
- * from one check to the next: only what has changed since is looked at again. The compiler is Effect's build of TypeScript's,
- * which stands beside it.
+ * `npm run check:types`: one compile of everything tells the compiler's own diagnostics of `src`, `test` and `bench`, and
+ * Effect's of `src`. It is a patched copy of the compiler, kept from one check to the next, as is what it found: only
+ * what has changed since is looked at again.
  */
 import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 
-const named = spawnSync(
-  process.execPath,
-  ["node_modules/@effect/tsgo/dist/effect-tsgo.cjs", "get-exe-path"],
-  {
-    encoding: "utf8"
-  }
-)
-if (named.status !== 0) throw new Error(`the compiler was not found: ${named.stdout}${named.stderr}`)
-const args = ["--noEmit", "--tsBuildInfoFile", "node_modules/.cache/effect-tsbuildinfo"]
-process.exitCode = spawnSync(named.stdout.trim(), args, { stdio: "inherit" }).status ?? 1
+const cache = "node_modules/.cache/effect"
+const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version
+const copy = `${cache}/typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}`
+
+const run = (...args) => spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1
+
+/** Effect's diagnostics of tests and benchmarks take as long as those of the program, and find nothing there that matters. */
+const aim = (compiler) => {
+  const call = "effectLspPatchUtils().checkSourceFileWorker("
+  const text = readFileSync(compiler, "utf8")
+  if (text.split(call).length !== 2)
+    throw new Error(`${compiler} does not ask for Effect's diagnostics at one place`)
+  writeFileSync(
+    compiler,
+    text.replace(call, () => `/\\/(test|bench)\\//.test(node.fileName) || ${call}`)
+  )
+}
+
+const make = () => {
+  rmSync(cache, { recursive: true, force: true })
+  const fresh = `${cache}/${process.pid}`
+  cpSync("node_modules/typescript", fresh, { recursive: true })
+  const patch = ["node_modules/@effect/language-service/cli.js", "patch", "--module", "tsc", "--dir", fresh]
+  const { status, stdout } = spawnSync(process.execPath, patch, { encoding: "utf8" })
+  if (status !== 0) throw new Error(`the compiler could not be patched: ${stdout}`)
+  aim(join(fresh, "lib/_tsc.js"))
+  renameSync(fresh, copy)
+}
+
+if (!existsSync(copy)) make()
+process.exitCode = run(`${copy}/lib/tsc.js`, "--noEmit", "--tsBuildInfoFile", `${cache}/tsbuildinfo`)
