@@ -138,10 +138,8 @@ const called = (entry: Entry, flags: Flagged) =>
     if (cutShort) yield* Output.note("The walk stops here; the list may go on.")
     const rest =
       odd.length === 0 ? Effect.void : stop(1, `${id}: ${OddEntries.text(odd)}; the others are above`)
-    // Nothing found is an answer, nothing to say about a write is none.
-    const found = entry.access === "read" ? (answer ?? null) : answer
     if (place === undefined)
-      return yield* Effect.zipRight(told(id, found, { files: [], odd }, flags.json), rest)
+      return yield* Effect.zipRight(told(id, answer ?? null, { files: [], odd }, flags.json), rest)
     if (answer instanceof Uint8Array) {
       const named = Option.isSome(flags.out) ? place : place + CallFiles.ending(answer)
       const { bytes, file } = yield* CallFiles.write(named, answer)
@@ -194,7 +192,7 @@ interface Beside {
   readonly run?: string | undefined
 }
 
-/** Prints the answer; of one that is undefined, nothing but for JSON, which says `null`. */
+/** Prints the answer, `null` where it says nothing; undefined where none came: nothing then, but for JSON. */
 const told = (operation: string, answer: unknown, { files, odd, run }: Beside, json: boolean) =>
   json
     ? Output.json("call", {

@@ -93,8 +93,10 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
             )
       )
     )
-    const answer = heard.answer === undefined ? undefined : Spelt.of(entry)(heard.answer)
-    if (report?.status === "done") yield* Output.note(wayBack(report))
+    const isDone = report?.status === "done"
+    const isAnswered = isDone || heard.answer !== undefined
+    const answer = isAnswered ? (Spelt.of(entry)(heard.answer) ?? null) : undefined
+    if (isDone) yield* Output.note(wayBack(report))
     return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
 

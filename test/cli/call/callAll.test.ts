@@ -76,7 +76,8 @@ it("answers all 35 operations", { timeout: 180_000 }, async () => {
     )
     done.add(operation)
     if (code !== 0) failed.push(`${operation}: ${stderr}`)
-    return code === 0 ? JSON.parse(stdout) : undefined
+    // What is as asked for already is not sent, and has no answer.
+    return code === 0 && stdout !== "" ? JSON.parse(stdout) : undefined
   }
   try {
     for (const [operation, params] of calls) await call(operation, params)
