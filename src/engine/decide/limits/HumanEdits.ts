@@ -160,11 +160,11 @@ export const heldUntil = (edit: HumanEdit, forMs: number, nowMs: number): number
   return edit.liftedAt !== undefined || until <= nowMs ? undefined : until
 }
 
-/** What the facts of a slot's row say; undefined where it has none. */
 /** What stands in a slot by what was read; undefined where nobody can tell. */
 export const liveOf = (slot: string, table: (each: Each) => Table): SlotValue | undefined =>
   factsOf(slot, table, (facts) => Kinds.liveOf(slot, facts))
 
+/** What the facts of a slot's row say; undefined where it has none. */
 const factsOf = <A>(slot: string, table: (each: Each) => Table, ask: (facts: Facts) => A): A | undefined => {
   const target = Kinds.targetOf(slot)
   if (target === undefined) return undefined

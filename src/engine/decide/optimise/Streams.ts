@@ -255,6 +255,7 @@ class Seen {
       return last !== undefined && isOpen
         ? { _tag: "Parked", forDays: daysSince(last.fromMs), times: parkings.length }
         : { _tag: "Minus" }
+    // Still open where nobody could read whether it is a minus phrase.
     return last === undefined || isOpen ? live : { _tag: "Live", backForDays: daysSince(last.toMs) }
   }
 
