@@ -330,6 +330,60 @@ describe("a supply that was asked for without an answer, while lists leave it ou
   })
 })
 
+describe("what the marketplace refuses of supplies", () => {
+  const refusals = (world: Scenario.World, operation: string): number =>
+    [...world.sandbox.ledger.counters].find(([name]) => name === operation)?.[1].clientErrors ?? 0
+  const turns = (world: Scenario.World, some: number) =>
+    Effect.gen(function* () {
+      for (let n = 0; n < some; n++) {
+        yield* cycle(world)
+        yield* world.advance("2 minutes")
+      }
+    })
+
+  it("is asked for again after ten minutes, not every turn: a supply that is to be made", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "createSupply", kind: "refuse", status: 400 }])
+        yield* cycle(world)
+        const first = refusals(world, "createSupply")
+        expect(first).toBeGreaterThan(0)
+        yield* world.advance("2 minutes")
+        yield* turns(world, 3)
+        expect(refusals(world, "createSupply")).toBe(first)
+        world.faults([])
+        yield* world.advance("5 minutes")
+        yield* cycle(world)
+        expect(ours(world).length).toBeGreaterThan(0)
+      })
+    )
+  })
+
+  it("is asked for again after ten minutes, not every turn: a hand-over", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids, "deliver: apply")] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        world.faults([{ operation: "deliverSupply", kind: "refuse", status: 400 }])
+        yield* world.advance("3 hours")
+        yield* cycle(world)
+        yield* world.advance("31 minutes")
+        yield* cycle(world)
+        const first = refusals(world, "deliverSupply")
+        expect(first).toBeGreaterThan(0)
+        yield* world.advance("2 minutes")
+        yield* turns(world, 3)
+        expect(refusals(world, "deliverSupply")).toBe(first)
+        world.faults([])
+        yield* world.advance("5 minutes")
+        yield* cycle(world)
+        expect(ours(world).some(({ closedAt }) => closedAt !== undefined)).toBe(true)
+      })
+    )
+  })
+})
+
 describe("a pass that lists leave out", () => {
   const booked = async (faults: Parameters<Scenario.World["faults"]>[0]) => {
     const ids = await warehouses()

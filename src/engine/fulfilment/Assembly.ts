@@ -54,6 +54,8 @@ export type Why =
   /** The orders of the supply it is for could not be read. */
   | { readonly code: "supply_unread"; readonly name: string }
   | { readonly code: "refused_before"; readonly untilMs: number }
+  /** The supply it is for was asked for, and the marketplace refused to make it. */
+  | { readonly code: "supply_refused"; readonly name: string; readonly untilMs: number }
 
 /** An order that stays where it is. */
 export interface Left {
@@ -234,7 +236,11 @@ const placeFor = (
   if (closed.has(marker)) return over
   lookedFor.add(name)
   const asked = known.made.get(name)
-  if (asked === undefined) return { _tag: "New", ref: SupplyRef.ofName(name), room: maxOrders }
+  const ref = SupplyRef.ofName(name)
+  const untilMs = known.refused.get(SupplyCreation.slot({ supply: ref })) ?? 0
+  if (asked === undefined && nowMs < untilMs)
+    return { _tag: "Stop", why: { code: "supply_refused", name, untilMs } }
+  if (asked === undefined) return { _tag: "New", ref, room: maxOrders }
   const mayBeThere = asked.standing === "applied" || asked.standing === "replaced"
   const isGone = mayBeThere && nowMs >= asked.atMs + goneAfterMs
   return asked.standing === "none" || isGone

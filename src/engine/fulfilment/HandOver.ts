@@ -65,6 +65,8 @@ export type SupplyReason =
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
   | ShippingReason
+  /** The marketplace refused the hand-over a while ago; no turn tries it again before. */
+  | { readonly code: "refused_before"; readonly untilMs: number }
   | { readonly code: "units_unread" }
   | { readonly code: "units_unwanted"; readonly units: number }
   | { readonly code: "units_too_many"; readonly units: number; readonly most: number }

@@ -43,7 +43,7 @@ export interface Departure {
 
 /** Hands over what can go. Half an hour before the car leaves, orders that are known to keep the rest back are moved on. */
 export const departure = (
-  { account }: Pick<Assembly.Known, "account">,
+  { account, refused }: Pick<Assembly.Known, "account" | "refused">,
   packed: ReadonlyArray<Ours & { readonly closing: Closing }>,
   passes: Board["passes"],
   nowMs: number
@@ -62,8 +62,16 @@ export const departure = (
       handOverAtMs: Math.max(handOverByMs, nowMs),
       nowMs
     })
-    if (checked.reasons.length === 0) {
+    const untilMs = refused.get(SupplyDelivery.slot({ supply: supply.supplyId })) ?? 0
+    if (checked.reasons.length === 0 && nowMs >= untilMs) {
       changes.push(delivery(account, ours, closing))
+      continue
+    }
+    if (checked.reasons.length === 0) {
+      stops.push({
+        supplyId: supply.supplyId,
+        checked: { ...checked, reasons: [{ code: "refused_before", untilMs }] }
+      })
       continue
     }
     stops.push({ supplyId: supply.supplyId, checked })

@@ -24,6 +24,7 @@ import type { Change } from "../kinds/Change.js"
 import * as OrderInSupply from "../kinds/fulfilment/OrderInSupply.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
+import * as SupplyDelivery from "../kinds/fulfilment/SupplyDelivery.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import type { RuleSet } from "../language/Policy.js"
@@ -101,7 +102,7 @@ export const make = (
       return closing === undefined ? [] : [{ ...one, closing }]
     })
     const strays = Turns.strays({ account, refused }, seen, nowMs)
-    const departure = Turns.departure({ account }, departing, board.passes, nowMs)
+    const departure = Turns.departure({ account, refused }, departing, board.passes, nowMs)
     const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
     const marks = yield* marksOf({ account, refused }, policies, kept, board, nowMs)
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
@@ -263,6 +264,9 @@ const hasLeft: ReadonlySet<JournalRow["state"]> = new Set([
 
 /** A refusal costs ten requests, and the same order is refused again as long as nothing changes. */
 const refusedForMs = 3_600_000
+/** A car waits for a supply: soon enough for a second and a third try before it leaves. */
+const suppliesRefusedForMs = 600_000
+const isOfSupply: ReadonlySet<Change["kind"]> = new Set([SupplyCreation.name, SupplyDelivery.name])
 
 const refusedSlots = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, nowMs: number) =>
   Effect.gen(function* () {
@@ -271,7 +275,12 @@ const refusedSlots = (account: AccountName, policies: ReadonlyArray<FulfilmentPo
       policies.map(({ id }) => id),
       nowMs - refusedForMs
     )
-    return new Map(rows.map(({ slot, updatedAt }) => [slot, updatedAt + refusedForMs]))
+    return new Map(
+      rows.map(({ change, slot, updatedAt }) => [
+        slot,
+        updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs)
+      ])
+    )
   })
 
 const draftOf = (

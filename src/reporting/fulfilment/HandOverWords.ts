@@ -27,6 +27,11 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "no_orders":
       return { says: "the supply has no orders", remedy: "put orders into it, or delete it" }
+    case "refused_before":
+      return {
+        says: `the marketplace refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
+        remedy: "look with bidhelm history --state rejected why it was refused"
+      }
     case "units_unread":
       return { says: "how many shipping units the supply has could not be read", remedy: "read them again" }
     case "units_unwanted":

@@ -28,6 +28,8 @@ export const ofLeft = (why: Why, zone: string): string => {
       return `the orders of its supply "${cleanLine(why.name)}" could not be read`
     case "refused_before":
       return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: bidhelm orders history tells why`
+    case "supply_refused":
+      return `the marketplace refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: bidhelm history --state rejected tells why`
   }
 }
 
