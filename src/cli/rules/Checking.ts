@@ -1,5 +1,6 @@
 /** What `bidhelm check` does when it mends nothing. Its options are declared beside, in `Check`: not needed to do it. */
 import * as Effect from "effect/Effect"
+import * as Limits from "../../engine/language/check/Limits.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
@@ -46,6 +47,11 @@ export const check = <E, R>(
     const certain = report.problems.filter(({ applicable }) => applicable).length
     if (certain > 0 && !flags.json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
     yield* verdict(ruleSet, named)
+    const isWhole = flags.paths.length === 0 && ruleSet !== undefined
+    if (isWhole && ruleSet.limits === Limits.none && ruleSet.policies.some(({ mode }) => mode !== "disabled"))
+      yield* Output.note(
+        "no limits of the account: _shared/limits.yaml is not in the rules' folder, so only each policy's own limits hold"
+      )
   })
 
 /** Prints problems with the lines they are in. */

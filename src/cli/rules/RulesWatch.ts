@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Limits from "../../engine/language/check/Limits.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Render from "../../engine/language/problems/Render.js"
@@ -21,7 +22,8 @@ const mostLooks = 6
 /**
  * The rules of the folder; errors in it end the program with 3, before there is anything to go on with. Files that have
  * changed are looked at again after `pause`, until two looks find the same: half a file may be rules too, without its
- * limits, and so may a folder of which some files are new already and others not yet.
+ * limits, and so may a folder of which some files are new already and others not yet. A file of limits that is gone does not
+ * take the limits with it: nobody sees in the rules that are left whether it was meant.
  */
 export const open = (folder: string, pause: Effect.Effect<void> = still) =>
   Effect.gen(function* () {
@@ -30,6 +32,7 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
     const tables = new Tables()
     const find = Effect.suspend(() => RuleFiles.find([folder], tables))
     let known = yield* find
+    let hadLimits = first.limits !== Limits.none
     const settled = Effect.gen(function* () {
       let files = yield* find
       if (isSame(files, known)) return files
@@ -45,14 +48,19 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
       if (files === undefined) return Either.left(restless)
       known = files
       const { diagnostics, ruleSet } = reload.check(files)
-      if (ruleSet !== undefined) return Either.right(ruleSet)
-      return Either.left(Render.text(diagnostics, files))
+      if (ruleSet === undefined) return Either.left(Render.text(diagnostics, files))
+      if (hadLimits && ruleSet.limits === Limits.none) return Either.left(withoutLimits)
+      hadLimits = ruleSet.limits !== Limits.none
+      return Either.right(ruleSet)
     }).pipe(
       Effect.catchAll(({ message }) => Effect.succeed(Either.left(message))),
       Effect.catchAllDefect((defect) => Effect.succeed(Either.left(String(defect))))
     )
     return yield* RuleSource.keeping(first, read)
   })
+
+const withoutLimits =
+  "_shared/limits.yaml is gone, and with it the limits of the account: the rules before stay in force. Put it back; to do without, leave a file with version: 1, kind: limits and account: {}, or start again"
 
 const restless =
   "the rule files change again and again; they count once they stay as they are for two seconds"

@@ -95,3 +95,14 @@ describe("tests among the paths", () => {
     })
   })
 })
+
+describe("a folder of rules without limits of the account", () => {
+  it("is told so, by check of the whole folder, as long as a policy is switched on", async () => {
+    write("rules/a.yaml", pause("a"))
+    const told = "no limits of the account: _shared/limits.yaml is not in the rules' folder"
+    expect(await run("check")).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
+    expect((await run("check", "rules/a.yaml")).stderr).toBe("1 file, 1 policy: no errors\n")
+    write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {}\n")
+    expect((await run("check")).stderr).toBe("2 files, 1 policy: no errors\n")
+  })
+})

@@ -55,6 +55,21 @@ it("waits until a folder is new as a whole, and takes a file that is put in anot
   expect([again.version, waitsAgain]).toEqual([before.version, 0])
 })
 
+it("keeps the limits of the account when their file is gone, until one without limits is there", async () => {
+  put("01-pause", policy("01-pause", ""))
+  const most = "version: 1\nkind: limits\naccount: {changes_per_run: 5}\n"
+  put("limits", most)
+  const { after, again } = await watched(() => rmSync(join(folder, "limits.yaml")))
+  for (const { problem, rules } of [after, again]) {
+    expect(problem).toContain("limits.yaml is gone")
+    expect(rules.limits).toMatchObject({ changesPerRun: 5 })
+  }
+  put("limits", most)
+  const meant = await watched(() => put("limits", "version: 1\nkind: limits\naccount: {}\n"))
+  expect(meant.after.problem).toBeUndefined()
+  expect(meant.after.rules.limits.changesPerRun).toBeUndefined()
+})
+
 it("keeps the rules of before while files change without end, and says so", async () => {
   put("01-pause", policy("01-pause", limits))
   const endless = Array.from({ length: 20 }, (_, i) => () => put("02-pause", policy(`02-pause`, `# ${i}\n`)))
