@@ -24,11 +24,12 @@ export const command = Command.make(
     if (!isShown && !flags.yes && !Output.answerable()) {
       return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
     }
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
     const part = yield* Undoing.part(flags.only)
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
     const PlanFile = yield* Effect.promise(() => import("../plan/PlanFile.js"))
     if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out", PlanFile.own)
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const { chosen, rules, within } = yield* Planning.open(flags, RuleFiles.loadToUndo)
     const asked = { ...flags, isShown, part }
     yield* within(Undoing.run(asked, chosen, rules))
   }

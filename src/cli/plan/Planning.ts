@@ -65,14 +65,20 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
     StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
-/** The account and the rules that a command's options name, and the layers and the clock to run something with them. */
-export const open = (flags: Account.Flags & { readonly rules: Option.Option<string> }) =>
+/**
+ * The account and the rules that a command's options name, read by `load`, and the layers and the clock to run something with
+ * them.
+ */
+export const open = (
+  flags: Account.Flags & { readonly rules: Option.Option<string> },
+  load: typeof RuleFiles.load = RuleFiles.load
+) =>
   Effect.gen(function* () {
     const chosen: Account.Chosen = {
       ...(yield* Account.choose(flags)),
       ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
     }
-    const rules = yield* RuleFiles.load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const rules = yield* load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
     return { chosen, rules, within }

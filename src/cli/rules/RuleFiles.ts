@@ -106,6 +106,24 @@ const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
 }
 
 /**
+ * What a change back is held against: the rules of a folder, or where policies have errors what they share, the limits above
+ * all. Errors of that end the command with 3.
+ */
+export const loadToUndo = (folder: string) =>
+  Effect.gen(function* () {
+    const files = yield* find([folder])
+    const all = Load.check(files)
+    if (all.ruleSet !== undefined) return yield* checked(all, files)
+    const shared = Load.withoutPolicies(files)
+    if (shared.ruleSet === undefined) return yield* checked(all, files)
+    const broken = new Set(all.diagnostics.filter(isError).map(({ file }) => file))
+    yield* Output.note(
+      `${[...broken].join(", ")}: errors, which bidhelm check tells; no policy is needed to undo, and the limits hold`
+    )
+    return shared.ruleSet
+  })
+
+/**
  * The checked rules of a folder; problems are printed, and errors end the command with 3. Files are called by their
  * path, or as if the folder were `shownAs`.
  */
@@ -113,7 +131,11 @@ export const load = (folder: string, shownAs: string = folder) =>
   Effect.gen(function* () {
     const found = yield* find([folder])
     const files = found.map((file) => ({ ...file, path: join(shownAs, relative(folder, file.path)) }))
-    const { diagnostics, ruleSet } = Load.check(files)
+    return yield* checked(Load.check(files), files)
+  })
+
+const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>) =>
+  Effect.gen(function* () {
     if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet

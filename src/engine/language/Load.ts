@@ -78,6 +78,13 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
   return { ruleSet: Meaning.namedSet({ policies, fulfilment, limits, ...facts }), diagnostics }
 }
 
+/** As `check`, of what is no policy: the limits, and what conditions in them may name. */
+export const withoutPolicies = (files: ReadonlyArray<File>): Checked => {
+  const opened = new Map(files.map((file) => [file, open(file)]))
+  const isShared = (file: File) => !/^(policy|fulfilment|templates)$/.test(opened.get(file)?.kind ?? "policy")
+  return check(files.filter(isShared), (file) => opened.get(file) ?? open(file))
+}
+
 /** Where a file says which table it is, the one under its usual name is none. */
 const withOneTable = (opened: ReadonlyArray<Opened>): ReadonlyArray<Opened> => {
   const isNamed = opened.some(({ kind, source }) => kind === "economics" && !Kinds.isTable(source.file))
