@@ -293,6 +293,73 @@ do:
         })
     ))
 
+  describe("over clusters without a bid of their own", () => {
+    const rules = [
+      rule(
+        "boost",
+        `schedule: {every: 30m, tz: Europe/Moscow}
+each: cluster
+where: [${mine.replaceAll('"', "'")}, campaign.payment = cpm, campaign.bid_type = manual]
+during: {time: "10:00-12:00"}
+do:
+  adjust_bid: {by: +20%, cap: 800 ₽}`
+      )
+    ]
+    const begun = (world: Scenario.World) =>
+      Effect.gen(function* () {
+        yield* world.advance("1 hours")
+        const { report } = yield* once(world)
+        expect(pinned(world).length).toBeGreaterThan(3)
+        return report
+      })
+    /** Those that had none before. */
+    const pinned = (world: Scenario.World) =>
+      [...Story.moved(world.ledger()).values()].filter(([first, last]) => first === "null" && last !== "null")
+
+    it("leaves them without one when its time is over", () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          yield* begun(world)
+          yield* world.advance("2 hours")
+          const off = yield* once(world)
+          expect(off.report.counts.applied).toBe(off.plan.changes.length)
+          expect(Story.differing(world.ledger())).toEqual([])
+          yield* world.advance("1 hours")
+          expect((yield* world.plan).reviewed.plan.changes).toEqual([])
+        })
+      ))
+
+    it("leaves them without one when a person takes it back, and with one when they take that back", () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          const { rows, runId } = yield* begun(world)
+          const before = pinned(world)
+          const { report } = yield* Story.undo(world, runId)
+          expect(report?.counts).toEqual({ applied: rows.filter(({ state }) => state === "applied").length })
+          expect(Story.differing(world.ledger())).toEqual([])
+          yield* Story.undo(world, report!.runId)
+          expect(pinned(world)).toEqual(before)
+        })
+      ))
+
+    it("lets them follow their item, whose bid a person moved meanwhile", () =>
+      Scenario.run({ rules }, (world) =>
+        Effect.gen(function* () {
+          const { rows } = yield* begun(world)
+          const { campaignId, itemId } = rows[0]!.change.subject
+          world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 20_000 })
+          yield* world.advance("2 hours")
+          const { plan } = yield* once(world)
+          const following = plan.changes.filter(
+            (change) => change.subject.itemId === itemId && Bids.detailsOf(change).clears === true
+          )
+          expect(following.length).toBeGreaterThan(0)
+          expect(following.map(({ after }) => after)).toEqual(following.map(() => 20_000))
+          expect(pinned(world)).toEqual([])
+        })
+      ))
+  })
+
   it("of a policy in preview is shown, and keeps nobody who applies from acting", () =>
     Scenario.run({ rules: [boost("cap: 600 ₽", "preview"), steering] }, (world) =>
       Effect.gen(function* () {

@@ -110,8 +110,12 @@ const steered = ({ after, before, details }: Bid): Made => {
   if (clears === true)
     return { action: "set_bid", ...moved, details: { ...which(details), inherited: true }, notes: [] }
   if (inherited === true) {
-    const notes = [note("no bid of its own again", "the item's bid in search holds, as before")]
-    return { action: "set_bid", ...moved, details: { ...which(details), clears: true }, notes }
+    return {
+      action: "set_bid",
+      ...moved,
+      details: { ...which(details), clears: true },
+      notes: [noneOfItsOwn]
+    }
   }
   return {
     action: Number(before) > Number(after) ? "raise_bid" : "lower_bid",
@@ -121,17 +125,23 @@ const steered = ({ after, before, details }: Bid): Made => {
   }
 }
 
+const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds, as before")
+
 /** An overlay that began is ended. One that ended is not begun again, unless it was an undo that ended it. */
 const edge = ({ change }: Past.Past<Bid>, slot: ReadonlyArray<Past.Past<Bid>>): Made | string => {
   const { after, before, details, undoes } = change
-  const { overlay } = details
+  const { clears, inherited, overlay }: Details = details
   if (overlay === undefined) return "nothing says what the bid was without its overlay"
   const back = (over: Pick<BidOverlay, "policy" | "basisPoints">): Made => ({
     action: "adjust_bid",
     before: after,
     after: before,
-    details: { ...which(details), overlay: { ...swapped(overlay), ...over } },
-    notes: []
+    details: {
+      ...which(details),
+      overlay: { ...swapped(overlay), ...over },
+      ...(inherited === true ? { clears: true } : clears === true ? { inherited: true } : {})
+    },
+    notes: inherited === true ? [noneOfItsOwn] : []
   })
   if (overlay.basisPoints === 0) {
     const first =

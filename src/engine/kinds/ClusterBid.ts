@@ -23,7 +23,7 @@ export const kind: Kind<Of<typeof name>> = {
     const own = facts("cluster.has_own_bid")
     return typeof own === "boolean" ? own : undefined
   },
-  leaves: ({ after }) => ({ "cluster.bid": after, "cluster.has_own_bid": true }),
+  leaves: ({ after, details }) => ({ "cluster.bid": after, "cluster.has_own_bid": details.clears !== true }),
   order: 5,
   operations: ({ details }) =>
     details.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],

@@ -71,7 +71,9 @@ export const BidOverlay = Schema.Struct({
   policy: Schema.String,
   basisPoints: Schema.Int,
   baseBeforeKopecks: Schema.Int,
-  baseKopecks: Schema.Int
+  baseKopecks: Schema.Int,
+  /** The base is the item's bid: the cluster had none of its own, and has none again when the overlay is over. */
+  inherited: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }).annotations({ identifier: "BidOverlay" })
 export type BidOverlay = typeof BidOverlay.Type
 

@@ -51,4 +51,6 @@ export interface Overlay {
   readonly basisPoints: number
   readonly baseKopecks: number
   readonly afterKopecks: number
+  /** The base is the item's bid: the cluster had none of its own before. */
+  readonly inherited?: true
 }

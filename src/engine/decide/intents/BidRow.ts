@@ -17,7 +17,11 @@ import { restrains, stay, targetOf, undecided } from "./Intent.js"
 /** What a change of the bid says of which bid it is; `more` is what only this change knows. */
 export const which = (
   { inherited, payment, placement }: BidRow,
-  { dayFirstKopecks, overlay }: Partial<Pick<Bids.Details, "dayFirstKopecks" | "overlay">> = {}
+  {
+    clears,
+    dayFirstKopecks,
+    overlay
+  }: Partial<Pick<Bids.Details, "clears" | "dayFirstKopecks" | "overlay">> = {}
 ): Part<"kind" | "details", Bids.Bid> => {
   const shared = { payment, ...(overlay === undefined ? {} : { overlay }) }
   return placement === undefined
@@ -26,7 +30,8 @@ export const which = (
         details: {
           ...shared,
           ...(inherited === undefined ? {} : { inherited }),
-          ...(dayFirstKopecks === undefined ? {} : { dayFirstKopecks })
+          ...(dayFirstKopecks === undefined ? {} : { dayFirstKopecks }),
+          ...(clears === true ? { clears } : {})
         }
       }
     : { kind: ItemBid.name, details: { ...shared, placement } }

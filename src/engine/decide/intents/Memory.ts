@@ -9,7 +9,7 @@ export interface Memory {
   readonly before: SlotValue
   readonly after: SlotValue
   readonly base?: number
-  readonly overlay?: { readonly policy: string; readonly basisPoints: number }
+  readonly overlay?: { readonly policy: string; readonly basisPoints: number; readonly inherited?: true }
   readonly revertsTo?: SlotValue
   readonly takesBack?: boolean
   /** A cluster's own bid was removed: from then on it shows its item's, whatever that is. */
@@ -31,8 +31,8 @@ const valuesOf = (change: Change): Pick<Memory, "before" | "after" | "base" | "o
   const { after, before } = change
   const overlay = Bids.overlayOf(change)
   if (overlay === undefined) return { before, after }
-  const { baseBeforeKopecks, baseKopecks, basisPoints, policy } = overlay
-  return { before: baseBeforeKopecks, after, base: baseKopecks, overlay: { policy, basisPoints } }
+  const { baseBeforeKopecks, baseKopecks, ...laid } = overlay
+  return { before: baseBeforeKopecks, after, base: baseKopecks, overlay: laid }
 }
 
 const revertOf = (origin: Change["origin"]): Pick<Memory, "revertsTo" | "takesBack"> =>

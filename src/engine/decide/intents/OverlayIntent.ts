@@ -50,7 +50,8 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
     onLeft: (stopped) => stopped,
     onRight: ({ clamps, kopecks, why }) => {
       if (kopecks === live.current) return stay(stillness(action, why), true)
-      const overlay = Standing.carried(ground.policy.id, action.basisPoints, base, base)
+      const isInherited = standing === undefined ? live.inherited === true : standing.inherited === true
+      const overlay = Standing.carried(ground.policy.id, action.basisPoints, base, base, isInherited)
       return {
         _tag: "Move",
         dearer: kopecks > live.current,
@@ -96,17 +97,26 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
   if (live.slot !== history.slot) return undefined
   if (history.pendingSince !== undefined) return make(undecided({ code: "change_pending" }, true))
   const standing = Standing.of(history, live.current)
-  if (standing === undefined) return undefined
-  const returned = Standing.returned(ground, live, standing.baseKopecks)
+  if (standing === undefined || (standing.inherited === true && live.inherited === true)) return undefined
+  const base = standing.inherited === true ? itemsBid(ground, standing.baseKopecks) : standing.baseKopecks
+  const returned = Standing.returned(ground, live, base)
   if (Either.isLeft(returned)) return make(returned.left)
   const { clamps, kopecks } = returned.right
-  if (kopecks === live.current) return undefined
-  const overlay = Standing.carried(standing.policy, 0, standing.baseKopecks, kopecks)
+  // Where a limit of today bends the item's bid, the cluster keeps one of its own.
+  const clears = standing.inherited === true && clamps.length === 0
+  if (kopecks === live.current && !clears) return undefined
+  const overlay = Standing.carried(standing.policy, 0, standing.baseKopecks, kopecks, clears)
   return make({
     _tag: "Move",
     dearer: kopecks > live.current,
-    setting: setting(live, kopecks, clamps, overlay)
+    setting: setting(live, kopecks, clamps, overlay, clears)
   })
+}
+
+/** What a cluster without a bid of its own shows: the item's bid in search of now, or where it stood. */
+const itemsBid = ({ row, table }: Ground, before: number): number => {
+  const bid = table.get(row, "campaign_item.bid")
+  return bid._tag === "Known" ? Number(bid.value) : before
 }
 
 /** A row that nobody can decide on keeps its overlay, and lets nobody lay a dearer one. */
@@ -122,11 +132,12 @@ const setting = (
   live: BidRow,
   after: number,
   clamps: ReadonlyArray<ClampRecord>,
-  overlay: BidOverlay
+  overlay: BidOverlay,
+  clears = false
 ): Setting => ({
   before: live.current,
   after,
-  ...BidRows.which(live, { overlay }),
+  ...BidRows.which(live, { overlay, clears }),
   clamps,
   reversible: true
 })

@@ -125,8 +125,15 @@ export const carried = (
   policy: string,
   basisPoints: number,
   baseBeforeKopecks: number,
-  baseKopecks: number
-): BidOverlay => ({ policy, basisPoints, baseBeforeKopecks, baseKopecks })
+  baseKopecks: number,
+  isInherited = false
+): BidOverlay => ({
+  policy,
+  basisPoints,
+  baseBeforeKopecks,
+  baseKopecks,
+  ...(isInherited ? { inherited: true } : {})
+})
 
 /** By the rule that laid it. Without that rule nothing says how far it may go: then never above where it stands. */
 const layAgain = (
