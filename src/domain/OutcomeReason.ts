@@ -116,6 +116,7 @@ export const OutcomeReason = Schema.Union(
   unproved,
   budgetNoRoom,
   coded("live_value_unread", said),
+  coded("unread_before", said),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),

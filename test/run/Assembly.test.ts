@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
+import * as Control from "../../src/sandbox/Control.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -379,6 +380,64 @@ describe("what the marketplace refuses of supplies", () => {
         yield* world.advance("5 minutes")
         yield* cycle(world)
         expect(ours(world).some(({ closedAt }) => closedAt !== undefined)).toBe(true)
+      })
+    )
+  })
+})
+
+describe("orders that are sent together", () => {
+  const made = (world: Scenario.World, count: number) => {
+    const before = new Set(Orders.all(shopOf(world), world.now()).map(({ id }) => id))
+    const [warehouse] = warehousesOf(world)
+    const asked = { play: "make_orders", count, warehouses: [warehouse], cargo: [1], minutesAgo: 60 }
+    const url = new URL(`http://sandbox${Control.prefix}shop`)
+    const { status } = Control.answer(world.sandbox, "POST", url, JSON.stringify(asked), world.now())
+    expect(status).toBeLessThan(300)
+    return Orders.all(shopOf(world), world.now()).filter(({ id }) => !before.has(id))
+  }
+
+  it("are all put into their supply within some turns, but for those that are unfit", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        const orders = made(world, 100)
+        const unfit = new Set([4, 29, 69].map((at) => orders[at]!.id))
+        world.faults([{ operation: "addOrdersToSupply", kind: "unfitOrders", orders: [...unfit] }])
+        // Buyers withdraw from some.
+        const out = () =>
+          orders.filter(
+            (order) =>
+              order.supplyId === undefined &&
+              Orders.platformStatus(shopOf(world), order, world.now()) === "waiting"
+          )
+        yield* cycle(world)
+        expect(out().length).toBeGreaterThan(unfit.size)
+        for (let turns = 0; turns < 3; turns++) {
+          yield* world.advance("2 minutes")
+          yield* cycle(world)
+        }
+        expect(new Set(out().map(({ id }) => id))).toEqual(unfit)
+      })
+    )
+  })
+
+  it("were not sent where their supply could not be read before, and go with the next turn", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "getSupply", kind: "errorBefore" }])
+        yield* cycle(world)
+        const [run] = yield* world.journal.runs(Scenario.account, 1)
+        const rows = (yield* world.journal.rows(run!.runId)).filter(
+          ({ change }) => change.kind === "order_in_supply"
+        )
+        const ends = rows.map(({ reason, sentAt, state }) => [state, reason?.code, sentAt].join(" "))
+        expect(new Set(ends)).toEqual(new Set(["skipped unread_before "]))
+        world.faults([])
+        yield* world.advance("2 minutes")
+        yield* cycle(world)
+        const waiting = new Set(stillNew(world).map(({ id }) => id))
+        expect(rows.filter(({ change }) => waiting.has(change.subject.orderId!))).toEqual([])
       })
     )
   })

@@ -23,6 +23,8 @@ import { KillSwitch, Stopping } from "./Stopping.js"
 export interface LastLook {
   /** To be run before every request of the batch. */
   readonly pass: Effect.Effect<void, Withheld>
+  /** Whether a request of the batch was let go; until then nothing of it can have left. */
+  readonly letGo: () => boolean
   /** Why the run must send nothing more; undefined while it may. */
   readonly stopped: () => StopReason | undefined
   /** The changes because of which a hold kept the last request back; empty when none did. */
@@ -59,6 +61,7 @@ export const make = (
     let stopped: StopReason | undefined
     let failure: Effect.Effect<never, StoreFailure> | undefined
     let held: ReadonlySet<string> = new Set()
+    let letGo = false
     const withhold = (reason: StopReason) => {
       stopped = reason
       return new Withheld({ reason })
@@ -82,6 +85,7 @@ export const make = (
       yield* JournalPoints.pass("dispatching")
       // The machine may have slept while that was written.
       if (!(yield* lease.held)) return yield* withhold(lost())
+      letGo = true
     }).pipe(
       Effect.catchTag("StoreFailure", (error) => {
         failure = Effect.fail(error)
@@ -89,7 +93,7 @@ export const make = (
       }),
       Effect.provide(context)
     )
-    return { pass, stopped: () => stopped, held: () => held, failure: () => failure }
+    return { pass, letGo: () => letGo, stopped: () => stopped, held: () => held, failure: () => failure }
   })
 
 const dispatching = (runId: string, changes: ReadonlyArray<Change>, lease: Lease) =>

@@ -213,6 +213,7 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAga
     const look = yield* LastLook.make(runId, batch.changes, lease, looks)
     const outcomes = yield* Effect.uninterruptibleMask((restore) =>
       restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
+        Effect.map(unlessKept(batch, look.letGo)),
         Effect.map(settled(batch)),
         Effect.map(withoutHeld(look.held)),
         Effect.map(withoutStale),
@@ -261,6 +262,20 @@ const claim = (runId: string, batch: WriteBatch, lease: Lease) =>
 
 const left = (outcome: WriteOutcome | undefined): boolean =>
   outcome === undefined || outcome._tag === "Accepted" || outcome._tag === "Unknown"
+
+/** A request may read before it writes: where that fails, what is not known is not whether it was written. */
+const unlessKept =
+  (batch: WriteBatch, letGo: () => boolean) =>
+  (outcomes: ReadonlyMap<string, WriteOutcome>): ReadonlyMap<string, WriteOutcome> =>
+    letGo()
+      ? outcomes
+      : new Map(batch.changes.map(({ id }) => [id, notBegun(outcomes.get(id) ?? unmentioned)]))
+
+const notBegun = (outcome: WriteOutcome): WriteOutcome => {
+  if (outcome._tag !== "Unknown") return outcome
+  const said = outcome.reason.code === "no_answer" ? outcome.reason.said : "no answer"
+  return { _tag: "NotSent", reason: { code: "unread_before", said } }
+}
 
 /** Sending again must leave somebody out each time, or it would never end: all spoiled is all refused. */
 const settled =

@@ -69,8 +69,7 @@ export const make = (
             const found = yield* names.resolve([ref])
             const supply = found.get(ref) ?? Either.left(reasonOf("supply_not_found"))
             if (Either.isLeft(supply)) return forAll(chunk, { _tag: "NotSent", reason: supply.left })
-            const { added, refused } = yield* supplies.addOrders(supply.right, ids)
-            return filled(chunk, new Set(added), refused)
+            return filled(chunk, yield* supplies.addOrders(supply.right, ids))
           }).pipe(Effect.catchAll((error) => Effect.succeed(forAll(chunk, Outcomes.ofError(error)))))
         )
       })
@@ -201,18 +200,24 @@ const ofSupply = (
 /** What was accepted is in; of what was not, an order that was refused alone is unfit, the others may be tried again. */
 const filled = (
   changes: ReadonlyArray<Of<typeof OrderInSupply.name>>,
-  added: ReadonlySet<OrderId>,
-  refused: ReadonlyArray<{ readonly orderId: OrderId; readonly error: CallError }>
+  { added, refused }: Supplies.Added
 ): ReadonlyMap<string, WriteOutcome> => {
-  const errors = new Map(refused.map(({ error, orderId }) => [orderId, error]))
+  const inside = new Set(added)
+  const outside = new Map(refused.map((one) => [one.orderId, one]))
   return new Map(
     changes.flatMap(({ id, subject: { orderId } }) => {
-      const error = errors.get(orderId)
-      if (added.has(orderId)) return [[id, Outcomes.accepted] as const]
-      return error === undefined ? [] : [[id, Outcomes.ofError(error)] as const]
+      const one = outside.get(orderId)
+      if (inside.has(orderId)) return [[id, Outcomes.accepted] as const]
+      return one === undefined ? [] : [[id, leftOut(one)] as const]
     })
   )
 }
+
+/** A batch with an unfit order is refused as a whole (409, field note O10): that says nothing of the others. */
+const leftOut = ({ alone, error }: Supplies.Added["refused"][number]): WriteOutcome =>
+  !alone && error._tag === "Refused" && error.status === 409
+    ? notSent("refused_together")
+    : Outcomes.ofError(error)
 
 /** The marks that a fingerprint stands for; undefined where they are not kept, or cannot be read. */
 const kept = (

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import type { UnitId } from "../../../src/domain/Ids.js"
 import * as Units from "../../../src/services/areas/supplies/Units.js"
+import { effectOf } from "../../../src/services/MarketplaceError.js"
 import { json, withPermit } from "../FakeMarketplace.js"
 import { code, hurried, on, supplyId, unit, writes } from "./OneSupply.js"
 
@@ -80,6 +81,45 @@ describe("shipping units", () => {
             assert.lengthOf(writes(sent), 1)
           })
       )
+    )
+  )
+
+  it.effect.each([
+    ["no answer", { fault: "ECONNRESET" }, "unknown"],
+    ["a refusal", json({ title: "no", detail: "no" }, 400), "none"]
+  ] as const)("whose adding got %s stay so where the list cannot be read afterwards", ([, answer, effect]) =>
+    hurried(
+      on(
+        {
+          "GET /PLATFORM-GI-1001": open,
+          "GET /order-ids": tenOrders,
+          "GET /trbx": (_, nth) => (nth < 4 ? json({ trbxes: [] }) : json({ title: "no" }, 403)),
+          "POST /trbx": answer
+        },
+        ({ client, sent }) =>
+          Effect.gen(function* () {
+            const error = yield* Effect.flip(withPermit(Units.make(client).add(supplyId, 2)))
+            assert.include(error.message, "addShippingUnits")
+            assert.strictEqual(effectOf(error), effect)
+            assert.lengthOf(writes(sent), 1)
+          })
+      )
+    )
+  )
+
+  it.effect("whose adding was accepted without numbers are added, though the list cannot be read", () =>
+    on(
+      {
+        "GET /PLATFORM-GI-1001": open,
+        "GET /order-ids": tenOrders,
+        "GET /trbx": (_, nth) => (nth < 4 ? json({ trbxes: [] }) : json({ title: "no" }, 403)),
+        "POST /trbx": json({ trbxIds: [] }, 201)
+      },
+      ({ client }) =>
+        Effect.gen(function* () {
+          const { surplus } = yield* withPermit(Units.make(client).add(supplyId, 2))
+          assert.strictEqual(surplus, 0)
+        })
     )
   )
 

@@ -218,7 +218,7 @@ const missingOf = (shipping: Shipping): ReadonlyArray<string> => [
 // missing is halved, as long as refusals are left.
 
 /** Every asked order is in exactly one of the two. */
-interface Added {
+export interface Added {
   readonly added: ReadonlyArray<OrderId>
   readonly refused: ReadonlyArray<RefusedOrder>
 }

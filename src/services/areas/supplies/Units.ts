@@ -63,8 +63,7 @@ export const make = ({ api }: Client) => {
         if (call._tag === "Left") yield* Effect.sleep(lag)
         const named = call._tag === "Right" ? call.right.trbxIds : []
         const listed = yield* Effect.either(list(supplyId))
-        // Units that the answer names exist, whatever the list says.
-        if (listed._tag === "Left" && named.length === 0) return yield* listed.left
+        // A list that cannot be read says nothing of the call: units that its answer names exist.
         const after = listed._tag === "Right" ? listed.right : []
         const added = [...new Set([...named, ...after])].filter((id) => !before.includes(id))
         if (call._tag === "Left" && added.length === 0) return yield* call.left
