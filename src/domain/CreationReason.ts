@@ -20,6 +20,7 @@ export const CreationReason = Schema.Union(
   coded("id_not_told", {}),
   coded("unlisted_after", said),
   coded("nameless_new", {}),
+  coded("unlisted_twice", {}),
   coded("searched_a_day", {}),
   // Found, or proved absent.
   coded("adopted", {}),

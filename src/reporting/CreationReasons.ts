@@ -21,6 +21,8 @@ export const text = (because: CreationReason): string => {
       return "the answer does not tell its id"
     case "nameless_new":
       return "there are new ones without a name; it may be one of them"
+    case "unlisted_twice":
+      return "two looks at the list did not show it, and it may have been made all the same"
     case "searched_a_day":
       return "it was looked for during a day, and nothing told whether it was made"
     case "adopted":

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import { StoreFailure } from "../../src/domain/StoreFailure.js"
 import { Journal } from "../../src/engine/door/Journal.js"
+import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import type { ApplyBusy } from "../../src/engine/door/Lease.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
@@ -99,6 +100,32 @@ describe("applying a plan", () => {
         expect(raises(second.reviewed.plan.changes).map((c) => c.after)).toEqual(lasting.map((c) => c.after))
         expect((yield* world.apply(second)).status).toBe("done")
         expect(bidEntries(world)).toHaveLength(lasting.length)
+      })
+    ))
+
+  it("believes the old value only where two looks saw it: one that failed is none", () =>
+    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ operation: bidRequest, kind: "errorBefore" }])
+        const looks = () => world.requests("getClusterBids")
+        let failed: number | undefined
+        const report = yield* Cycle.apply(planned.reviewed, {
+          approvedBy: "test",
+          account: Scenario.account
+        }).pipe(
+          Effect.provideService(JournalPoints.AtPoint, (point) =>
+            Effect.sync(() => {
+              if (point === "recorded") world.faults([{ kind: "errorBefore" }])
+              if (point === "seen") world.faults([])
+              if (point === "seen") failed ??= looks()
+            })
+          ),
+          Effect.provide(world.context)
+        )
+        const wanted = raises(planned.reviewed.plan.changes).length
+        expect(report.counts.not_applied).toBe(wanted)
+        expect(looks() - (failed ?? 0)).toBe(2)
       })
     ))
 

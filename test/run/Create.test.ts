@@ -14,6 +14,7 @@ import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import * as Creation from "../../src/services/areas/advertising/Creation.js"
+import * as Supplies from "../../src/services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -133,6 +134,43 @@ describe("creating a campaign, which has no key", () => {
       ))
   }
 
+  it("is never called absent because a list of supplies leaves it out, nor made a second time", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const supply = (id: string) =>
+          Effect.gen(function* () {
+            const client = Context.get(world.context, MarketplaceClient)
+            const send = Supplies.make(client).create("of ours")
+            return yield* Create.once(
+              id,
+              Recipes.of(client, "createSupply", "of ours", { name: "of ours" }, send, String)
+            ).pipe(
+              Effect.provideService(WritePermit, Permit.confirmed(Scenario.account, "of ours")),
+              Effect.provide(world.context)
+            )
+          })
+        world.faults([
+          { operation: "createSupply", kind: "errorAfter", count: 1 },
+          { operation: "listSupplies", kind: "omit" }
+        ])
+        expect(yield* supply("first")).toEqual({
+          _tag: "Unclear",
+          because: { code: "unlisted_twice" },
+          candidates: []
+        })
+        expect(yield* supply("second")).toMatchObject({
+          _tag: "NotSent",
+          because: { code: "earlier_unsettled", id: "first" }
+        })
+        expect(world.requests("createSupply")).toBe(1)
+        world.faults([])
+        const log = Context.get(world.context, CreationLog)
+        const [open] = yield* log.open(Scenario.account)
+        const search = Recipes.search(Context.get(world.context, MarketplaceClient), "createSupply")
+        expect((yield* Create.settle(open!, search).pipe(Effect.provide(world.context)))._tag).toBe("Adopted")
+      })
+    ))
+
   const unread: ReadonlyArray<readonly [operation: string, said: RegExp]> = [
     ["listCampaignIds", /^nothing was sent: what there is could not be read: listCampaignIds: .*\(502\)/],
     ["getCampaigns", /^nothing was sent: what there is could not be read: getCampaigns: .*\(502\)/]
@@ -166,7 +204,7 @@ describe("creating a campaign, which has no key", () => {
         expect(open).toMatchObject({ state: "unknown", marker: "of ours 1" })
         world.faults([])
         const list = Recipes.listOf(client, "createCampaign")
-        const found = yield* Create.settle(open!, { list, visibleMs: 200_000 }).pipe(
+        const found = yield* Create.settle(open!, { list, visibleMs: 200_000, provesAbsence: true }).pipe(
           Effect.provide(world.context)
         )
         expect(found._tag).toBe("Adopted")
@@ -316,6 +354,7 @@ const onShelf = (first: { answer: "lost" | "told" }) => {
       marker: "of ours 1",
       requestHash: "hash",
       visibleMs: 200_000,
+      provesAbsence: true,
       list: Effect.suspend(() => {
         shelf.looks += 1
         const { added, beforeListed, listed, sent } = shelf

@@ -44,7 +44,12 @@ export interface Recipe<R> {
   readonly send: Effect.Effect<SendOutcome, never, R>
   /** How long until a created one is in the list, milliseconds. */
   readonly visibleMs: number
+  /** Whether the list tells when it leaves something out: else what it does not show may be there all the same. */
+  readonly provesAbsence: boolean
 }
+
+/** Where one kind of thing is looked for. */
+export type Search<R> = Pick<Recipe<R>, "list" | "visibleMs" | "provesAbsence">
 
 /**
  * `Existing`: one of that name was there before, and nothing was sent. `Adopted`: no answer came, but it was found.
@@ -141,7 +146,7 @@ const mayExist = <R>({ account, marker, operation }: Recipe<R>) =>
  */
 export const settle = <R>(
   creation: Creation,
-  recipe: Pick<Recipe<R>, "list" | "visibleMs">
+  recipe: Search<R>
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
     if (neverLeft.includes(creation.state)) {
@@ -175,10 +180,10 @@ export const resolve = (
       : creation.state
   })
 
-/** Looks once it can be seen, and once more: only twice absent is absent. It left before `leftBy`; now, unless known. */
+/** Looks once it can be seen, and once more: only twice absent is absent, where the list proves it. It left before `leftBy`; now, unless known. */
 const find = <R>(
   creation: Creation,
-  { list, visibleMs }: Pick<Recipe<R>, "list" | "visibleMs">,
+  { list, provesAbsence, visibleMs }: Search<R>,
   leftBy?: number
 ): Effect.Effect<Created, StoreFailure, CreationLog | R> =>
   Effect.gen(function* () {
@@ -204,9 +209,11 @@ const find = <R>(
       looks.push(added.filter(({ name }) => name === undefined))
     }
     const fresh = looks.at(-1) ?? []
-    if (unlisted !== undefined || fresh.length > 0) {
+    if (unlisted !== undefined || fresh.length > 0 || !provesAbsence) {
       const because: CreationReason =
-        unlisted === undefined ? { code: "nameless_new" } : { code: "unlisted_after", said: unlisted }
+        unlisted !== undefined
+          ? { code: "unlisted_after", said: unlisted }
+          : { code: fresh.length > 0 ? "nameless_new" : "unlisted_twice" }
       yield* move(["dispatching"], "unknown", { reason: because })
       return { _tag: "Unclear", because, candidates: fresh.map((one) => one.id) }
     }

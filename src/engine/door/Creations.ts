@@ -15,7 +15,7 @@ import { Journal } from "./Journal.js"
 /** Where things of an operation are looked for; undefined for one that nobody knows a list of. */
 export class Whereabouts extends Context.Tag("bidhelm/Whereabouts")<
   Whereabouts,
-  { readonly search: (operation: string) => Pick<Create.Recipe<never>, "list" | "visibleMs"> | undefined }
+  { readonly search: (operation: string) => Create.Search<never> | undefined }
 >() {}
 
 export interface Settled {

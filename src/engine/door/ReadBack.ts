@@ -80,19 +80,41 @@ const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
       "Other",
       "conflict"
     )
-    const rest = first.filter((s) => !isSure(s) && (s.seen._tag !== "Other" || isGone(s)))
-    if (rest.length > 0) {
+    let rest = first.filter(isUndecided)
+    for (let looks = 1; looks < mostLooks && rest.length > 0; looks++) {
       yield* Effect.sleep(secondReadMs(visibilityMs))
-      const second = yield* read(rest.map((s) => s.open))
-      yield* record(second, "After", "applied", of("read_back_late"))
-      yield* record(second.filter(isGone), "Other", "applied", unlisted, ["accepted"])
-      yield* record(second, "Other", "conflict")
-      yield* record(second.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
-      yield* record(second.filter(isCreation), "Before", "conflict", of("unanswered_unlisted"))
-      yield* record(second, "Before", "not_applied", of("old_value_remains"))
+      const again = yield* read(rest.map((s) => s.open))
+      yield* record(again.filter(isSure), "After", "applied", of("read_back_late"))
+      yield* record(
+        again.filter((s) => !isGone(s)),
+        "Other",
+        "conflict"
+      )
+      const before = rest
+      const twice = again.filter((s, at) => isUndecided(s) && isAlike(before[at]?.seen, s.seen))
+      yield* record(twice, "After", "applied", of("read_back_late"))
+      yield* record(twice, "Other", "applied", unlisted, ["accepted"])
+      yield* record(twice, "Other", "conflict")
+      yield* record(twice.filter(isNotListed), "Before", "applied", unlisted, ["accepted"])
+      yield* record(twice.filter(isCreation), "Before", "conflict", of("unanswered_unlisted"))
+      yield* record(twice, "Before", "not_applied", of("old_value_remains"))
+      const decided = new Set(twice)
+      rest = again.filter((s) => isUndecided(s) && !decided.has(s))
     }
     yield* Progress.report({ stage: "read back", done: items.length, total: items.length })
   })
+
+/** One that fails, or shows something else than the one before, is worth one more. */
+const mostLooks = 3
+
+/** What one look alone does not settle. */
+const isUndecided = (one: SeenOpen): boolean => !isSure(one) && (one.seen._tag !== "Other" || isGone(one))
+
+/** True of two looks that were answered, and alike. */
+const isAlike = (a: Seen | undefined, b: Seen): boolean =>
+  a !== undefined && a._tag !== "Silent" && a._tag === b._tag && isListed(a) === isListed(b)
+
+const isListed = (seen: Seen): boolean => !("isUnlisted" in seen && seen.isUnlisted === true)
 
 /**
  * What is not there yet stays open until its time has come; then it is looked for twice more. Where it was to enter is
@@ -116,8 +138,9 @@ const settleFiled = (items: ReadonlyArray<Open>) =>
       yield* Effect.sleep(secondReadMs(visibilityMs))
       const second = yield* read(due.map((s) => s.open))
       yield* record(second, "After", "applied", of("read_back_late"))
-      yield* record(second, "Before", "conflict", of("not_entered"))
-      yield* record(second, "Other", "conflict")
+      const twice = second.filter((s, at) => isAlike(due[at]?.seen, s.seen))
+      yield* record(twice, "Before", "conflict", of("not_entered"))
+      yield* record(twice, "Other", "conflict")
     }
     // From here on it counts from when it was sent, and whoever hangs before its first byte finds it taken.
     const journal = yield* Journal

@@ -18,6 +18,9 @@ export type Creating = "createCampaign" | "createSupply"
 export const isCreating = (operation: string): operation is Creating =>
   operation === "createCampaign" || operation === "createSupply"
 
+/** How many campaigns there are is told with their list (seed 001, `promotion/count`); of supplies nothing is. */
+const provesAbsence: Readonly<Record<Creating, boolean>> = { createCampaign: true, createSupply: false }
+
 /** The database is shown three minutes late (seed 001 "Timing"); supplies are there at once. */
 const visibleMs: Readonly<Record<Creating, number>> = { createCampaign: 200_000, createSupply: 5_000 }
 
@@ -37,8 +40,7 @@ export const of = <A>(
   operation,
   marker,
   requestHash: Hash.of({ operation, request }),
-  list: listOf(client, operation),
-  visibleMs: visibleMs[operation],
+  ...search(client, operation),
   send: send.pipe(
     Effect.map((answer): Create.SendOutcome => ({ _tag: "Accepted", id: idOf(answer) })),
     Effect.catchAll((error) => Effect.succeed(ofError(error)))
@@ -46,9 +48,10 @@ export const of = <A>(
 })
 
 /** How a creation that a dead run left open is looked for. */
-export const search = (client: Client, operation: Creating) => ({
+export const search = (client: Client, operation: Creating): Create.Search<never> => ({
   list: listOf(client, operation),
-  visibleMs: visibleMs[operation]
+  visibleMs: visibleMs[operation],
+  provesAbsence: provesAbsence[operation]
 })
 
 type Looked = Effect.Effect<ReadonlyArray<Create.Listed>, Create.Unlisted>
