@@ -1,13 +1,13 @@
 /** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Scope } from "../../engine/kinds/OperatorHold.js"
+import { type Scope, targetForms } from "../../engine/kinds/OperatorHold.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
 
 const policy = Flags.text("policy", "Id of a policy: the name of its file without the ending")
-const target = Flags.text("target", "CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM")
+const target = Flags.text("target", targetForms)
 
 export const options = { policy, target }
 
@@ -23,18 +23,21 @@ interface Named {
   readonly kill?: boolean
 }
 
-const shape = /^(item\/\d+|\d+(\/\d+(\/.+)?)?)$/s
+const shape = /^((item|order)\/\d+|promotion\/\d+(\/\d+)?|(supply|pass)\/\S.*|\d+(\/\d+(\/.+)?)?)$/s
 const isId = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))
 
 /** What is wrong with a target, and how to write it; undefined for a good one. */
 const targetProblem = (target: string, isLifted: boolean): string | undefined => {
-  if (!shape.test(target)) return "write CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM"
-  if (isLifted) return undefined
-  const [first = "", second] = target.split("/")
-  const wrong = [first === "item" ? "" : first, second ?? ""].find((number) => number !== "" && !isId(number))
+  if (!shape.test(target)) return `write ${targetForms}`
+  if (isLifted || /^(supply|pass)\//.test(target)) return undefined
+  const [first = "", second, third = ""] = target.split("/")
+  const isNamed = /^[a-z]/.test(first)
+  const wrong = [isNamed ? "" : first, second ?? "", first === "promotion" ? third : ""].find(
+    (number) => number !== "" && !isId(number)
+  )
   return wrong === undefined
     ? undefined
-    : `${wrong} is no number of a campaign or an item, so nothing would be held; write it as the marketplace does, such as 777: not zero, without zeros in front, at most 16 digits`
+    : `${wrong} is no number that anything has, so nothing would be held; write it as the marketplace does, such as 777: not zero, without zeros in front, at most 16 digits`
 }
 
 /** The account when neither is named. */

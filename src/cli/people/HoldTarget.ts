@@ -16,6 +16,8 @@ import { cleanLine } from "../../reporting/Clean.js"
 /** What to say of a target of which nothing is known; undefined when it is known, or the store knows too little to tell. */
 export const unknown = (account: string, what: string) =>
   Effect.gen(function* () {
+    // Of orders, supplies and promotions no recorded day knows all.
+    if (/^(?!item\/)[a-z]+\//.test(what)) return undefined
     const rows = yield* lastRows(account)
     if (rows === undefined) return undefined
     const names = namesOf(rows)
@@ -27,7 +29,7 @@ export const unknown = (account: string, what: string) =>
   })
 
 const told = (what: string, near: string | undefined): string =>
-  `Attention: nothing is known here of the target ${cleanLine(what)}, neither from the journal nor from the last plan; the hold stands all the same. ${near === undefined ? "" : `The nearest that is known: ${cleanLine(near)}. `}A target is written CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM.`
+  `Attention: nothing is known here of the target ${cleanLine(what)}, neither from the journal nor from the last plan; the hold stands all the same. ${near === undefined ? "" : `The nearest that is known: ${cleanLine(near)}. `}A target is written ${OperatorHold.targetForms}.`
 
 type Kind = "campaigns" | "pairs" | "items" | "clusters"
 

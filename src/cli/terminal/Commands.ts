@@ -231,7 +231,7 @@ export const commands = {
     about: "the rules leave an account, a policy or a target alone",
     more: [
       "Changes are planned and shown, not made. Looked at again before every request, so a run that is under way stops too.",
-      "TARGET is CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM; everything below it is held."
+      "TARGET is CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM, order/ORDER, supply/SUPPLY, promotion/PROMOTION or promotion/PROMOTION/ITEM; everything below it is held."
     ],
     examples: [
       { run: "bidhelm hold --target 777 --for 3d --why 'photo shoot'", does: "a campaign, for three days" },

@@ -1,5 +1,6 @@
 /** `bidhelm hold` and `bidhelm kill`: what a person has stopped, until when, and why. */
 
+import * as Target from "../../domain/Target.js"
 import * as When from "../../domain/When.js"
 import * as Bids from "./Bids.js"
 import type { Change, Part } from "./Change.js"
@@ -13,6 +14,10 @@ export interface Scope {
   readonly kind: Kind
   readonly what: string
 }
+
+/** How a target is written. */
+export const targetForms =
+  "CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM, order/ORDER, supply/SUPPLY, promotion/PROMOTION or promotion/PROMOTION/ITEM"
 
 /** Instants are epoch milliseconds. */
 export interface OperatorHold extends Scope {
@@ -86,8 +91,13 @@ export const stoppingMove = (
 
 const kinds: ReadonlyArray<Kind> = ["kill", "account", "policy", "target"]
 
-const isBelow = ({ campaignId, cluster, itemId }: Change["subject"], what: string): boolean => {
+const isBelow = (subject: Change["subject"], what: string): boolean => {
+  const { campaignId, cluster, itemId } = subject
   if (what.startsWith("item/")) return `item/${itemId}` === what
+  if (/^[a-z]+\//.test(what)) {
+    const key = Target.key(subject)
+    return key === what || key.startsWith(`${what}/`)
+  }
   const [campaign, item, ...rest] = what.split("/")
   if (campaign !== String(campaignId)) return false
   if (item === undefined) return true

@@ -71,7 +71,11 @@ const grouped = (edits: ReadonlyArray<Edit>, zone: string) =>
     )
   )
 
-const campaignOf = ({ slot }: Edit): string => Stops.targetOf(slot).split("/")[0] ?? ""
+/** The campaign; what is in none is by itself. */
+const campaignOf = ({ slot }: Edit): string => {
+  const target = Stops.targetOf(slot)
+  return /^\d/.test(target) ? (target.split("/")[0] ?? "") : target
+}
 
 const single = (edit: Edit, zone: string): string =>
   `${Stops.targetOf(edit.slot)}: ${HeldReasons.edit(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot)}`

@@ -39,7 +39,7 @@ describe("a hold of a target", () => {
     expect(odd.stderr).toMatch(doubt)
     expect(odd.stderr).toContain(`The nearest that is known: ${campaign}/${item}/${cluster}. `)
     expect(odd.stderr).toContain(
-      "A target is written CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER or item/ITEM"
+      "A target is written CAMPAIGN, CAMPAIGN/ITEM, CAMPAIGN/ITEM/CLUSTER, item/ITEM, order/ORDER"
     )
     expect((await shop.run("holds")).stdout).toContain(wrong)
     const other = await shop.run("hold", "--target", `${item}`, "--json")
