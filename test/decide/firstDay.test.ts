@@ -72,6 +72,13 @@ describe("top-ups that the store does not know", () => {
     ).toBe(14)
   })
 
+  it("are told one by one, and an own deposit of an earlier day takes none of its sum", () => {
+    const left = FirstDay.unknown([{ kopecks: 1000, at: noon }], [{ kopecks: 1000, at: noon - 24 * hour }], {
+      dayStartMs
+    })
+    expect(left).toEqual([{ kopecks: 1000, at: noon }])
+  })
+
   it("are those left when each own deposit has taken one of its sum, listed about when it was made", () => {
     expect(unknown([[1000, noon + 3 * minute]], [[1000, noon]])).toBe(0)
     expect(

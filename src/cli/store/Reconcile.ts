@@ -31,8 +31,8 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
     yield* Effect.provide(Reconciling.lift(chosen, Person.name(), note), Store.client(chosen.config.store))
   }
   yield* flags.json
-    ? Output.json("reconcile", { lifted: lifts, marked: true, ...found })
-    : Output.text(Reconciling.print(found))
+    ? Output.json("reconcile", { lifted: lifts, marked: true, ...Reconciling.json(found) })
+    : Output.text(Reconciling.print(found, chosen.config.timeZone))
   if (lifts)
     return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
   return yield* stop(

@@ -3,14 +3,18 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
+import * as When from "../../domain/When.js"
+import * as FirstDay from "../../engine/decide/limits/FirstDay.js"
 import { Holdings } from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Reconcile from "../../engine/door/Reconcile.js"
 import type { Policy } from "../../engine/language/Policy.js"
+import * as TopUps from "../../marketplace/facts/TopUps.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as History from "../../reporting/history/History.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as AuditSql from "../../store/audit/AuditSql.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
@@ -21,12 +25,6 @@ import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Store from "./Store.js"
 
-/** Top-ups that the marketplace knows of and the journal does not. */
-interface TopUp {
-  readonly date: string
-  readonly sumRoubles: number
-}
-
 /** Reads back and compares, under the locks of all lanes; sends nothing. */
 export const look = (chosen: Chosen) =>
   Effect.scoped(
@@ -34,13 +32,13 @@ export const look = (chosen: Chosen) =>
       const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
       yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
-      const read = yield* Effect.either(strangeTopUps(chosen))
-      const topUps = read._tag === "Right" ? read.right : []
+      const read = yield* strangeTopUps(chosen)
+      const topUps = "unread" in read ? [] : read
       const paying = rules.policies.filter(paysDeposits).map(({ id }) => id)
       return {
         ...compared,
         topUps,
-        topUpsUnread: read._tag === "Right" ? undefined : read.left.message,
+        topUpsUnread: "unread" in read ? read.unread : undefined,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
         toHold: paying
       }
@@ -67,12 +65,10 @@ type Found = Effect.Effect.Success<ReturnType<typeof look>>
 export const isWhole = ({ topUpsUnread, unread }: Found): boolean =>
   unread.length === 0 && topUpsUnread === undefined
 
-const dayMs = 86_400_000
-
-/** Processed top-ups since the day of the journal's last run, at most 30 days, whose sum no deposit of it has. */
+/** Top-ups since the day of the journal's last run, at most 30 days, that are no deposits of it; or why nobody can tell. */
 const strangeTopUps = (chosen: Chosen) =>
   Effect.gen(function* () {
-    const { api } = yield* MarketplaceClient
+    const finance = Finance.make(yield* MarketplaceClient)
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis
     const today = Days.ofMarket(nowMs)
@@ -80,36 +76,43 @@ const strangeTopUps = (chosen: Chosen) =>
     const earliest = Days.shift(today, -29)
     const lastDay = last === undefined ? earliest : Days.ofMarket(last.startedAt)
     const from = lastDay > earliest && lastDay <= today ? lastDay : earliest
-    const rows = yield* api.finance.getPaymentHistory({ urlParams: { from, to: today } })
-    const ours = (yield* journal.deposits(chosen.name, nowMs - 30 * dayMs)).map(({ kopecks }) => kopecks)
-    const strange: Array<TopUp> = []
-    for (const { date, statusId, sum } of rows) {
-      if (sum === undefined) continue
-      const at = ours.indexOf(sum * 100)
-      if (at >= 0) ours.splice(at, 1)
-      else if (statusId === 1) strange.push({ date: date ?? "", sumRoubles: sum })
-    }
-    return strange
+    const found = yield* TopUps.read(finance, { from, to: today })
+    if ("unread" in found) return found
+    const dayStartMs = Days.startOfMarket(from)
+    const ours = yield* journal.deposits(chosen.name, dayStartMs)
+    return FirstDay.unknown(found, ours, { dayStartMs })
   })
 
-export const print = (found: Found): string => {
+/** What was found, as JSON has it: instants in ISO 8601, undefined where the marketplace does not tell them. */
+export const json = ({ topUps, ...found }: Found) => ({
+  ...found,
+  topUps: topUps.map(({ at, kopecks }) => ({
+    date: at === undefined ? undefined : new Date(at).toISOString(),
+    sumRoubles: kopecks / 100
+  }))
+})
+
+/** The same in words; instants in `zone`. */
+export const print = (found: Found, zone: string): string => {
   const settled = History.counted(History.countStates(found.settled))
   const differences = [...found.moved, ...found.unread].map(
     ({ slot, why }) => `  ${cleanLine(slot)}: ${cleanLine(why)}`
   )
   return [
     `${Plural.of(found.settled.length, "open change")} read back${settled === "" ? "" : ` (${settled})`}.`,
-    `${Plural.of(found.compared, "slot")} of the last ${Reconcile.comparedDays} days compared: ${Plural.of(found.moved.length, "shows", "show")} another value, ${found.unread.length} could not be read.`,
+    `${Plural.of(found.compared, "slot")} of the last ${Reconcile.comparedDays} days compared: ${Plural.of(found.moved.length, "shows", "show")} another value, ${found.unread.length} could not be read${found.over === 0 ? "" : `; ${found.over} of orders and supplies ${Plural.choose(found.over, "has", "have")} gone on meanwhile`}.`,
     ...differences,
     ...(found.moved.length === 0
       ? []
       : [
-          "  The rules leave these alone for a while, as values that somebody set by hand; bidhelm holds lists them, bidhelm resume gives them back."
+          "  The next plan takes what it still finds so for values that somebody set by hand, and the rules leave them alone for a while: bidhelm holds lists them then, bidhelm resume gives them back."
         ]),
     found.topUpsUnread === undefined
       ? `${Plural.of(found.topUps.length, "top-up")} since the journal's last run ${Plural.choose(found.topUps.length, "is", "are")} not in it${found.topUps.length === 0 ? "." : ":"}`
       : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
-    ...found.topUps.map(({ date, sumRoubles }) => `  ${cleanLine(date)}: ${sumRoubles} ₽`),
+    ...found.topUps.map(
+      ({ at, kopecks }) => `  ${at === undefined ? "not told when" : When.text(at, zone)}: ${kopecks / 100} ₽`
+    ),
     ...found.toHold.map(
       (id) =>
         `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: bidhelm resume --policy ${id}`

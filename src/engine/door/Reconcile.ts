@@ -15,6 +15,8 @@ export interface Reconciled {
   /** Slots compared, and those that show something else than what was applied last. */
   readonly compared: number
   readonly moved: ReadonlyArray<Difference>
+  /** Slots of orders and supplies that have gone on meanwhile, out of the seller's hands. */
+  readonly over: number
   /** Slots that could not be read. */
   readonly unread: ReadonlyArray<Difference>
 }
@@ -40,11 +42,14 @@ export const run = (account: string) =>
       rows.length === 0 ? new Map() : yield* writer.readLive(rows.map(({ change }) => change))
     const moved: Array<Difference> = []
     const unread: Array<Difference> = []
+    let over = 0
     for (const { change, slot } of rows) {
       const now = live.get(change.id)
       const seen = Kinds.compare(change, now)
       if (seen._tag === "Silent") unread.push({ slot, change, why: seen.why })
-      if (seen._tag === "Other" || seen._tag === "Before") {
+      const isOver = seen._tag === "Other" && seen.isGone === true && Kinds.of(change).lane === "orders"
+      if (isOver) over++
+      else if (seen._tag === "Other" || seen._tag === "Before") {
         const gone =
           seen._tag === "Other"
             ? Kinds.seenText(change, seen.reason)
@@ -52,7 +57,7 @@ export const run = (account: string) =>
         moved.push({ slot, change, why: now?._tag === "Value" ? shows(change, now.value) : gone })
       }
     }
-    return { settled, compared: rows.length, moved, unread } satisfies Reconciled
+    return { settled, compared: rows.length, moved, over, unread } satisfies Reconciled
   })
 
 const shows = (change: Change, value: number | string | boolean): string =>

@@ -77,15 +77,19 @@ export const beside = (memory: Memory | undefined): number => {
   return listed !== undefined && "kopecks" in listed ? listed.kopecks : 0
 }
 
+/** The sum of `unknown`; kopecks. */
+export const unknownKopecks = (...asked: Parameters<typeof unknown>): number =>
+  unknown(...asked).reduce((sum, { kopecks }) => sum + kopecks, 0)
+
 /**
- * What is listed of today and is no deposit of the store's, each of which takes one top-up of the same sum that was
- * listed about when it was made. A top-up whose time is not told counts.
+ * What is listed since the day's beginning and is no deposit of the store's, each of which takes one top-up of the same sum
+ * that was listed about when it was made. A top-up whose time is not told counts. The oldest first.
  */
-export const unknownKopecks = (
+export const unknown = (
   topUps: ReadonlyArray<TopUp>,
   own: ReadonlyArray<{ readonly kopecks: number; readonly at: number }>,
   { dayStartMs }: Pick<Today, "dayStartMs">
-): number => {
+): ReadonlyArray<TopUp> => {
   const left = topUps
     .filter(({ at }) => at === undefined || at >= dayStartMs)
     .sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY))
@@ -93,7 +97,7 @@ export const unknownKopecks = (
     const place = left.findIndex(({ at, kopecks }) => kopecks === one.kopecks && isOf(one.at, at))
     if (place >= 0) left.splice(place, 1)
   }
-  return left.reduce((sum, { kopecks }) => sum + kopecks, 0)
+  return left
 }
 
 /** Clocks differ a little, and the list may tell when the money arrived. */
