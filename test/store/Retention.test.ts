@@ -1,13 +1,23 @@
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
+import { OrderId } from "../../src/domain/Ids.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
+import { Snapshots } from "../../src/engine/planning/Snapshots.js"
+import { MarkVault } from "../../src/services/ports/MarkVault.js"
 import * as AuditSql from "../../src/store/audit/AuditSql.js"
 import * as AuditVerify from "../../src/store/audit/AuditVerify.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
+import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
+import * as MarkVaultSql from "../../src/store/fulfilment/MarkVaultSql.js"
 import * as Retention from "../../src/store/retention/Retention.js"
 
 import { change, database, inFolder, inMemory, plan, rows, run, store } from "./Fixture.js"
@@ -25,6 +35,8 @@ describe("forgetting", () => {
         yield* journal.move(id, ["change 0"], ["planned"], state, { nowMs: at, sent: true })
       yield* journal.finish(id, "done", {}, at)
     })
+
+  const short = { plansDays: 30, journalDays: 30, reportsDays: 30 }
 
   it("keeps open changes and each slot's latest applied one; the chain can still be verified", async () => {
     const [guess, purged, left, verified, again] = await inMemory(
@@ -57,12 +69,66 @@ describe("forgetting", () => {
     expect(again.audit).toBe(0)
   })
 
+  it("keeps a change that was settled long after its run had ended as long as its rows of the chain", async () => {
+    const [early, late] = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        yield* journal.begin(
+          run("enrol", { startedAt: 10 * day }),
+          rows([change(0)], () => "slot")
+        )
+        const sent = { nowMs: 10 * day, sent: true }
+        yield* journal.move("enrol", ["change 0"], ["planned"], "accepted", sent)
+        yield* journal.finish("enrol", "done", {}, 10 * day)
+        yield* journal.move("enrol", ["change 0"], ["accepted"], "conflict", { nowMs: 25 * day })
+        const forgottenAt = (ms: number) =>
+          Effect.gen(function* () {
+            const { changes } = yield* Retention.purge(ms, short)
+            return [changes, (yield* AuditVerify.verify("shop")).breaks]
+          })
+        return [yield* forgottenAt(41 * day), yield* forgottenAt(56 * day)] as const
+      })
+    )
+    expect(early).toEqual([0, []])
+    expect(late).toEqual([1, []])
+  })
+
+  it("lets no clock that is a year ahead take days' facts and marks that nothing tells again", async () => {
+    const year = 365 * day
+    const [days, marks] = await inMemory(
+      Effect.gen(function* () {
+        yield* Retention.believedNow(100 * day)
+        const snapshots = yield* Snapshots
+        const vault = yield* MarkVault
+        const mark = (orderId: number) => ({
+          orderId: OrderId.make(orderId),
+          key: "uin" as const,
+          fingerprint: `${orderId}`,
+          marks: Redacted.make([`${orderId}`])
+        })
+        for (const [nth, at] of [100 * day, 100 * day + year, 101 * day + year].entries()) {
+          yield* TestClock.setTime(at)
+          yield* snapshots.keep("shop", { atMs: at, day: Days.ofMarket(at) }, [{ name: "a", text: "{}" }])
+          yield* vault.keep("shop", [mark(nth + 1)])
+        }
+        const kept = yield* vault.of(
+          "shop",
+          [1, 2, 3].map((id) => OrderId.make(id))
+        )
+        return [(yield* snapshots.days("shop")).length, kept.length]
+      }).pipe(
+        Effect.provide(Layer.mergeAll(SnapshotsSql.layer(), MarkVaultSql.layer)),
+        Effect.provide(TestContext.TestContext)
+      )
+    )
+    expect([days, marks]).toEqual([3, 3])
+  })
+
   const taken = (by: string, undone: string) =>
     Effect.flatMap(
       SqlClient.SqlClient,
       (sql) => sql`INSERT INTO undoes VALUES (${by}, 'change 0', ${undone}, 'change 0')`
     )
-  const short = { plansDays: 30, journalDays: 30, reportsDays: 30 }
   const runsLeft = Effect.flatMap(Journal, (journal) =>
     Effect.map(journal.runs("shop", 99), (all) => all.map(({ runId }) => runId).sort())
   )

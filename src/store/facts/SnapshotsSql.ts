@@ -7,6 +7,7 @@ import * as Days from "../../domain/Days.js"
 import { type Part, Snapshots } from "../../engine/planning/Snapshots.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as Believed from "../retention/Believed.js"
 
 /** For how many days snapshots are kept unless the configuration says otherwise. */
 export const usualDays = 90
@@ -24,10 +25,11 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
           // Before the transaction, which others wait for.
           const packed = keptDays === 0 ? [] : yield* pack(parts)
           yield* Transaction.run(sql, "keep the facts of the day", function* () {
-            yield* sql`DELETE FROM day_snapshots
-                WHERE account = ${account} AND day <= ${Days.shift(day, -keptDays)}`
-            if (keptDays === 0) return
             const at = Math.floor(atMs)
+            const believed = keptDays === 0 ? day : Days.ofMarket(yield* Believed.instant(sql, at))
+            yield* sql`DELETE FROM day_snapshots
+                WHERE account = ${account} AND day <= ${Days.shift(believed < day ? believed : day, -keptDays)}`
+            if (keptDays === 0) return
             const later = yield* sql`SELECT 1 FROM day_snapshots
                 WHERE account = ${account} AND day = ${day} AND taken_at > ${at}`
             if (later.length > 0) return

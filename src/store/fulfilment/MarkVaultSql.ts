@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as Believed from "../retention/Believed.js"
 
 /** An order is at its buyer's by then, and nobody takes its marks back. */
 const forgottenAfterMs = 90 * 86_400_000
@@ -24,7 +25,8 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
           yield* sql`INSERT INTO order_marks (account, order_id, mark_key, fingerprint, marks, kept_at)
               VALUES (${account}, ${orderId}, ${key}, ${fingerprint}, ${JSON.stringify(Redacted.value(secret))}, ${nowMs})
               ON CONFLICT (account, order_id, mark_key, fingerprint) DO UPDATE SET kept_at = excluded.kept_at`
-        yield* sql`DELETE FROM order_marks WHERE account = ${account} AND kept_at < ${nowMs - forgottenAfterMs}`
+        const before = (yield* Believed.instant(sql, nowMs)) - forgottenAfterMs
+        yield* sql`DELETE FROM order_marks WHERE account = ${account} AND kept_at < ${before}`
       }),
     since: (account, sinceMs) =>
       Transaction.read(

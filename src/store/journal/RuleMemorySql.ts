@@ -16,6 +16,7 @@ import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as Believed from "../retention/Believed.js"
 import * as Steps from "../schema/Steps.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
 import * as ForecastsSql from "./ForecastsSql.js"
@@ -380,7 +381,7 @@ const memberMethods = (
             yield* sql`INSERT INTO promotion_members (account, promotion_id, looked_at, items)
                 VALUES (${account}, ${promotionId}, ${at}, ${items.join(" ")})
                 ON CONFLICT (account, promotion_id) DO UPDATE SET looked_at = excluded.looked_at, items = excluded.items`
-          yield* sql`DELETE FROM promotion_members
-              WHERE account = ${account} AND looked_at < ${at - membersForgottenAfterMs}`
+          const before = (yield* Believed.instant(sql, at)) - membersForgottenAfterMs
+          yield* sql`DELETE FROM promotion_members WHERE account = ${account} AND looked_at < ${before}`
         })
 })

@@ -15,6 +15,7 @@ import * as StoreMarks from "../audit/StoreMarks.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as LimiterStoreSql from "../limiter/LimiterStoreSql.js"
+import * as Believed from "./Believed.js"
 import { type Keep, usual } from "./RetentionDays.js"
 
 /** How many rows were forgotten, or would be. */
@@ -66,8 +67,8 @@ export const dryRun = (
     return {
       plans: yield* count(sql`SELECT COUNT(*) AS n FROM plans WHERE ${oldPlans(sql, old.plansIso)}`),
       runs: yield* count(sql`SELECT COUNT(*) AS n FROM runs WHERE finished_at < ${old.journalMs}
-        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${oldChanges(sql, old.nowMs)}))`),
-      changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql, old.nowMs)}
+        AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.run_id = runs.run_id AND NOT (${oldChanges(sql, old)}))`),
+      changes: yield* count(sql`SELECT COUNT(*) AS n FROM changes WHERE ${oldChanges(sql, old)}
         AND run_id IN (SELECT run_id FROM runs WHERE finished_at < ${old.journalMs})`),
       audit: yield* AuditPurge.count(sql, old.journalMs, nowMs),
       ...(yield* eachTable((name) => {
@@ -174,7 +175,7 @@ const purgeJournal = (sql: SqlClient.SqlClient, old: Before) =>
 
 const removeChanges = (sql: SqlClient.SqlClient, runId: string, old: Before) =>
   sql`DELETE FROM changes WHERE run_id = ${runId} AND change_id IN (SELECT change_id FROM changes
-    WHERE run_id = ${runId} AND ${oldChanges(sql, old.nowMs)} LIMIT ${batch}) RETURNING change_id`
+    WHERE run_id = ${runId} AND ${oldChanges(sql, old)} LIMIT ${batch}) RETURNING change_id`
 
 const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
   sql`DELETE FROM runs WHERE run_id = ${runId}
@@ -183,11 +184,13 @@ const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
 // Which changes of a run that ended long ago nobody needs any more.
 
 /**
- * Every change that is settled and not the latest applied one of its slot. What was taken back, what took it back and the
+ * Every change that was settled long ago, for its rows of the chain are forgotten by when that was, and is not the latest applied
+ * one of its slot. What was taken back, what took it back and the
  * change that has stood since stay for as long as a policy may ask about them: they are few.
  */
-const oldChanges = (sql: SqlClient.SqlClient, nowMs: number): Fragment =>
+const oldChanges = (sql: SqlClient.SqlClient, { journalMs, nowMs }: Before): Fragment =>
   sql`changes.state IN ('applied', 'rejected', 'not_applied', 'conflict', 'skipped')
+    AND changes.updated_at < ${journalMs}
     AND (changes.state <> 'applied' OR (EXISTS (${later(sql)})
       AND NOT (COALESCE(changes.sent_at, changes.updated_at) >= ${nowMs - Watching.longestMs}
         AND (${isOfUndo(sql, "changes")} OR NOT EXISTS (${later(sql)} AND NOT (${isOfUndo(sql, "later")}))))))`
@@ -313,19 +316,11 @@ const rowTables = {
 
 type Name = keyof typeof rowTables
 
-// The instant by which a program forgets by itself. A clock that is a year ahead makes everything look old, so the
-// instant moves on by two days at most from one time to the next; after a longer standstill it catches up.
-
-const mostStepMs = 2 * dayMs
-
-/** Epoch milliseconds, at most `nowMs`; kept as the last time, with `nowMs`. */
+/** The instant by which a program forgets by itself, epoch milliseconds, at most `nowMs`; kept as the last time, with `nowMs`. */
 export const believedNow = (nowMs: number): Effect.Effect<number, StoreFailure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Transaction.run(sql, "note when the store forgets", function* () {
-      const [last] = yield* sql<{ at: number }>`SELECT at FROM store_marks
-          WHERE name = 'purged' AND account = ''`
-      // One from the future is of a clock that was ahead.
-      const at = last === undefined ? nowMs : Math.min(nowMs, Number(last.at) + mostStepMs)
+      const at = yield* Believed.instant(sql, nowMs)
       yield* StoreMarks.put(sql, "purged", "", at, `${Math.floor(nowMs)}`)
       return at
     })
