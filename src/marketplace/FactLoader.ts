@@ -21,6 +21,7 @@ import * as Creation from "../services/areas/advertising/Creation.js"
 import * as Finance from "../services/areas/advertising/Finance.js"
 import * as Management from "../services/areas/advertising/Management.js"
 import * as Statistics from "../services/areas/advertising/Statistics.js"
+import * as OrderDates from "../services/areas/orders/OrderDates.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
@@ -151,10 +152,11 @@ const list = (
     )
   )
 
-const completed = ({ campaignId, changedAt }: Campaigns.Listed) => {
-  const changedAtMs = changedAt === undefined ? Number.NaN : Date.parse(changedAt)
-  return { campaignId, changedAtMs: Number.isNaN(changedAtMs) ? undefined : changedAtMs }
-}
+/** Undefined where no instant is told, or in a form that nobody knows: then it is asked about. */
+const completed = ({ campaignId, changedAt }: Campaigns.Listed) => ({
+  campaignId,
+  changedAtMs: OrderDates.instant(changedAt)
+})
 
 type Reader = (request: FactRequest) => Effect.Effect<Answered>
 

@@ -41,7 +41,7 @@ export const isAutomatic = ({ type }: CalendarRead.Details): boolean => type ===
 
 const plain = (one: CalendarRead.Details, nowMs: number) => {
   const tier = PromotionFacts.tierOf(one)
-  const [startsAt, endsAt] = [one.startDateTime, one.endDateTime].map(CalendarRead.instant)
+  const [startsAt, endsAt] = [one.startDateTime, one.endDateTime].map(PromotionFacts.instant)
   return {
     id: one.id,
     name: one.name ?? null,

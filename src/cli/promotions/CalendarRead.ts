@@ -77,15 +77,9 @@ export const named = (
 
 const mostNamed = 10
 
-/** Milliseconds since 1970; undefined where nothing was answered. */
-export const instant = (text: string | undefined): number | undefined => {
-  const atMs = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(atMs) ? undefined : atMs
-}
-
 /** `starts in 3 days`, `runs, 5 days left`: where a promotion stands. */
 export const standing = ({ endDateTime, startDateTime }: Details, nowMs: number): string => {
-  const [startsAt, endsAt] = [instant(startDateTime), instant(endDateTime)]
+  const [startsAt, endsAt] = [startDateTime, endDateTime].map(PromotionFacts.instant)
   if (startsAt === undefined || endsAt === undefined) return "dates unknown"
   if (nowMs >= endsAt) return "over"
   return nowMs < startsAt ? `starts in ${length(startsAt - nowMs)}` : `runs, ${length(endsAt - nowMs)} left`

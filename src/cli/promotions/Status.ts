@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
+import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Account from "../account/Account.js"
@@ -110,7 +111,7 @@ const reportOf = (
 ) =>
   Effect.gen(function* () {
     const own = filings.filter(({ promotionId }) => promotionId === known.id)
-    const startsAt = CalendarRead.instant(details?.startDateTime)
+    const startsAt = PromotionFacts.instant(details?.startDateTime)
     const unreadable =
       details === undefined
         ? "it is over, or was taken out of the calendar"

@@ -106,9 +106,10 @@ export const ahead = (nowMs: number): { readonly from: string; readonly to: stri
 
 const stamp = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 19)}Z`
 
-/** Epoch milliseconds of a date-time of the calendar. */
+/** Epoch milliseconds of a date-time of the calendar, which is UTC (seed 001, list entry), also where it does not say so. */
 export const instant = (text: string | undefined): number | undefined => {
-  const atMs = text === undefined ? Number.NaN : Date.parse(text)
+  const isBare = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(text ?? "")
+  const atMs = text === undefined ? Number.NaN : Date.parse(isBare ? `${text}Z` : text)
   return Number.isNaN(atMs) ? undefined : atMs
 }
 
