@@ -96,7 +96,7 @@ describe("what a person approved", () => {
         expect(yield* store.decide("shop", "a", yes)).toBe(true)
         expect((yield* found("a"))?.asked.map(({ id }) => id)).toEqual(["x"])
         expect(yield* ask(a)).toBe(false)
-        yield* store.reopen("shop", "a", a.asked)
+        yield* store.reopen("shop", "a")
         expect(yield* found("a")).toEqual(a)
       }).pipe(Effect.provide(ApprovalsSql.layer))
     ))

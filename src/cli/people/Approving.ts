@@ -58,7 +58,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
       yes: false,
       json,
       ids,
-      refused: store.reopen(chosen.name, request.id, request.asked),
+      refused: store.reopen(chosen.name, request.id),
       over: (report) =>
         Effect.gen(function* () {
           if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)

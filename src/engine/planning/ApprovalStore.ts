@@ -81,11 +81,7 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
     /** Approved ones of which no run is known, oldest first: under way, or cut short. */
     readonly underWay: (account: string) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** Lets an approval that came to nothing wait for a person again, with what it asked for before the yes. */
-    readonly reopen: (
-      account: string,
-      id: string,
-      asked?: ReadonlyArray<Asked>
-    ) => Effect.Effect<void, StoreFailure>
+    readonly reopen: (account: string, id: string) => Effect.Effect<void, StoreFailure>
     /** Bids that a person approved since an instant and nobody has taken back, kopecks, by slot. */
     readonly approvedBids: (
       account: string,

@@ -286,7 +286,7 @@ export const ended = (
   Effect.gen(function* () {
     const ids = idsOf(changes)
     const isNothingSent = rows.filter(({ change }) => ids.has(change.id)).every(isUnsent)
-    if (isNothingSent) yield* (yield* ApprovalStore).reopen(request.account, request.id, request.asked)
+    if (isNothingSent) yield* (yield* ApprovalStore).reopen(request.account, request.id)
     else yield* carriedOut(request, runId, changes)
     return isNothingSent
   })

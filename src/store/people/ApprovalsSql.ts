@@ -65,7 +65,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
           yield* keepAsked(
             sql,
             id,
-            askedOf(row).filter((one) => ids.has(one.id))
+            askedOf(row).map((one) => (ids.has(one.id) ? one : { ...one, left: true as const }))
           )
         return true
       }),
@@ -90,13 +90,13 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
           (rows) => Effect.forEach(rows, toRequest)
         )
       ),
-    reopen: (account, id, asked) =>
+    reopen: (account, id) =>
       Transaction.run(sql, "let an approval wait again", function* () {
         const [row] =
-          yield* sql`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
+          yield* sql<Row>`UPDATE approvals SET state = 'requested', decided_at = NULL, decided_by = NULL, why = NULL
           WHERE account = ${account} AND approval_id = ${id} AND state = 'approved' AND run_id IS NULL
-          RETURNING approval_id`
-        if (row !== undefined && asked !== undefined) yield* keepAsked(sql, id, asked)
+          RETURNING *`
+        if (row !== undefined) yield* keepAsked(sql, id, keptOf(row).map(asked))
       }),
     approvedBids: (account, sinceMs) =>
       Transaction.run(
@@ -138,8 +138,11 @@ const supersede = (
     }
   })
 
-const keepAsked = (sql: SqlClient.SqlClient, id: string, asked: ReadonlyArray<Asked>) =>
-  sql`UPDATE approvals SET asked = ${JSON.stringify(asked)} WHERE approval_id = ${id}`
+/** `left`: the yes was to others of the request, and would be asked again with them if nothing comes of it. */
+type Kept = Asked & { readonly left?: true }
+
+const keepAsked = (sql: SqlClient.SqlClient, id: string, kept: ReadonlyArray<Kept>) =>
+  sql`UPDATE approvals SET asked = ${JSON.stringify(kept)} WHERE approval_id = ${id}`
 
 const insert = (sql: SqlClient.SqlClient, request: Request) =>
   sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
@@ -170,8 +173,15 @@ interface Row {
 }
 
 /** Written by this program only. */
-const askedOf = ({ asked }: Pick<Row, "asked">): ReadonlyArray<Asked> =>
-  JSON.parse(asked) as ReadonlyArray<Asked>
+const keptOf = ({ asked }: Pick<Row, "asked">): ReadonlyArray<Kept> =>
+  JSON.parse(asked) as ReadonlyArray<Kept>
+
+const asked = ({ left: _, ...one }: Kept): Asked => one
+
+const askedOf = (row: Pick<Row, "asked">): ReadonlyArray<Asked> =>
+  keptOf(row)
+    .filter(({ left }) => left !== true)
+    .map(asked)
 
 const toRequest = (row: Row) =>
   Effect.map(
