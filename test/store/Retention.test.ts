@@ -93,6 +93,27 @@ describe("forgetting", () => {
     expect(late).toEqual([1, []])
   })
 
+  it("knows for 400 days what was filed and did not enter, however short the journal: it is filed once only", async () => {
+    const left = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        for (const slot of ["enrolment:2001/1001", "bid:1"]) {
+          yield* journal.begin(
+            run(slot, { startedAt: day }),
+            rows([change(0)], () => slot)
+          )
+          yield* journal.move(slot, ["change 0"], ["planned"], "conflict", { nowMs: day, sent: true })
+          yield* journal.finish(slot, "done", {}, day)
+        }
+        yield* Retention.purge(60 * day, short)
+        const soon = yield* runsLeft
+        yield* Retention.purge(402 * day, short)
+        return [soon, yield* runsLeft]
+      })
+    )
+    expect(left).toEqual([["enrolment:2001/1001"], []])
+  })
+
   it("lets no clock that is a year ahead take days' facts and marks that nothing tells again", async () => {
     const year = 365 * day
     const [days, marks] = await inMemory(

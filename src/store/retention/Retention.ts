@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Watching from "../../engine/decide/Watching.js"
 import { openStates } from "../../engine/door/Journal.js"
+import { all } from "../../engine/kinds/All.js"
 import * as AuditPurge from "../audit/AuditPurge.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
@@ -191,9 +192,16 @@ const removeRun = (sql: SqlClient.SqlClient, runId: string) =>
 const oldChanges = (sql: SqlClient.SqlClient, { journalMs, nowMs }: Before): Fragment =>
   sql`changes.state IN ('applied', 'rejected', 'not_applied', 'conflict', 'skipped')
     AND changes.updated_at < ${journalMs}
+    AND NOT (changes.updated_at >= ${nowMs - onceMs} AND changes.state IN ('not_applied', 'conflict') AND ${isOnce(sql)})
     AND (changes.state <> 'applied' OR (EXISTS (${later(sql)})
       AND NOT (COALESCE(changes.sent_at, changes.updated_at) >= ${nowMs - Watching.longestMs}
         AND (${isOfUndo(sql, "changes")} OR NOT EXISTS (${later(sql)} AND NOT (${isOfUndo(sql, "later")}))))))`
+
+/** What is filed once only must be known to have been filed for as long as a promotion may last. */
+const onceMs = 400 * dayMs
+const isOnce = (sql: SqlClient.SqlClient): Fragment =>
+  sql.or(oncePrefixes.map((prefix) => sql`changes.slot LIKE ${`${prefix}:%`}`))
+const oncePrefixes = Object.values(all).flatMap(({ isOnce, prefix }) => (isOnce === true ? [prefix] : []))
 
 /** An applied change of the same slot that came later; overlays lie over bids, so they count among themselves. */
 const later = (sql: SqlClient.SqlClient): Fragment =>
