@@ -1,5 +1,6 @@
 /** Why a change is not taken back, in words. Nothing decides by these sentences. */
 import type { LeftReason } from "../engine/decide/Inverse.js"
+import * as SupplyRef from "../engine/kinds/fulfilment/SupplyRef.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as Seen from "../engine/kinds/Seen.js"
 import type { Stray } from "../engine/planning/Undo.js"
@@ -32,6 +33,8 @@ export const text = (because: LeftReason): string => {
       return `its live value could not be read: ${because.said}`
     case "start_needs_budget":
       return `the campaign cannot be started: ${lacking}`
+    case "into_closed_supply":
+      return `${SupplyRef.text(because.supply)}, where it came from, is handed over or gone, and takes no order any more`
     case "below_minimum_bid": {
       const [bid, least] = [because.bid, because.least].map((value) => Kinds.print(because, value))
       return `the marketplace takes no bid below ${least} by now, and it was ${bid}`

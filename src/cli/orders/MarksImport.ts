@@ -251,6 +251,7 @@ const kept = ({ fingerprint, kind, orderId, whole }: Judged): Marks => ({
 
 const wanted = ({ claims, fingerprint, kind, orderId }: Judged): Wanted => ({
   kind: OrderMark.name,
+  operation: OrderMark.operationOf[kind],
   action: "set_mark",
   subject: { orderId },
   details: { key: kind, masked: claims.map(({ mark }) => String(mark)).join(", ") },

@@ -133,11 +133,32 @@ const rowsOf = (chosen: Account.Chosen, orderId: OrderId, record: Order | undefi
     ])
     const deliveries = yield* Effect.forEach([...refs].sort(TextOrder.compare), (supply) =>
       Effect.map(log.ofSlotsNamed(chosen.name, SupplyDelivery.slot({ supply })), (rows) =>
-        rows.filter(({ change }) => change.subject.supply === supply)
+        rows.filter(
+          (row) => row.change.subject.supply === supply && wasIn(supply, row, own, record?.supplyId)
+        )
       )
     )
     return [...own, ...deliveries.flat()]
   })
+
+/** Whether the order was in the supply when that was handed over: it may have been moved out before. */
+const wasIn = (
+  supply: string,
+  delivery: JournalRow,
+  own: ReadonlyArray<JournalRow>,
+  now: string | undefined
+): boolean => {
+  const at = (row: JournalRow) => row.sentAt ?? row.updatedAt
+  const moves = own
+    .filter(({ change, state }) => change.kind === OrderInSupply.name && tookEffect.has(state))
+    .sort((a, b) => at(a) - at(b))
+  const before = moves.filter((row) => at(row) <= at(delivery))
+  const last = before.at(-1)
+  if (last === undefined) return moves.length === 0 ? supply === now : moves[0]?.change.before === supply
+  return last.change.after === supply || (supply === now && before.length === moves.length)
+}
+
+const tookEffect: ReadonlySet<JournalRow["state"]> = new Set(["accepted", "applied", "unknown"])
 
 const changeText = (row: JournalRow, { config }: Account.Chosen): string => {
   const why = Reasons.ofRow(row)

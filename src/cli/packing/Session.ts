@@ -318,7 +318,7 @@ class Session {
         const orders = Packing.left(this.state)
         return yield* this.table.screen.note(
           "Left",
-          orders.length === 0 ? "every order is packed" : `left: ${orders.slice(0, 20).join(", ")}`,
+          orders.length === 0 ? "every order is packed" : `${orders.length} left: ${orders.join(", ")}`,
           { orders }
         )
       }

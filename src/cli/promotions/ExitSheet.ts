@@ -31,8 +31,11 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
     if (out !== undefined) yield* OutFile.ready(out, "--out")
     yield* Account.run(flags, (chosen) =>
       Effect.gen(function* () {
-        const { name, note, promotionId, rows } = yield* read(chosen.name, flags.id)
-        if (note !== undefined) yield* Output.note(clean(note))
+        const { name, promotionId, rows, unread } = yield* read(chosen.name, flags.id)
+        if (unread !== undefined)
+          yield* Output.note(
+            clean(`Who is in the promotion could not be read (${unread}): the sheet has what bidhelm filed.`)
+          )
         if (out !== undefined) {
           const sheet = sheetOf(`${promotionId} ${name}`, rows)
           const content = formatOf(out) === "xlsx" ? Workbook.write([sheet]) : Delimited.write(sheet)
@@ -44,6 +47,7 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
             promotionId,
             name,
             items: rows.map(plain),
+            unread: unread ?? null,
             out: out ?? null
           })
         if (out !== undefined)
@@ -52,7 +56,7 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
           )
         yield* Output.text(
           rows.length === 0
-            ? `No item is in promotion ${promotionId}, and bidhelm filed none for it.`
+            ? `${unread === undefined ? `No item is in promotion ${promotionId}, and` : `Nobody can tell which items are in promotion ${promotionId};`} bidhelm filed none for it.`
             : rows.map((row) => line(row, Wording.sign(chosen.config.currency))).join("\n")
         )
       })
@@ -86,10 +90,8 @@ const read = (account: string, text: string) =>
     const promotionId = yield* CalendarRead.named(text, known)
     const name = known.find(({ id }) => id === promotionId)?.name ?? ""
     const list = yield* members(promotionId, promotions)
-    const note = Either.isLeft(list)
-      ? `Who is in the promotion could not be read (${list.left}): the sheet has what bidhelm filed.`
-      : undefined
-    return { promotionId, name, note, rows: rowsOf(own, Either.isRight(list) ? list.right : undefined) }
+    const unread = Either.isLeft(list) ? list.left : undefined
+    return { promotionId, name, unread, rows: rowsOf(own, Either.isRight(list) ? list.right : undefined) }
   })
 
 const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRead.Details>) => {

@@ -7,7 +7,9 @@ import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
+import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
+import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as Plural from "../../reporting/Plural.js"
 import type { Chosen } from "../account/Account.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -51,17 +53,28 @@ const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     )
     if (ids.size === 0) {
       if (asked.json)
-        return yield* Output.json("apply", {
+        yield* Output.json("apply", {
           runId: null,
           planId: reviewed.plan.id,
           changes: [],
+          held: reviewed.plan.held.length,
           left: leftJson(left, zone)
         })
-      return yield* Output.text("Nothing to assemble now.")
+      else if (reviewed.plan.held.length === 0) yield* Output.text("Nothing to assemble now.")
+      return yield* held(reviewed.plan)
     }
     yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
     yield* applied(asked, chosen, reviewed, ids, leftJson(left, zone))
   })
+
+/** What would be assembled and may not: a script must not take it for done. */
+const held = (plan: ReviewedPlan["plan"]) => {
+  const [first, ...more] = plan.held
+  if (first === undefined) return Effect.void
+  const others =
+    more.length === 0 ? "" : `; ${more.length} more ${Plural.choose(more.length, "is", "are")} held`
+  return stop(1, cleanLine(`nothing was sent: ${HeldReasons.text(first, plan)}${others}`))
+}
 
 /** What waits for a person is approved by name, so that no request of it stays behind. */
 const applied = (

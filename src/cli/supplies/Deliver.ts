@@ -2,6 +2,7 @@
 
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type { SupplyId } from "../../domain/Ids.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
@@ -36,23 +37,33 @@ export const run = (asked: Asked) =>
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
-        const look = HandOverLook.look(chosen, rules, supplyId, asked.shipping)
+        const look = Effect.map(
+          HandOverLook.look(chosen, rules, supplyId, asked.shipping),
+          asked.takenOut ? withoutTakenOut : identity
+        )
         const looked = yield* ProgressBar.shown(look)
-        const moved = isFree(asked, looked) ? undefined : yield* moveOut(asked, chosen, looked)
+        const moved = isFree(looked) ? undefined : yield* moveOut(asked, chosen, looked)
         if (moved?._tag === "Shown") return
         // What was moved is looked at again: nothing goes that is not known to be fit.
         const now = moved === undefined ? looked : yield* ProgressBar.shown(look)
-        if (!isFree(asked, now)) return yield* refused(chosen, now, "after the move")
+        if (!isFree(now)) return yield* refused(chosen, now, "after the move")
         yield* handOver(asked, chosen, now, moved)
       })
     )
   })
 
 /** Cancelled orders stop nothing once a person says that their goods are out of the parcel. */
-const isFree = ({ takenOut }: Asked, { checked }: HandOverLook.Looked): boolean =>
-  checked.restCanGo &&
-  checked.moveOut.length + checked.waitFor.length === 0 &&
-  (takenOut || checked.takeOut.length === 0)
+const withoutTakenOut = ({ checked, ...looked }: HandOverLook.Looked): HandOverLook.Looked => ({
+  ...looked,
+  checked: {
+    ...checked,
+    takeOut: [],
+    reasons: checked.reasons.filter(({ code }) => code !== "order_cancelled")
+  }
+})
+
+const isFree = ({ checked }: HandOverLook.Looked): boolean =>
+  checked.restCanGo && checked.moveOut.length + checked.waitFor.length + checked.takeOut.length === 0
 
 /** The failing orders go to another supply first; ends the command where that does not help. */
 const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked) =>
@@ -61,7 +72,7 @@ const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Look
     const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
     if (Option.isNone(asked.moveOut) || !restCanGo || out.length === 0)
       return yield* refused(chosen, looked, "")
-    if (takeOut.length > 0 && !asked.takenOut) return yield* refused(chosen, looked, "")
+    if (takeOut.length > 0) return yield* refused(chosen, looked, "")
     const from = looked.supply.supplyId
     const open = yield* ProgressBar.shown(Moving.openSupplies)
     const to = yield* Moving.goal(chosen, asked.moveOut.value, open, [from])

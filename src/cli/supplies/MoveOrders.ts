@@ -74,6 +74,7 @@ const unfitOf = (orders: Parameters<ReturnType<typeof Orders.make>["statuses"]>[
       if (status === undefined) return [`the status of order ${orderId} was not answered`]
       const supplier = State.textOf(status.supplier) ?? "unknown"
       const isOver = OrderRecords.isFinal(status) || !/^(new|confirm)$/.test(supplier)
-      return isOver ? [`order ${orderId} goes into no supply any more (${supplier})`] : []
+      const said = /^(new|confirm)$/.test(supplier) ? (State.textOf(status.platform) ?? supplier) : supplier
+      return isOver ? [`order ${orderId} goes into no supply any more (${said})`] : []
     })
   })

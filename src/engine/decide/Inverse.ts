@@ -37,6 +37,7 @@ export const LeftReason = Schema.Union(
   coded("shows_other", { kind, seen: SeenReason }),
   coded("live_value_unread", said),
   coded("start_needs_budget", {}),
+  coded("into_closed_supply", { supply: Schema.String }),
   coded("below_minimum_bid", { kind, bid: Schema.Number, least: Schema.Number })
 ).annotations({ identifier: "LeftReason" })
 export type LeftReason = typeof LeftReason.Type

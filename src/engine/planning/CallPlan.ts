@@ -29,6 +29,8 @@ import * as Snapshot from "./Snapshot.js"
 export type Wanted = Part<"action" | "details" | "kind" | "subject"> & {
   /** What is thought to be there, where the marketplace can only be asked whether it is so: the supply that an order leaves. */
   readonly from?: Value
+  /** Where several operations carry one call out, by which this is. */
+  readonly operation?: string
 } & (
     | { readonly after: (before: Value) => Value }
     | { readonly follows: Part<"details" | "kind" | "subject"> }
@@ -61,7 +63,10 @@ export const make = (
   wanted: ReadonlyArray<Wanted>
 ): Effect.Effect<Planned, StoreFailure, Journal | KillSwitch | RuleMemory | Writer> =>
   Effect.gen(function* () {
-    const drafts = wanted.map((one, nth) => ({ ...draftOf(call, one, `${nth}`), before: one.from ?? "" }))
+    const drafts = wanted.map((one, nth) => ({
+      ...draftOf({ ...call, operation: one.operation ?? call.operation }, one, `${nth}`),
+      before: one.from ?? ""
+    }))
     const twice = repeated(drafts)
     if (twice.length > 0) return unclear(twice)
     const followed = wanted.flatMap((one, nth) =>

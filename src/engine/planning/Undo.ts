@@ -26,6 +26,7 @@ import { FactSource } from "../gather/FactSource.js"
 import * as Gather from "../gather/Gather.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
+import * as SupplyDelivery from "../kinds/fulfilment/SupplyDelivery.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Seen from "../kinds/Seen.js"
@@ -145,11 +146,17 @@ export const plan = (
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const minimum = yield* minimums(wayBack)
     const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
+    const closed = yield* closedSupplies(wayBack)
     const changes = wayBack.filter((change) => {
       const least = minimum(change)
       const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
       if (StartNeeds.lacks(change, budgets)) {
         leave(at, { because: { code: "start_needs_budget" }, isOver: false })
+        return false
+      }
+      const supply = Kinds.of(change).into?.(change)
+      if (supply !== undefined && closed.has(supply)) {
+        leave(at, { because: { code: "into_closed_supply", supply }, isOver: false })
         return false
       }
       if (least === undefined || Number(change.after) >= least) return true
@@ -272,6 +279,22 @@ export const stray = (
       if (verdict.change.id !== change.id) return { change, because: { code: "another_way_back" } }
     }
     return undefined
+  })
+
+/** Supplies that orders would go back into and that take none any more. One that cannot be read is found out by the request. */
+const closedSupplies = (changes: ReadonlyArray<Change>): Effect.Effect<ReadonlySet<string>, never, Writer> =>
+  Effect.gen(function* () {
+    const supplies = new Map(
+      changes.flatMap((change) => {
+        const supply = Kinds.of(change).into?.(change)
+        return supply === undefined ? [] : [[supply, SupplyDelivery.asked(change, supply)] as const]
+      })
+    )
+    if (supplies.size === 0) return new Set()
+    const live = yield* (yield* Writer).readLive([...supplies.values()])
+    const isClosed = (one: Seen.Live | undefined) =>
+      one?._tag === "Gone" || (one?._tag === "Value" && one.value === true)
+    return new Set([...supplies].flatMap(([supply, { id }]) => (isClosed(live.get(id)) ? [supply] : [])))
   })
 
 /**

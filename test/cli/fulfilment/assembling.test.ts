@@ -45,6 +45,20 @@ const needy = async () => {
 /** How many orders a plan puts into supplies, by its first lines. */
 const put = (shown: string): number => Number(/put_in_supply (\d+)/.exec(shown)?.[1])
 
+describe("under the kill switch", () => {
+  it("supplies assemble says that it sent nothing, and does not end well", async () => {
+    await shop.run("kill", "--why", "stock-taking")
+    for (const words of [[], ["--json"]]) {
+      const ended = await shop.run("supplies", "assemble", "--yes", ...words)
+      expect([ended.code, ended.stderr]).toEqual([
+        1,
+        expect.stringMatching(/nothing was sent: .*stock-taking.* more are held/)
+      ])
+    }
+    expect((await shop.ledger()).entries).toEqual([])
+  })
+})
+
 describe("orders", () => {
   it("shows every waiting order with its deadline, the nearest first, and why it waits", async () => {
     const waiting = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
@@ -221,6 +235,35 @@ describe("supplies", () => {
     expect(moved?.marks).toEqual(expect.arrayContaining([expect.objectContaining({ is: "missing" })]))
     expect(await idsIn(moved!.supplyId!)).toEqual([bad.id])
     expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(2)
+    // It had left before: the hand-over is none of its history, and the supply takes it back no more.
+    expect((await shop.run("orders", "history", String(bad.id))).stdout).not.toContain("hands over")
+    expect((await shop.run("orders", "history", String(rest[0]!.id))).stdout).toContain("hands over")
+    const { runs } = await ShopPolicy.json<{ readonly runs: ReadonlyArray<{ readonly runId: string }> }>(
+      shop,
+      "history"
+    )
+    const sent = await ShopPolicy.accepted(shop, "addOrdersToSupply")
+    const undone = await shop.run("undo", runs[1]!.runId, "--yes")
+    expect([undone.code, undone.stdout + undone.stderr]).toEqual([
+      4,
+      expect.stringContaining("is handed over or gone, and takes no order any more")
+    ])
+    expect(await ShopPolicy.accepted(shop, "addOrdersToSupply")).toBe(sent)
+  })
+
+  it("counts no cancelled order among the reasons once its goods are out", async () => {
+    const [first, lost] = await bare(2)
+    const bad = await needy()
+    const supply = await ShopSupply.open(shop, [first!.id, lost!.id, bad.id])
+    await shop.control("shop", { play: "cancel", orderId: lost!.id, by: "buyer" })
+    const refused = await shop.run("supplies", "deliver", supply, "--taken-out", "--yes")
+    expect(refused.code).toBe(4)
+    expect(refused.stderr).toContain("was not handed over: 1 reason")
+    expect(refused.stderr).not.toContain("is cancelled")
+    const moved = await shop.run("supplies", "move", String(lost!.id), "--to", "later", "--yes")
+    expect(moved.stderr).toMatch(
+      new RegExp(`order ${lost!.id} goes into no supply any more \\((declined|canceled)_by_client\\)`)
+    )
   })
 
   it("waits for a person to take out what a buyer cancelled, and hands the rest over then", async () => {

@@ -97,6 +97,26 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   expect([again.rows[0]!.fate, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual(["there", writes])
 }, 180_000)
 
+it("tells each mark under the operation that sets it", async () => {
+  const asked = { play: "make_orders", count: 1, warehouses: [71001], markedShare: 1 }
+  await shop.control("shop", { ...asked, marks: ["imei"] })
+  await shop.control("shop", { ...asked, marks: ["uin"] })
+  const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const taking = (key: string) =>
+    orders.find(({ requiredMeta }) => JSON.stringify(requiredMeta) === JSON.stringify([key]))!.id
+  const [phone, ring] = [taking("imei"), taking("uin")]
+  await ShopSupply.open(shop, [phone, ring])
+  shop.write("marks.csv", `order;kind;value\n${phone};imei;352099001761481\n${ring};uin;6430123456789012\n`)
+  const { code: ended, stdout } = await imported("--yes")
+  const { runId } = (JSON.parse(stdout) as { readonly run: { readonly runId: string } }).run
+  expect(ended).toBe(0)
+  const history = (await shop.run("history", runId)).stdout
+  expect(history).toMatch(/sets imei [^+]*call setOrderImei/)
+  expect(history).toMatch(/sets uin [^+]*call setOrderUin/)
+})
+
 it("takes no mark that another order has, neither at the marketplace nor kept here", async () => {
   const [packed, waits, third] = await takingSgtin()
   expect(third).toBeDefined()

@@ -277,6 +277,14 @@ describe("promos exit-sheet", () => {
     expect(lines).toHaveLength(shown.items.length + 2)
   })
 
+  it("takes nobody for out of an automatic promotion, whose items nobody can read", async () => {
+    const { stderr, stdout } = await shop.run("promos", "exit-sheet", "1004")
+    expect(stderr).toContain("Who is in the promotion could not be read")
+    expect(stdout).toContain("Nobody can tell which items are in promotion 1004; bidhelm filed none for it.")
+    const said = JSON.parse((await shop.run("promos", "exit-sheet", "1004", "--json")).stdout)
+    expect(said).toMatchObject({ items: [], unread: expect.stringContaining("automatic") })
+  })
+
   it("is refused a file of another kind before anything is asked", async () => {
     const wrong = await shop.run("promos", "exit-sheet", "1005", "--out", "prices.pdf")
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("ends in .xlsx or .csv")])

@@ -1,6 +1,6 @@
 /** A supply that is handed over: its orders are in delivery, and it takes no more (seed 000 "Supplies", field note O18). */
 import type { SupplyTarget } from "../../../domain/Target.js"
-import type { Of } from "../Change.js"
+import type { Change, Of } from "../Change.js"
 import type { Kind } from "../Kind.js"
 import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
@@ -9,6 +9,18 @@ export const name = "supply_delivery" as const
 export const prefix = "supply_delivery"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
+
+/** The hand-over of a supply as somebody would ask for it who only wants to know whether it was handed over. */
+export const asked = (by: Change, supply: SupplyTarget["supply"]): Change => ({
+  ...by,
+  kind: name,
+  id: slot({ supply }),
+  action: "deliver",
+  subject: { supply },
+  details: { supplyName: "", orders: 0 },
+  before: false,
+  after: true
+})
 
 export const kind: Kind<Of<typeof name>> = {
   ...assemblyKind,
