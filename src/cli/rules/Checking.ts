@@ -1,5 +1,8 @@
 /** What `bidhelm check` does when it mends nothing. Its options are declared beside, in `Check`: not needed to do it. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Limits from "../../engine/language/check/Limits.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
@@ -46,12 +49,25 @@ export const check = <E, R>(
     else yield* problems(told, files)
     const certain = report.problems.filter(({ applicable }) => applicable).length
     if (certain > 0 && !flags.json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
+    // What is printed and packed by it stands still where it is wrong.
+    const goods = flags.paths.length === 0 ? yield* Effect.either(goodsOf(flags)) : Either.void
+    if (Either.isLeft(goods)) yield* Output.note(goods.left.message)
     yield* verdict(ruleSet, named)
+    if (Either.isLeft(goods)) return yield* stop(3)
     const isWhole = flags.paths.length === 0 && ruleSet !== undefined
     if (isWhole && ruleSet.limits === Limits.none && ruleSet.policies.some(({ mode }) => mode !== "disabled"))
       yield* Output.note(
         "no limits of the account: _shared/limits.yaml is not in the rules' folder, so only each policy's own limits hold"
       )
+  })
+
+/** The table of goods, where there is one. */
+const goodsOf = ({ config }: Flags) =>
+  Effect.gen(function* () {
+    const folder = yield* RuleFiles.usualFolder(config)
+    if (!["goods.csv", "goods.xlsx"].some((name) => existsSync(join(folder, "_shared", name)))) return
+    const GoodsTable = yield* Effect.promise(() => import("../supplies/GoodsTable.js"))
+    yield* GoodsTable.read(folder)
   })
 
 /** Prints problems with the lines they are in. */

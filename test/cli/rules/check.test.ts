@@ -96,6 +96,19 @@ describe("tests among the paths", () => {
   })
 })
 
+describe("the table of goods", () => {
+  it("is looked at with the folder: who prints and packs by it must not be the first to know", async () => {
+    write("rules/a.yaml", pause("a"))
+    write("rules/_shared/goods.csv", "barcode;size\n1;42\n1;44\n;46\n")
+    const { code, stderr } = await run("check")
+    expect(code).toBe(3)
+    expect(stderr).toContain("rules/_shared/goods.csv: line 3: barcode 1 stands in line 2 already")
+    expect(stderr).toContain("rules/_shared/goods.csv: line 4: nothing says which goods it is about")
+    write("rules/_shared/goods.csv", "barcode;size\n1;42\n")
+    expect((await run("check")).code).toBe(0)
+  })
+})
+
 describe("a folder of rules without limits of the account", () => {
   it("is told so, by check of the whole folder, as long as a policy is switched on", async () => {
     write("rules/a.yaml", pause("a"))
