@@ -80,8 +80,8 @@ describe("the economics table", () => {
       ["item", "unit cost", "commission", "tax base", "valid from"],
       ["1", "12O", "17", "pribyl", ""],
       ["2", "1,000", "100.5%", "profit", ""],
-      ["3", "10", "17%", "revenue", "31.02.2026"],
-      ["x", "10", "", "", ""],
+      ["3", "abc", "17%", "revenue", "31.02.2026"],
+      ["x", "10", "no", "", ""],
       ["", "10", "", "", ""],
       ["4", "10.005", "0,12345%", "", ""],
       ["5", "7", "12,5 %", "Доход", "1.12.2026"]
@@ -93,6 +93,8 @@ describe("the economics table", () => {
       'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 3 "100.5%" in commission (C3) is not a share of at most 100%; it stays unknown.',
       'F04 4 "31.02.2026" in valid from (E4) is not a day, such as 2026-12-01 or 01.12.2026; item 3 stays unknown.',
+      'F04 4 "abc" in unit cost (B4) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
+      'F04 5 "no" in commission (C5) is not a percentage, such as 12.5%; it stays unknown.',
       'F04 5 "x" in item (A5) is not an item number; the row is left out.',
       "F04 6 The row does not say which item it is about; it is left out.",
       'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.'

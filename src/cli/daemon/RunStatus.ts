@@ -140,7 +140,7 @@ const linesOf = (account: AccountStatus, status: Status, zone: string): Readonly
   const late = word === idle ? "" : behind(account.lagMs)
   return [
     `${Lane.text({ lane: "ads", ...account })}: ${word}${late}${nextOf(account, status.nowMs, zone, word === idle)}`,
-    ...(waiting.length === 0 ? [] : [`  due now: ${waiting.map(({ job }) => job).join(", ")}`]),
+    ...(waiting.length === 0 ? [] : [`  due now: ${[...new Set(waiting.map(({ job }) => job))].join(", ")}`]),
     ...(runner === undefined || runner === status.runner ? [] : [`  runner: ${runner}`]),
     ...(stoppedWhy === undefined ? [] : [`  stopped: ${stoppedWhy}`]),
     ...stops.map((stop) => `  ${AccountMarks.stopText(stop, zone)}; resume with: ${stop.resume}`),

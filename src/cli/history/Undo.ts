@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import * as Output from "../terminal/Output.js"
-import { stop } from "../terminal/Stop.js"
 
 const what = Flags.argument(
   "what",
@@ -21,9 +19,6 @@ export const command = Command.make(
     const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
     const Undoing = yield* Effect.promise(() => import("./Undoing.js"))
     const isShown = flags.dryRun || Option.isSome(flags.out)
-    if (!isShown && !flags.yes && !Output.answerable()) {
-      return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
-    }
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
     const part = yield* Undoing.part(flags.only)
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))

@@ -47,20 +47,16 @@ export const part = (only: Option.Option<string>) => {
 
 export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
+    // What was mistyped is told first: nobody repeats it with --yes.
+    yield* named(asked, chosen)
+    if (!asked.isShown && !asked.yes && !Output.answerable())
+      return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
     if (!asked.isShown) {
       yield* Lease.allowed(chosen.name)
       // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
       yield* Applying.settle(chosen)
     }
-    const rows = yield* Undo.find(chosen.name, asked.what).pipe(
-      Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
-    )
-    const meant = rows.filter(asked.part)
-    if (meant.length === 0)
-      return yield* stop(
-        1,
-        `--only leaves nothing of the ${Plural.of(rows.length, "change")} of ${asked.what}`
-      )
+    const meant = yield* named(asked, chosen)
     const { tokenKind } = yield* MarketplaceClient
     const undoing = yield* ProgressBar.shown(
       Stopping.unlessAsked(Undo.plan(rules, meant, Planning.options(chosen, tokenKind)))
@@ -88,6 +84,18 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     }
     yield* Applying.run(reviewed, chosen, { ...asked, left: told })
     if (stays > 0) return yield* partly(stays)
+  })
+
+/** The changes that are meant. */
+const named = (asked: Asked, chosen: Chosen) =>
+  Effect.gen(function* () {
+    const rows = yield* Undo.find(chosen.name, asked.what).pipe(
+      Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
+    )
+    const meant = rows.filter(asked.part)
+    return meant.length > 0
+      ? meant
+      : yield* stop(1, `--only leaves nothing of the ${Plural.of(rows.length, "change")} of ${asked.what}`)
   })
 
 const partly = (stays: number) =>

@@ -170,7 +170,9 @@ const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyAr
   const more = [
     ...(deadline?.risk === undefined ? [] : [LeftWords.ofRisk(deadline.risk)]),
     ...(deadline !== undefined && deadline.goes.handOverByMs !== deadline.own.handOverByMs
-      ? [`goes with ${deadline.goes.wave.name} at ${When.text(deadline.goes.handOverByMs, zone)}`]
+      ? [
+          `${deadline.goes.handOverByMs < nowMs ? "was to go" : "goes"} with ${deadline.goes.wave.name} at ${When.text(deadline.goes.handOverByMs, zone)}`
+        ]
       : []),
     ...(why === undefined ? [] : [LeftWords.ofLeft(why, zone)]),
     ...(entry.goesInto === undefined ? [] : [`the next turn puts it into "${entry.goesInto}"`]),

@@ -59,7 +59,7 @@ export const command = make(
   "orders",
   {
     watch: Flags.flag("watch", "Show it again and again, until it is ended"),
-    every: Flags.text("every", "How long between two looks of --watch, such as 30s or 2m"),
+    every: Flags.text("every", "How long between two looks, such as 30s or 2m; means --watch"),
     rules: Flags.rules,
     ...Flags.session
   },

@@ -90,7 +90,7 @@ const line = ({ orders, state, supply, wave }: Row, zone: string, nowMs: number)
   const by =
     wave === undefined
       ? "no wave"
-      : `${wave.wave} by ${When.text(wave.handOverByMs, zone)}${state === "open" && wave.handOverByMs <= nowMs ? " LATE" : ""}`
+      : `${wave.wave} by ${When.text(wave.handOverByMs, zone)}${state === "open" && orders !== 0 && wave.handOverByMs <= nowMs ? " LATE" : ""}`
   const at = scannedAtMs ?? closedAtMs
   const count = orders === undefined ? "orders not read" : Plural.of(orders, "order")
   return `${supplyId}  ${words[state]}${at === undefined ? "" : ` ${When.text(at, zone)}`}  ${count}  ${by}  ${cargoOf(supply)}  "${name}"`

@@ -99,7 +99,8 @@ export const commands = {
     ]
   },
   plan: {
-    usage: "plan [--lane ads|promotions] [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
+    usage:
+      "plan [--lane ads|orders|promotions] [--out FILE] [--format text|json|markdown|html] [--all | --top N]",
     about: "dry run: every change with its reason and money; sends nothing that writes",
     more: [
       "A saved plan can be applied exactly, within 24 hours.",
@@ -127,7 +128,7 @@ export const commands = {
     ]
   },
   apply: {
-    usage: "apply [PLAN.json] [--lane ads|promotions] [--yes] [--made-elsewhere]",
+    usage: "apply [PLAN.json] [--lane ads|orders|promotions] [--yes] [--made-elsewhere]",
     about: "applies a saved plan exactly, or plans, shows and asks",
     more: [
       "Every change is journaled before it is sent and read back afterwards. A value that moved since the plan is left alone and listed.",

@@ -64,10 +64,10 @@ export const add = (
     }
 ) =>
   Effect.gen(function* () {
-    yield* PersonPlan.answerable(asked)
     const count = /^\d{1,4}$/.test(asked.count.trim()) ? Number(asked.count) : 0
     if (count < 1 || count > 1000)
       return yield* stop(1, `"${cleanLine(asked.count)}": write how many units to add, 1 to 1000`)
+    yield* PersonPlan.answerable(asked)
     const { chosen, within } = yield* Planning.open(asked)
     yield* within(
       Effect.gen(function* () {

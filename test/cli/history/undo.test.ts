@@ -8,6 +8,17 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
+it("tells what was mistyped before it asks for a yes", async () => {
+  expect(await shop.run("undo", "nope")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("there is no run or change nope")
+  })
+  expect(await shop.run("units", "add", "1", "0")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("write how many units to add")
+  })
+})
+
 const params = {
   bids: [
     { advert_id: 1_000_001, nm_bids: [{ nm_id: 200_000_001, bid_kopecks: 41_000, placement: "search" }] }
@@ -17,6 +28,10 @@ const params = {
 it("takes back while policies have errors, which it needs none of, and not while the limits do", async () => {
   const sent = await shop.run("call", "setItemBids", "--params", JSON.stringify(params), "--yes", "--json")
   const { runId } = JSON.parse(sent.stdout) as { readonly runId: string }
+  expect(await shop.run("undo", runId)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("nobody is here to approve")
+  })
   const limits = shop.read("rules/_shared/limits.yaml")
   shop.write("rules/01-raise-to-reach-max.yaml", "version: 1\nname: [\n")
   shop.write("rules/_shared/limits.yaml", `${limits}\nnonsense: 1\n`)

@@ -170,10 +170,12 @@ class Book {
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
     const key = this.keyOf(row)
-    if (key === undefined) return
     if (typeof key === "string" && key !== everyItem) this.codes = true
-    const from = this.dayOf(row, key)
-    if (from === undefined) return
+    const from = key === undefined ? undefined : this.dayOf(row, key)
+    if (key === undefined || from === undefined) {
+      this.onlyRead(row)
+      return
+    }
     const number = this.numberOf(key)
     const id = from === "" ? "" : `${number} ${from}`
     const before = from === "" ? this.first[number] : this.firstFrom.get(id)
@@ -222,6 +224,14 @@ class Book {
     const made: Said = Array.from(this.numbers, () => undefined)
     this.terms.set(word, made)
     return made
+  }
+
+  /** Of a row that counts for nothing: what is wrong with its other cells is told with it. */
+  private onlyRead(row: DataRow): void {
+    for (const { alike, column, meaning } of this.termColumns) {
+      const text = (row.cells[column.at] ?? "").trim()
+      if (text !== "" && !alike.has(text)) this.read(column, meaning, alike, row, text)
+    }
   }
 
   private term(
