@@ -421,4 +421,37 @@ describe("revert_when", () => {
         expect(again.changes.filter(({ action }) => action === "start")).toEqual([])
       })
     ))
+
+  it("leaves a cluster that had no bid of its own without one again, after two raises too", () =>
+    Scenario.run(
+      {
+        rules: [
+          rule(
+            "raise",
+            `schedule: {every: 1h, tz: Europe/Moscow}
+each: cluster
+where: [${mine.replaceAll('"', "'")}, campaign.payment = cpm, campaign.bid_type = manual]
+when: hour < 12
+do:
+  raise_bid: {by: 2%, cap: 800 ₽}
+cooldown: 1h
+revert_when: hour >= 13`
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* once(world)
+          const inherited = first.report.rows.filter(
+            ({ change, state }) => state === "applied" && Bids.detailsOf(change).inherited === true
+          )
+          expect(inherited.length).toBeGreaterThan(3)
+          yield* world.advance("61 minutes")
+          expect((yield* once(world)).report.counts.applied).toBeGreaterThan(3)
+          yield* world.advance("4 hours")
+          const back = yield* once(world)
+          expect(back.plan.changes.length).toBeGreaterThan(3)
+          expect(Story.differing(world.ledger())).toEqual([])
+        })
+    ))
 })

@@ -63,14 +63,22 @@ const calledBy = ({ policy, rule, ruleIndex }: Ground): Pick<PolicyOrigin, "rule
     : { rule: rule.name ?? `rule ${ruleIndex + 1}` }
 
 /** Where an unbroken row of changes of a policy with `revert_when` began. */
-const revertsTo = ({ ground, slot }: Intent, setting: Setting): Pick<PolicyOrigin, "revertsTo"> => {
+const revertsTo = (
+  { ground, slot }: Intent,
+  setting: Setting
+): Pick<PolicyOrigin, "revertsTo" | "revertsInherited"> => {
   const { policy, slots } = ground
   const isOverlay = ground.rule.action._tag === "AdjustBid"
   if (isOverlay || setting.takesBack === true) return {}
   if (!policy.rules.some(({ action }) => action._tag === "Revert")) return {}
   const before = Bids.overlayOf(setting)?.baseBeforeKopecks ?? setting.before
   const ours = slots.get(slot)?.ours
-  return { revertsTo: ours?.policy === policy.id && ours.after === before ? ours.before : before }
+  const goesOn = ours?.policy === policy.id && ours.after === before
+  const isInherited = goesOn ? ours.inherited === true : Bids.detailsOf(setting).inherited === true
+  return {
+    revertsTo: goesOn ? ours.before : before,
+    ...(isInherited ? { revertsInherited: true } : {})
+  }
 }
 
 /** An overlay's time as a condition that holds, or does not any more. */

@@ -63,7 +63,7 @@ const differing = (change: Change, own: Change): ReadonlyArray<string> => [
   ...ofOrigin.filter((field) => valueOf(change.origin, field) !== valueOf(own.origin, field))
 ]
 
-const ofOrigin = ["by", "name", "takesBack", "revertsTo"] as const
+const ofOrigin = ["by", "name", "takesBack", "revertsTo", "revertsInherited"] as const
 
 const valueOf = (origin: Change["origin"], field: (typeof ofOrigin)[number]): unknown =>
   (origin as Partial<PolicyOrigin>)[field]

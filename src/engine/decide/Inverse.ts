@@ -195,12 +195,12 @@ const sealed = (past: Past, { notes, ...made }: Made, { account, origin }: Asked
 
 /** A policy that takes back its own last change still has those before it to answer for. */
 const earlier = ({ change }: Past, inverse: Change, origin: Origin): Origin => {
-  const revertsTo = (change.origin as Partial<PolicyOrigin>).revertsTo
+  const { revertsInherited, revertsTo } = change.origin as Partial<PolicyOrigin>
   const isOver =
     revertsTo === undefined || revertsTo === (Bids.overlayOf(inverse)?.baseKopecks ?? inverse.after)
   return isOver || origin.by !== "policy" || change.origin.name !== origin.name
     ? origin
-    : { ...origin, revertsTo }
+    : { ...origin, revertsTo, ...(revertsInherited === true ? { revertsInherited } : {}) }
 }
 
 const instant = (epochMs: number): string =>

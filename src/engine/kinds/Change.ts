@@ -44,7 +44,9 @@ export const Origin = Schema.Union(
     /** True when `revert_when` takes back what the policy did before. */
     takesBack: Schema.optional(Schema.Boolean),
     /** Of a policy with `revert_when`: the value before its unbroken row of changes, to which it would return. */
-    revertsTo: Schema.optional(Value)
+    revertsTo: Schema.optional(Value),
+    /** `revertsTo` is the item's bid: the cluster had none of its own then. */
+    revertsInherited: Schema.optionalWith(Schema.Literal(true), { exact: true })
   }),
   Schema.Struct({ by: Schema.Literal("undo"), name: Schema.String }),
   Schema.Struct({ by: Schema.Literal("call"), name: Schema.String, operation: Schema.String })

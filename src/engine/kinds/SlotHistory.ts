@@ -20,7 +20,13 @@ export interface SlotHistory {
    * Of the last applied change: whose it was, the value before that policy's unbroken row of changes, and the value
    * after. Absent when it took something back, unless that was `watch:` and there are changes of the row before it.
    */
-  readonly ours?: { readonly policy: string; readonly before: SlotValue; readonly after: SlotValue }
+  readonly ours?: {
+    readonly policy: string
+    readonly before: SlotValue
+    readonly after: SlotValue
+    /** `before` is the item's bid: the cluster had none of its own then. */
+    readonly inherited?: true
+  }
   /**
    * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it
    * removed the slot's own value, which has been another slot's since.

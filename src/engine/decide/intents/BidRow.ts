@@ -83,6 +83,12 @@ export const read = (
     }
   })
 
+/** What a cluster without a bid of its own shows: the item's bid in search of now, else where that stood `before`. */
+export const itemsBid = (ground: Ground, before: number): number => {
+  const bid = fact(ground, "campaign_item.bid")
+  return bid._tag === "Known" ? Number(bid.value) : before
+}
+
 /** Rows without a readable bid still vote in the slot they most likely mean. */
 export const slotWithoutBid = (ground: Ground, placement: Placement): string => {
   if (ground.table.each === "cluster") return ClusterBid.slot(targetOf(ground))

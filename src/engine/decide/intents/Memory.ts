@@ -11,6 +11,8 @@ export interface Memory {
   readonly base?: number
   readonly overlay?: { readonly policy: string; readonly basisPoints: number; readonly inherited?: true }
   readonly revertsTo?: SlotValue
+  /** What it would return to is the item's bid, for the cluster had none of its own. */
+  readonly inherited?: true
   readonly takesBack?: boolean
   /** A cluster's own bid was removed: from then on it shows its item's, whatever that is. */
   readonly clears?: boolean
@@ -21,6 +23,7 @@ export interface Memory {
 export const of = (change: Change): Memory => ({
   ...valuesOf(change),
   ...revertOf(change.origin),
+  ...inheritedOf(change),
   ...(Bids.detailsOf(change).clears === true ? { clears: true } : {}),
   ...(change.undoes === undefined
     ? {}
@@ -43,13 +46,29 @@ const revertOf = (origin: Change["origin"]): Pick<Memory, "revertsTo" | "takesBa
         ...(origin.takesBack === true ? { takesBack: true } : {})
       }
 
+const inheritedOf = (change: Change): Pick<Memory, "inherited"> => {
+  const { origin } = change
+  const isInherited =
+    origin.by === "policy" && origin.revertsTo !== undefined
+      ? origin.revertsInherited
+      : Bids.detailsOf(change).inherited
+  return isInherited === true ? { inherited: true } : {}
+}
+
 /** Of the last applied change that is no overlay's edge. */
 export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> =>
   memory.takesBack === true ||
   memory.undone === "person" ||
   (memory.undone === "watch" && memory.revertsTo === undefined)
     ? {}
-    : { ours: { policy, before: memory.revertsTo ?? memory.before, after: memory.base ?? memory.after } }
+    : {
+        ours: {
+          policy,
+          before: memory.revertsTo ?? memory.before,
+          after: memory.base ?? memory.after,
+          ...(memory.inherited === true ? { inherited: true } : {})
+        }
+      }
 
 /** Of the last applied change, whatever it was. */
 export const overlay = ({ after, base, overlay }: Memory): Pick<SlotHistory, "overlay"> =>

@@ -98,7 +98,8 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
   if (history.pendingSince !== undefined) return make(undecided({ code: "change_pending" }, true))
   const standing = Standing.of(history, live.current)
   if (standing === undefined || (standing.inherited === true && live.inherited === true)) return undefined
-  const base = standing.inherited === true ? itemsBid(ground, standing.baseKopecks) : standing.baseKopecks
+  const base =
+    standing.inherited === true ? BidRows.itemsBid(ground, standing.baseKopecks) : standing.baseKopecks
   const returned = Standing.returned(ground, live, base)
   if (Either.isLeft(returned)) return make(returned.left)
   const { clamps, kopecks } = returned.right
@@ -111,12 +112,6 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
     dearer: kopecks > live.current,
     setting: setting(live, kopecks, clamps, overlay, clears)
   })
-}
-
-/** What a cluster without a bid of its own shows: the item's bid in search of now, or where it stood. */
-const itemsBid = ({ row, table }: Ground, before: number): number => {
-  const bid = table.get(row, "campaign_item.bid")
-  return bid._tag === "Known" ? Number(bid.value) : before
 }
 
 /** A row that nobody can decide on keeps its overlay, and lets nobody lay a dearer one. */

@@ -55,17 +55,20 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   const base = standing?.baseKopecks ?? live.current
   const before = ownBefore(ground, history, base)
   if (typeof before !== "number") return undefined
-  const returned = Standing.returned(ground, live, before)
+  // Under an overlay the base moves alone, and a base is a number.
+  const follows = history?.ours?.inherited === true && standing === undefined
+  const returned = Standing.returned(ground, live, follows ? BidRows.itemsBid(ground, before) : before)
   if (Either.isLeft(returned)) return { ground, target, slot: live.slot, outcome: returned.left }
   const { clamps, kopecks } = returned.right
-  if (kopecks === base) return undefined
+  const clears = follows && clamps.length === 0
+  if (kopecks === base && (!clears || live.inherited === true)) return undefined
   const outcome: Outcome = {
     _tag: "Move",
     dearer: kopecks > base,
     setting: {
       before: base,
       after: kopecks,
-      ...BidRows.which(live),
+      ...BidRows.which(live, { clears }),
       clamps,
       reversible: true,
       takesBack: true
