@@ -72,7 +72,11 @@ export const all = (project: Project, path: string): ReadonlyArray<TextEdit> => 
 export const format = (project: Project, path: string): ReadonlyArray<TextEdit> => {
   const page = project.page(path)
   if (page === undefined) return []
-  const made = Format.format(page.sheet.file)
+  const { file } = page.sheet
+  const made = Format.format(
+    file,
+    project.rules.filter((one) => one.path !== path)
+  )
   return made._tag === "Formatted" && made.changed ? edits(page.sheet, made.text) : []
 }
 

@@ -292,6 +292,7 @@ describe("units", () => {
     ["views / 0 > 1", "E16"],
     ["views >= 0", "E16"],
     ["views < 0", "E16"],
+    ["spend < -10 ₽", "E09"],
     ["5 > 3", "E16"],
     ["views > views", "E16"],
     ["100% > ctr", "E16"],

@@ -65,7 +65,10 @@ describe("a fix", () => {
     ["cpx > 5 ₽", "cpo, cpc or cpm"],
     ["spend > 500 usd", "another currency is another amount"],
     ["1% < ctr < 2%", "between includes both ends"],
-    ["ctr < 100%", "a threshold is the author's"]
+    ["ctr < 100%", "a threshold is the author's"],
+    ["orders7d = 0", "seven days are not the window"],
+    ["campaign.bid > 300", "a right prefix says nothing of the word behind it"],
+    ["drr > 15%", "of the ads, or of all sales"]
   ])("never touches %s: %s", (text) => expect(fixed(text)).toBe(text))
 
   it("never turns a policy on", () => {

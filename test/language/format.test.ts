@@ -40,6 +40,22 @@ describe("fmt writes an expression one way", () => {
     expect(hash(ugly)).toBe(hash(fine))
   })
 
+  it("leaves values of shared variables alone where they may be words to look for, or nobody sees their use", () => {
+    const words = {
+      path: "rules/_shared/vars.yaml",
+      text: "version: 1\nkind: vars\nvars:\n  words: [500 руб, дешево]\n  daily:   3000 руб\n"
+    }
+    const policy = { path, text: around("query contains any $words", "window: 7d") }
+    const made = (text: string, others: ReadonlyArray<Load.File>) => Format.format({ ...words, text }, others)
+    const spaces = words.text.replace("daily:   ", "daily: ")
+    for (const others of [[], [policy]])
+      expect(made(words.text, others)).toMatchObject({ _tag: "Formatted", text: spaces })
+    const amounts = spaces.replace("  words: [500 руб, дешево]\n", "")
+    const spending = { path, text: around("spend > $daily", "window: 7d") }
+    expect(made(amounts, [spending])).toMatchObject({ text: amounts.replace("руб", "₽") })
+    expect(made(amounts, [])).toMatchObject({ text: amounts })
+  })
+
   it("leaves one alone that it cannot read, and mends the rest of the file", () => {
     expect(format(around("views  >>  5").replace("name: a", "name:   a"))).toBe(around("views  >>  5"))
   })

@@ -5,6 +5,8 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Json from "../../domain/Json.js"
+import * as Source from "../../engine/language/yaml/Source.js"
+import * as Yaml from "../../engine/language/yaml/Yaml.js"
 import type { Entry } from "../../services/Catalogue.js"
 
 type Place = "path" | "urlParams" | "payload"
@@ -33,7 +35,10 @@ export const read = (
   Either.gen(function* () {
     const json = yield* params === undefined
       ? Either.right({})
-      : Either.mapLeft(Json.read(params), (why) => `--params is ${why}`)
+      : Either.flatMap(
+          Either.mapLeft(Json.read(params), (why) => `--params is ${why}`),
+          unlessRepeated(params)
+        )
     const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
     for (const place of places) {
@@ -48,6 +53,18 @@ export const read = (
     return request
   })
 
+/** JSON takes the last of two keys of one name; whoever wrote both may have meant either. */
+const unlessRepeated =
+  (params: string) =>
+  (json: unknown): Either.Either<unknown, string> => {
+    const twice = Yaml.parse(Source.make("--params", params))
+      .problems.list()
+      .filter(({ code }) => code === "Y13")
+    return twice.length === 0
+      ? Either.right(json)
+      : Either.left(`--params: ${twice.map(({ message }) => message).join(" ")}`)
+  }
+
 type AnySchema = Schema.Schema<unknown, unknown>
 
 const schemaOf = (entry: Entry, place: Place): AnySchema | undefined => {
@@ -57,7 +74,7 @@ const schemaOf = (entry: Entry, place: Place): AnySchema | undefined => {
 }
 
 const decode = (schema: AnySchema, value: unknown, place: Place): Either.Either<unknown, string> =>
-  Schema.decodeUnknownEither(schema)(value ?? {}, { errors: "all" }).pipe(
+  Schema.decodeUnknownEither(schema)(value ?? {}, { errors: "all", onExcessProperty: "error" }).pipe(
     Either.mapLeft((error) =>
       ParseResult.ArrayFormatter.formatErrorSync(error)
         .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${issue.message}`)
@@ -67,10 +84,20 @@ const decode = (schema: AnySchema, value: unknown, place: Place): Either.Either<
 
 /** `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. */
 const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {
-  if (Array.isArray(json)) return Either.right({ payload: json })
+  if (Array.isArray(json))
+    return schemaOf(entry, "payload") === undefined
+      ? Either.left(`--params must be a JSON object: ${entry.id} has no body that could be a list`)
+      : Either.right({ payload: json })
   if (typeof json !== "object" || json === null) return Either.left("--params must be a JSON object or list")
   const keys = Object.keys(json)
-  if (keys.length > 0 && keys.every((key) => places.some((place) => place === key))) return Either.right(json)
+  if (keys.length > 0 && keys.every((key) => places.some((place) => place === key))) {
+    const lacking = places.filter((place) => keys.includes(place) && schemaOf(entry, place) === undefined)
+    return lacking.length === 0
+      ? Either.right(json)
+      : Either.left(
+          `${entry.id} has no ${lacking.join(", no ")}; it has ${parameters(entry).join(", ") || "none"}`
+        )
+  }
   const sorted: Record<Place, Record<string, unknown>> = { path: {}, urlParams: {}, payload: {} }
   const unknown: Array<string> = []
   for (const [key, value] of Object.entries(json)) {

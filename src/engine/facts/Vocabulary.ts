@@ -201,6 +201,13 @@ const byId = new Map(all.map((f) => [f.id, f]))
 /** A fact by its id. */
 export const byFactId = (id: string): Fact | undefined => byId.get(id) ?? ClockFacts.byId(id) ?? Own.byId(id)
 
+/** Times until something that may be over already. */
+const untilThen: ReadonlySet<string> = new Set(["promotion.starts_in", "promotion.ends_in"])
+
+/** True of a fact by itself that can be below zero: amounts, shares and numbers of the seller's own tables can. */
+export const mayBeNegative = (id: string): boolean =>
+  untilThen.has(id) || /^(Money|Ratio|Number)$/.test(Own.byId(id)?.type._tag ?? "")
+
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 
 /**

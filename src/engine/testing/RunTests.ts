@@ -132,7 +132,9 @@ interface Failure {
 const gotOf = (row: Row, plan: Plan): Got => {
   const mine = ({ subject: target }: { readonly subject: Target.Subject }) =>
     Target.key(target) === Target.key(row.target) ||
-    (target.itemId === undefined && target.campaignId === row.target.campaignId)
+    (target.itemId === undefined &&
+      target.campaignId !== undefined &&
+      target.campaignId === row.target.campaignId)
   const change = plan.changes.find(mine)
   if (change !== undefined) return { _tag: "Changed", change }
   const held = plan.held.find((one) => mine(one.change))

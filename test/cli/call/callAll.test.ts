@@ -40,7 +40,7 @@ const calls: ReadonlyArray<readonly [operation: string, params: unknown]> = [
     { bids: [{ advertId: campaign, nmId: item, normQuery: cluster, bidMinorUnits: 30_000 }] }
   ],
   ["setClusterBids", { bids: [{ ...pair, norm_query: cluster, bid: 310 }] }],
-  ["deleteClusterBids", { bids: [{ ...pair, norm_query: cluster, bid: 310 }] }],
+  ["deleteClusterBids", { bids: [{ ...pair, norm_query: cluster }] }],
   ["setMinusPhrases", { ...pair, norm_queries: [cluster] }],
   [
     "setItemBids",

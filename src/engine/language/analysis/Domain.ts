@@ -2,6 +2,7 @@
 import type { FactType } from "../../facts/FactType.js"
 import { factKey } from "../../facts/Table.js"
 import * as Texts from "../../facts/Texts.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Condition, Expr } from "../Policy.js"
 import * as Ranges from "./Ranges.js"
 
@@ -21,7 +22,7 @@ const neverNegative = /\.(acos|drr)(@|$)/
 
 /** Numbers a fact can be; anything computed can be any number. */
 export const numbers = ({ key, expr }: Operand): Ranges.Ranges => {
-  if (expr._tag !== "Fact") return Ranges.everything
+  if (expr._tag !== "Fact" || Vocabulary.mayBeNegative(expr.fact.id)) return Ranges.everything
   switch (expr.type._tag) {
     case "Ratio":
       if (shares.test(key)) return [Ranges.interval(0, 1)]

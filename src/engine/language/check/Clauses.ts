@@ -373,7 +373,7 @@ const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefine
   if (right._tag === "Fact") {
     return same(left, right) ? "This compares a field with itself." : undefined
   }
-  if (typeof right.value !== "number") return undefined
+  if (typeof right.value !== "number" || Vocabulary.mayBeNegative(left.fact.id)) return undefined
   if (right.value === 0 && op === "<") return "Never true: nothing here is below zero."
   if (right.value === 0 && op === ">=") return "Always true: nothing here is below zero."
   return shares.test(left.fact.id) ? ofShare(op, right.value) : undefined

@@ -1,5 +1,6 @@
 /** Values: gives every operand of an expression its type and unit, and says what a wrong one lacks. */
 import * as FactType from "../../facts/FactType.js"
+import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Expr } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
@@ -168,28 +169,35 @@ export const signed = (
   scope: Scope,
   wanted: FactType.FactType | undefined
 ): Expr | undefined =>
-  ast._tag === "Number" && ast.digits.startsWith("-") && subtracts(beside)
+  ast._tag === "Number" && ast.digits.startsWith("-") && maySink(beside, scope)
     ? literal(ast, wanted, scope)
     : finished(infer(ast, scope, wanted), ast, scope)
 
-const subtracts = (ast: Ast): boolean => {
+/** True of what can come to less than zero. */
+const maySink = (ast: Ast, scope: Scope): boolean => {
+  const may = (part: Ast) => maySink(part, scope)
   switch (ast._tag) {
     case "Change":
       return true
     case "Sum":
-      return subtracts(ast.value)
-    case "Word":
-      return /(^|\.)romi$/.test(ast.name)
+      return may(ast.value)
+    case "Word": {
+      const fact = scope.lookup(ast.name)
+      return fact !== undefined && (mayLose.test(fact.word) || Vocabulary.mayBeNegative(fact.id))
+    }
     case "Arithmetic":
-      return ast.op === "-" || subtracts(ast.left) || subtracts(ast.right)
+      return ast.op === "-" || may(ast.left) || may(ast.right)
     case "Default":
-      return subtracts(ast.value) || subtracts(ast.fallback)
+      return may(ast.value) || may(ast.fallback)
     case "Call":
-      return ast.args.some(subtracts)
+      return ast.args.some(may)
     default:
       return false
   }
 }
+
+/** Formulas by which something can be lost. */
+const mayLose = /(^|[._])(romi|profit|margin)(_|$)|(^|\.)break_even_cpo$/
 
 /** Type of a field by its word, without any report. */
 export const typeOf = (ast: Ast, scope: Scope): FactType.FactType | undefined =>

@@ -4,6 +4,7 @@
  */
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
+import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
 import type { Range } from "../yaml/Source.js"
@@ -42,6 +43,10 @@ const respell =
   (known: ReadonlyArray<string>): Fixer =>
   (at, fix) =>
     /^[\w.]+$/.test(fix) && Suggest.certain(at.word, fix, known) ? replace(at, fix) : []
+
+/** Which of several fields was meant, nobody knows but who wrote it. */
+const respellFact: Fixer = (at, fix, message) =>
+  ForeignWords.isAmbiguous(at.word) ? [] : respell(facts)(at, fix, message)
 
 /** Exactly the same look: nothing else can have been meant. */
 const lookAlike: Fixer = (at, fix) => (fix !== "" && Suggest.latin(at.word) === fix ? replace(at, fix) : [])
@@ -166,7 +171,7 @@ const safe: Readonly<Record<string, Fixer>> = {
   K04: wordOfKey,
   K05: zone,
   K07: duration,
-  E01: respell(facts),
+  E01: respellFact,
   E03: percent,
   E05: decimalComma,
   E06: separators,

@@ -27,29 +27,55 @@ export type Formatted =
 /** A longer `when: a and b` becomes a list. */
 export const width = 80
 
-/** The text as it should be. Idempotent; the meaning hash and every comment stay. */
-export const format = (file: File): Formatted => {
+/**
+ * The text as it should be. Idempotent; the meaning hash and every comment stay. `around` are all other files of the rules:
+ * without them nobody sees what those make of a value with a name, an amount or words to look for (`500 руб` may be what buyers
+ * type), and it stays as it is.
+ */
+export const format = (file: File, around: ReadonlyArray<File> = []): Formatted => {
   const source = Source.ofFile(file)
   const before = Yaml.parse(source)
   if (before.root === undefined || before.problems.count > 0)
     return { _tag: "Unreadable", problems: before.problems.list() }
   const mark = file.text.slice(0, file.text.length - source.text.length)
-  const spelt = pass(source.text, before.root, false)
-  const again = Yaml.parse(Source.make(file.path, spelt)).root
-  const text = mark + (again === undefined ? spelt : pass(spelt, again, true))
+  const root = before.root
+  const written = (amounts: boolean): string => {
+    const spelt = pass(source.text, root, { splitting: false, amounts })
+    const again = Yaml.parse(Source.make(file.path, spelt)).root
+    return mark + (again === undefined ? spelt : pass(spelt, again, { splitting: true, amounts }))
+  }
+  const [bold, text] = [written(true), written(false)]
+  if (bold !== text && meansTheSame(file, { path: file.path, text: bold }, around))
+    return { _tag: "Formatted", text: bold, changed: true }
   if (text === file.text) return { _tag: "Formatted", text, changed: false }
   return same(file, { path: file.path, text })
     ? { _tag: "Formatted", text, changed: true }
     : { _tag: "Doubtful" }
 }
 
+/** Proved by all that may use it: policies, and no error that hides what they mean. */
+const meansTheSame = (before: File, after: File, around: ReadonlyArray<File>): boolean => {
+  const [old, now] = [outline(before), outline(after)]
+  if (old === undefined || old !== now) return false
+  const [checked, again] = [before, after].map((file) => Load.check([file, ...around]).ruleSet)
+  const isUsed = checked !== undefined && checked.policies.length + checked.fulfilment.length > 0
+  return isUsed && checked.hash === again?.hash
+}
+
+interface Pass {
+  /** Long conditions become lists; else spelling. */
+  readonly splitting: boolean
+  /** Values with names are spelt as amounts are. */
+  readonly amounts: boolean
+}
+
 const lex = (text: string) => Yaml.lex(blankInvisible(text))
 
 /** First white space and spelling, then, on straight columns, long conditions into lists. */
-const pass = (text: string, root: Node, splitting: boolean): string => {
+const pass = (text: string, root: Node, how: Pass): string => {
   const found: Array<Edit> = []
-  walk(root, text, splitting, found)
-  return Edits.apply(text, splitting ? found : [...found, ...Layout.edits(text, lex(text))])
+  walk(root, text, how, found)
+  return Edits.apply(text, how.splitting ? found : [...found, ...Layout.edits(text, lex(text))])
 }
 
 const conditionKeys = new Set(["when", "where", "never_touch", "revert_when", "roll_back_when", "leave"])
@@ -73,28 +99,21 @@ export const kindOf = (key: string, parent: string): Kind | undefined =>
         ? "value"
         : undefined
 
-const walk = (
-  node: Node,
-  text: string,
-  splitting: boolean,
-  found: Array<Edit>,
-  key = "",
-  parent = ""
-): void => {
+const walk = (node: Node, text: string, how: Pass, found: Array<Edit>, key = "", parent = ""): void => {
   if (node._tag === "List") {
-    for (const item of node.items) walk(item, text, splitting, found, key, parent)
+    for (const item of node.items) walk(item, text, how, found, key, parent)
   } else if (node._tag === "Map") {
     const block = text[node.range.start] !== "{"
     for (const { key: name, keyRange, value } of node.entries) {
-      walk(value, text, splitting, found, name, key)
-      if (splitting && block && (name === "when" || name === "where") && value._tag === "Scalar")
+      walk(value, text, how, found, name, key)
+      if (how.splitting && block && (name === "when" || name === "where") && value._tag === "Scalar")
         found.push(...split(text, keyRange, value))
     }
-  } else if (!splitting) {
+  } else if (!how.splitting) {
     const kind = kindOf(key, parent)
     const range = inside(node, text)
     if (kind === undefined || range === undefined) return
-    if (kind === "amount" && range.start !== node.range.start) return
+    if (kind === "amount" && (!how.amounts || range.start !== node.range.start)) return
     const written = canonical(node.text, kind)
     if (written !== node.text) found.push({ ...range, text: written })
   }

@@ -122,6 +122,12 @@ const byWord: ReadonlyMap<string, Meant> = new Map(
 /** Every word of the table, for a test that asks each. */
 export const fieldWords: ReadonlyArray<string> = [...byWord.keys()]
 
+/** True of a word for which there are several fields that differ, as its note tells. */
+export const isAmbiguous = (word: string): boolean => {
+  const meant = byWord.get(word.toLowerCase().replaceAll("-", "_"))
+  return meant?.note !== undefined && meant.write.length > 1
+}
+
 /** What somebody meant by a field that does not exist. */
 export interface Advice {
   /** Something that can be written on these rows; absent when they have nothing of the kind. */

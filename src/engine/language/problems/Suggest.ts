@@ -84,8 +84,12 @@ export const certain = (word: string, meant: string, known: Iterable<string>): b
   const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
   const others = [...new Set(known)].filter((other) => other !== meant)
   if (meant.endsWith(`.${wanted}`)) return !others.some((other) => other.endsWith(`.${wanted}`))
-  const slips = distance(wanted, meant, 3)
-  if (wanted.length < 4 || wanted.length > 40 || slips > (wanted.length < 8 ? 1 : 2)) return false
+  // What is right before a point says nothing of the word behind it, and a number is never a slip: `orders7d` is not `orders`.
+  const [written, right] = [behindPrefix(wanted, meant), behindPrefix(meant, wanted)]
+  const digits = (text: string) => text.replace(/\D+/g, " ").trim()
+  const slips = distance(written, right, 3)
+  if (digits(written) !== digits(right) || written.length < 4 || written.length > 40) return false
+  if (slips > (written.length < 8 ? 1 : 2)) return false
   // One slip away from one word only; two slips only where nothing else is within three.
   return others.every((other) => distance(wanted, other, 5) > slips * 2 - 1)
 }

@@ -1,0 +1,33 @@
+/** What `bidhelm call` makes of `--params`: nothing that was written is left out without a word. */
+import * as Either from "effect/Either"
+import { expect, it } from "vitest"
+import * as CallRequest from "../../../src/cli/call/CallRequest.js"
+import * as Catalogue from "../../../src/services/Catalogue.js"
+
+const read = (operation: string, params: string) => CallRequest.read(Catalogue.find(operation)!, params)
+
+it.each([
+  [
+    "changeCampaignItems",
+    '{"nms":[{"advert_id":1,"nms":{"add":[1],"delet":[2]}}]}',
+    "payload.nms.0.nms.delet"
+  ],
+  ["createCampaign", '{"payload":{"name":"a","nms":[1],"bid_tipe":"manual"}}', "payload.bid_tipe"],
+  [
+    "depositCampaignBudget",
+    '{"urlParams":{"id":1},"payload":{"sum":1000,"type":1,"cashback_summ":5}}',
+    "cashback_summ"
+  ],
+  ["getCampaigns", '{"urlParams":{"status":"9"}}', "urlParams.status"],
+  ["getCampaigns", "[1,2]", "has no body that could be a list"],
+  ["getCampaigns", '{"payload":{"ids":"1"}}', "getCampaigns has no payload"],
+  ["cancelOrder", '{"orderId":1,"orderId":2}', "orderId"]
+])("of %s refuses %s", (operation, params, said) => {
+  expect(read(operation, params)).toMatchObject({ left: expect.stringContaining(said) })
+})
+
+it("takes what the operation declares, flat and by its places", () => {
+  expect(Either.isRight(read("cancelOrder", '{"orderId":1}'))).toBe(true)
+  expect(Either.isRight(read("cancelOrder", '{"path":{"orderId":1}}'))).toBe(true)
+  expect(Either.isRight(read("getCampaigns", "{}"))).toBe(true)
+})

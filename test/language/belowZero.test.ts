@@ -1,0 +1,42 @@
+/** What can be below zero may be asked whether it is. */
+import { expect, it } from "vitest"
+import * as Load from "../../src/engine/language/Load.js"
+
+const codes = (each: string, when: string, ...more: ReadonlyArray<Load.File>): ReadonlyArray<string> => {
+  const text = `version: 1\nname: a\neach: ${each}\nmode: preview\nwindow: 7d\nwhen: ${when}\ndo: {notify: "a"}\n`
+  return Load.check([{ path: "rules/a.yaml", text }, ...more]).diagnostics.map(
+    ({ code, severity }) => `${severity} ${code}`
+  )
+}
+
+it.each([
+  "promotion.starts_in < 0h",
+  "promotion.starts_in >= 0h",
+  "promotion.starts_in > -2h",
+  "promotion.ends_in < 0h"
+])("times until a promotion's days, which may be over: %s", (when) => {
+  expect(codes("promotion", when)).toEqual([])
+})
+
+it.each(["profit < 0 ₽", "profit < -10 ₽", "margin < -5%", "profit_per_order >= -1 ₽"])(
+  "what an item earns: %s",
+  (when) => {
+    expect(codes("item", when).filter((code) => /error E/.test(code))).toEqual([])
+  }
+)
+
+it.each(["item.growth < 0%", "item.delta < -3", "item.delta >= 0", "item.net < 0 ₽", "item.net > -5 ₽"])(
+  "columns of the seller's own: %s",
+  (when) => {
+    const own = {
+      path: "rules/_shared/own.yaml",
+      text: "version: 1\nkind: facts\nsource: {csv: own.csv}\njoin: item.id = nm\nfields:\n  item.growth: {column: g, type: ratio}\n  item.delta: {column: d, type: number}\n  item.net: {column: n, type: money}\n"
+    }
+    expect(codes("item", when, own).filter((code) => /error E/.test(code))).toEqual([])
+  }
+)
+
+it("and nothing else", () => {
+  expect(codes("cluster", "views < 0")).toContain("error E16")
+  expect(codes("cluster", "spend > -5 ₽")).toContain("error E09")
+})
