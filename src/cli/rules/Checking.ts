@@ -52,8 +52,8 @@ export const check = <E, R>(
     // What is printed and packed by it stands still where it is wrong.
     const goods = flags.paths.length === 0 ? yield* Effect.either(goodsOf(flags)) : Either.void
     if (Either.isLeft(goods)) yield* Output.note(goods.left.message)
+    if (Either.isLeft(goods) && ruleSet !== undefined) return yield* stop(3)
     yield* verdict(ruleSet, named)
-    if (Either.isLeft(goods)) return yield* stop(3)
     const isWhole = flags.paths.length === 0 && ruleSet !== undefined
     if (isWhole && ruleSet.limits === Limits.none && ruleSet.policies.some(({ mode }) => mode !== "disabled"))
       yield* Output.note(
