@@ -62,16 +62,11 @@ export const departure = (
       handOverAtMs: Math.max(handOverByMs, nowMs),
       nowMs
     })
-    const untilMs = refused.get(SupplyDelivery.slot({ supply: supply.supplyId })) ?? 0
-    if (checked.reasons.length === 0 && nowMs >= untilMs) {
-      changes.push(delivery(account, ours, closing))
-      continue
-    }
     if (checked.reasons.length === 0) {
-      stops.push({
-        supplyId: supply.supplyId,
-        checked: { ...checked, reasons: [{ code: "refused_before", untilMs }] }
-      })
+      const untilMs = refused.get(SupplyDelivery.slot({ supply: supply.supplyId })) ?? 0
+      const before: HandOver.Reason = { code: "refused_before", untilMs }
+      if (nowMs >= untilMs) changes.push(delivery(account, ours, closing))
+      else stops.push({ supplyId: supply.supplyId, checked: { ...checked, reasons: [before] } })
       continue
     }
     stops.push({ supplyId: supply.supplyId, checked })
