@@ -72,11 +72,7 @@ export const all = (project: Project, path: string): ReadonlyArray<TextEdit> => 
 export const format = (project: Project, path: string): ReadonlyArray<TextEdit> => {
   const page = project.page(path)
   if (page === undefined) return []
-  const { file } = page.sheet
-  const made = Format.format(
-    file,
-    project.rules.filter((one) => one.path !== path)
-  )
+  const made = Format.format(page.sheet.file)
   return made._tag === "Formatted" && made.changed ? edits(page.sheet, made.text) : []
 }
 

@@ -24,6 +24,17 @@ describe("a hold of a target", () => {
     expect(stops(Target.key(subject), subject)).toBe(true)
   })
 
+  it("of a supply stops orders that would go into it", () => {
+    const into = (supplyId: string) =>
+      OperatorHold.stoppingMove(
+        [{ kind: "target", what: "supply/PLATFORM-GI-1", account: "shop", since: 0, by: "anna" }],
+        { policy: "p", subject: order, into: supplyId },
+        1
+      )
+    expect(into("PLATFORM-GI-1")).toBeDefined()
+    expect(into("PLATFORM-GI-12")).toBeUndefined()
+  })
+
   it("stops what is below it, and nothing beside it", () => {
     expect(stops("777", cluster)).toBe(true)
     expect(stops("item/12", cluster)).toBe(true)

@@ -167,7 +167,43 @@ describe("creating a campaign, which has no key", () => {
         const log = Context.get(world.context, CreationLog)
         const [open] = yield* log.open(Scenario.account)
         const search = Recipes.search(Context.get(world.context, MarketplaceClient), "createSupply")
-        expect((yield* Create.settle(open!, search).pipe(Effect.provide(world.context)))._tag).toBe("Adopted")
+        const settled = Create.settle(open!, search).pipe(Effect.provide(world.context))
+        expect((yield* settled)._tag).toBe("Adopted")
+      })
+    ))
+
+  it("keeps nobody for longer than a day from another of a name that no list proves or shows", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const client = Context.get(world.context, MarketplaceClient)
+        const once = (id: string) =>
+          Create.once(
+            id,
+            Recipes.of(
+              client,
+              "createSupply",
+              "of ours",
+              { name: "of ours" },
+              Supplies.make(client).create("of ours"),
+              String
+            )
+          ).pipe(
+            Effect.provideService(WritePermit, Permit.confirmed(Scenario.account, "of ours")),
+            Effect.provide(world.context)
+          )
+        world.faults([{ operation: "createSupply", kind: "errorBefore", count: 1 }])
+        expect((yield* once("first"))._tag).toBe("Unclear")
+        yield* world.advance("25 hours")
+        const log = Context.get(world.context, CreationLog)
+        const [open] = yield* log.open(Scenario.account)
+        const search = Recipes.search(client, "createSupply")
+        const { because } = yield* Create.settle(open!, search).pipe(
+          Effect.provide(world.context),
+          Effect.map((found) => ("because" in found ? found : { because: undefined }))
+        )
+        expect(because).toEqual({ code: "searched_a_day" })
+        expect(yield* log.open(Scenario.account)).toEqual([])
+        expect((yield* once("second"))._tag).toBe("Created")
       })
     ))
 

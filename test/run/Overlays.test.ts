@@ -454,4 +454,63 @@ revert_when: hour >= 13`
           expect(Story.differing(world.ledger())).toEqual([])
         })
     ))
+
+  const clusters = (body: string, name: string) =>
+    rule(
+      name,
+      `schedule: {every: 1h, tz: Europe/Moscow}
+each: cluster
+where: [${mine.replaceAll('"', "'")}, campaign.payment = cpm, campaign.bid_type = manual]
+${body}`
+    )
+  const boosted = clusters(
+    'during: {time: "10:00-12:00"}\ndo:\n  adjust_bid: {by: +20%, cap: 900 ₽}',
+    "boost"
+  )
+
+  it("does so under another policy's overlay too, once that is over", () =>
+    Scenario.run(
+      {
+        rules: [
+          boosted,
+          clusters(
+            "when: hour < 10\ndo:\n  raise_bid: {by: 2%, cap: 800 ₽}\ncooldown: 1h\nrevert_when: hour >= 11",
+            "raise"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          yield* once(world)
+          expect(world.ledger().length).toBeGreaterThan(3)
+          for (let hours = 0; hours < 6; hours++) {
+            yield* world.advance("61 minutes")
+            yield* once(world)
+          }
+          expect(Story.differing(world.ledger())).toEqual([])
+        })
+    ))
+
+  it("and a person's undo of what was raised under an overlay does", () =>
+    Scenario.run(
+      {
+        rules: [
+          boosted,
+          clusters("when: hour = 11\ndo:\n  raise_bid: {by: 2%, cap: 800 ₽}\ncooldown: 1d", "raise")
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.advance("65 minutes")
+          yield* once(world)
+          yield* world.advance("60 minutes")
+          const { report } = yield* once(world)
+          const raised = report.rows.filter(({ change }) => change.action === "raise_bid")
+          expect(raised.length).toBeGreaterThan(3)
+          expect((yield* Story.undo(world, report.runId)).report?.counts.applied).toBeGreaterThan(3)
+          yield* world.advance("2 hours")
+          yield* once(world)
+          expect(Story.differing(world.ledger())).toEqual([])
+        })
+    ))
 })

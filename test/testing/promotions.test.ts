@@ -10,7 +10,10 @@ do: {notify: "boost"}`)
 
 it("tells the rows of promotions apart: what is undecided of one is not of another", () => {
   const file = (expected: string) =>
-    Trials.oneCase("rows: [{id: a, promotion.boost: missing}, {id: b, promotion.boost: 10%}, {id: c, promotion.boost: 1%}]", expected)
+    Trials.oneCase(
+      "rows: [{id: a, promotion.boost: missing}, {id: b, promotion.boost: 10%}, {id: c, promotion.boost: 1%}]",
+      expected
+    )
   expect(Trials.failures(file("expect: [{id: b, notify: boost}]\n    undecided: [a]"), rules)).toEqual([])
   expect(Trials.failures(file("expect: []\n    undecided: [a, b, c]"), rules)).not.toEqual([])
 })

@@ -9,6 +9,13 @@ type Placed = Pick<Config, "storePath">
 
 export const lock = (config: Placed): string => join(resolve(dirname(config.storePath)), "run.lock")
 
+/** The lock of whoever packs a supply. */
+export const packing = (config: Placed, account: string, supplyId: string): string =>
+  join(
+    resolve(dirname(config.storePath)),
+    `pack-${createHash("sha256").update(`${account} ${supplyId}`).digest("hex").slice(0, 16)}.lock`
+  )
+
 /** The file that stops all sending of this machine while it exists. */
 export const stopFile = ({ storePath }: Placed): string => join(dirname(storePath), "STOP")
 

@@ -84,10 +84,11 @@ const objection = ({ format, noOwnPage, ownPage, separators }: Asked) =>
       : Effect.void
 
 /** How the labels look: by flags, else by the policy that the supply was made by, else as usual. */
-type Look = Pick<LabelSheets.Wanted, "ownPage" | "separators" | "size">
+export type Look = Pick<LabelSheets.Wanted, "ownPage" | "separators" | "size">
 
-const lookOf = (
-  { noOwnPage, ownPage, separators, size }: Asked,
+/** How labels look: as the flags say, else the policy, else as usual. */
+export const lookOf = (
+  { noOwnPage, ownPage, separators, size }: Pick<Asked, "noOwnPage" | "ownPage" | "separators" | "size">,
   labels: SupplyLines.Told["labels"]
 ): Look => {
   const asked = labels?.ownPage ?? []
@@ -98,6 +99,10 @@ const lookOf = (
     ownPage: noOwnPage || !isWanted ? undefined : asked.length > 0 ? asked : LabelSheets.pageFields
   }
 }
+
+/** Why stickers of a supply come in no other format. */
+export const pdfAlone = (supplyId: SupplyId): string =>
+  `supply ${supplyId} goes abroad, and its stickers are PDF alone: leave --format out`
 
 const endings = { pdf: ".pdf", zpl: ".zpl", zplh: ".zpl", svg: "", png: "" } as const
 
@@ -134,11 +139,7 @@ interface Printed {
 const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: string, waitMs: number) =>
   Effect.gen(function* () {
     const told = yield* SupplyLines.read(chosen, supplyId)
-    if (told.crossBorder && asked.format !== "pdf")
-      return yield* stop(
-        1,
-        `supply ${supplyId} goes abroad, and its stickers are PDF alone: leave --format out`
-      )
+    if (told.crossBorder && asked.format !== "pdf") return yield* stop(1, pdfAlone(supplyId))
     const look = lookOf(asked, told.labels)
     const events = yield* OrderEvents
     const ids = told.lines.map(({ orderId }) => orderId)
@@ -172,12 +173,15 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
     const at = yield* Clock.currentTimeMillis
     yield* events.record(
       chosen.name,
-      ready.map(({ orderId, position }) => ({
-        orderId,
-        at,
-        kind: "printed" as const,
-        detail: { supplyId, position, format: asked.format, size: look.size }
-      }))
+      // Of those whose marks were not read a page may be wanted yet.
+      ready
+        .filter(({ orderId }) => got.marks.has(orderId))
+        .map(({ orderId, position }) => ({
+          orderId,
+          at,
+          kind: "printed" as const,
+          detail: { supplyId, position, format: asked.format, size: look.size }
+        }))
     )
     const places = new Map(lines.map(({ orderId, position }) => [orderId, position]))
     return {

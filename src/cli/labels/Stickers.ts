@@ -8,6 +8,7 @@ import type { OrderId } from "../../domain/Ids.js"
 import * as Progress from "../../domain/Progress.js"
 import * as LabelSheets from "../../printing/LabelSheets.js"
 import * as Mark from "../../printing/Mark.js"
+import * as Plural from "../../reporting/Plural.js"
 import type { OrderLabels } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -99,7 +100,7 @@ export const read = (asked: Asked) =>
     const got = asked.crossBorder
       ? yield* crossBorder(client, printable, asked.waitMs)
       : yield* domestic(client, printable, asked)
-    const [first] = identified.failures
+    const unread = inAssembly.filter((orderId) => identified.values.every((one) => one.orderId !== orderId))
     return {
       stickers: got.stickers,
       lacking: [
@@ -108,7 +109,12 @@ export const read = (asked: Asked) =>
         ...got.lacking
       ],
       marks: new Map(identified.values.map(({ labels, orderId }) => [orderId, marksOf(labels)])),
-      notes: first === undefined ? [] : [`marks of some orders were not read: ${first.error.message}`]
+      notes:
+        unread.length === 0
+          ? []
+          : [
+              `marks of ${Plural.of(unread.length, "order")} were not read (${unread.join(", ")})${identified.failures.map(({ error }) => `: ${error.message}`)[0] ?? ""}; they count as not printed`
+            ]
     } satisfies Answer
   })
 

@@ -24,12 +24,16 @@ import { MarkVault } from "../../services/ports/MarkVault.js"
 import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
+import * as Print from "../labels/Print.js"
 import * as Stickers from "../labels/Stickers.js"
 import * as SupplyLines from "../supplies/SupplyLines.js"
 import { stop } from "../terminal/Stop.js"
+import type * as LabelPrinter from "./LabelPrinter.js"
 
 export interface Known {
   readonly told: SupplyLines.Told
+  /** How labels look. */
+  readonly look: Print.Look
   readonly work: Packing.Work
   readonly stickers: Stickers.Answer
   /** Packed before, with their marks. */
@@ -52,13 +56,15 @@ export interface Packed {
 export const read = (
   chosen: Account.Chosen,
   supplyId: SupplyId,
-  asked: Pick<Stickers.Asked, "format" | "size">
+  asked: Pick<LabelPrinter.Asked, "format" | "noOwnPage" | "size">
 ) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
     const told = yield* SupplyLines.read(chosen, supplyId)
     if (told.supply.closed === true)
       return yield* stop(1, `supply ${supplyId} is closed: nothing is packed into it any more`)
+    if (told.crossBorder && asked.format !== "pdf") return yield* stop(1, Print.pdfAlone(supplyId))
+    const look = Print.lookOf({ ...asked, ownPage: false, separators: false }, told.labels)
     const inside = told.lines.map(({ orderId }) => orderId)
     const stored = yield* (yield* SupplyOrders).list(chosen.name, supplyId)
     const gone = stored.filter((orderId) => !inside.includes(orderId))
@@ -67,22 +73,30 @@ export const read = (
     const before = yield* packedBefore(chosen, supplyId, [...inside, ...gone])
     const labels = yield* labelsOf(client, live)
     const stickers = yield* Stickers.read({
-      ...asked,
+      format: asked.format,
+      size: look.size,
       orders: live,
       crossBorder: told.crossBorder,
       waitMs: 0
     })
     const others = yield* othersOf(client, supplyId)
     const kept = yield* keptMarks(chosen, [...before.keys()])
-    const found = [...before].map(([orderId, event]) =>
-      cancelled.has(orderId)
-        ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
-        : standing(orderId, event, labels.get(orderId) ?? [], kept)
+    // Their parcels would travel with the wrong supply.
+    const movedAway = gone.filter((orderId) => before.has(orderId) && !cancelled.has(orderId))
+    const found = [...before].flatMap(([orderId, event]) =>
+      movedAway.includes(orderId)
+        ? []
+        : [
+            cancelled.has(orderId)
+              ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
+              : standing(orderId, event, labels.get(orderId) ?? [], kept)
+          ]
     )
     const done = found.filter(({ lost }) => lost === undefined)
     const orderOf = orderWith(told, labels, (orderId) => stickerOf(stickers, before, orderId))
     return {
       told,
+      look,
       work: {
         supplyId,
         orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
@@ -97,7 +111,15 @@ export const read = (
         pending.length === 0 ? [] : [{ orderId, marks: pending }]
       ),
       refused: found.flatMap(({ lost, orderId }) => (lost === undefined ? [] : [{ orderId, kind: lost }])),
-      notes: [...told.notes, ...stickers.notes, ...others.notes]
+      notes: [
+        ...movedAway.map(
+          (orderId) =>
+            `order ${orderId} was packed here and is not in this supply any more: take its parcel out of the pile`
+        ),
+        ...told.notes,
+        ...stickers.notes,
+        ...others.notes
+      ]
     } satisfies Known
   })
 
@@ -135,13 +157,15 @@ const stickerOf = (
 /** Orders that nobody packs any more. Fails where the statuses cannot be read. */
 export const cancelledOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
-    const { failures, values } = yield* Orders.make(client).statuses(orders)
+    const { failures, missing, values } = yield* Orders.make(client).statuses(orders)
     const [failed] = failures
     if (failed !== undefined)
       return yield* stop(
         failed.error._tag === "LimitStopped" ? 5 : 1,
         `which orders are cancelled was not read: ${failed.error.message}`
       )
+    if (missing.length > 0)
+      return yield* stop(1, `whether ${named(missing)} cancelled was not answered: begin again in a minute`)
     return new Set(values.filter(isOver).map(({ orderId }) => orderId))
   })
 
@@ -155,15 +179,24 @@ type LabelsByOrder = ReadonlyMap<OrderId, ReadonlyArray<Label>>
 
 const labelsOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
-    const { failures, values } = yield* Labels.make(client).read(orders)
+    const { failures, missing, values } = yield* Labels.make(client).read(orders)
     const [failed] = failures
     if (failed !== undefined)
       return yield* stop(
         failed.error._tag === "LimitStopped" ? 5 : 1,
         `which marks the orders need was not read: ${failed.error.message}`
       )
+    if (missing.length > 0)
+      return yield* stop(
+        1,
+        `which marks ${named(missing)} in need of was not answered: begin again in a minute`
+      )
     return new Map(values.map(({ labels, orderId }) => [orderId, labels]))
   })
+
+/** `order 5001 is`, `orders 5001, 5002 are`. */
+const named = (orders: ReadonlyArray<OrderId>): string =>
+  `${Plural.choose(orders.length, "order", "orders")} ${orders.join(", ")} ${Plural.choose(orders.length, "is", "are")}`
 
 /** The verdict on a label as it was read. */
 export const verdictOf = ({ decision, key, value }: Label): Verdict.Verdict =>

@@ -15,7 +15,7 @@ import { stop } from "../terminal/Stop.js"
 export interface Asked {
   readonly print: Option.Option<string>
   readonly labels: Option.Option<string>
-  readonly size: LabelSheets.Size
+  readonly size: Option.Option<LabelSheets.Size>
   readonly format: Exclude<Stickers.Format, "svg">
   readonly noOwnPage: boolean
 }
@@ -33,7 +33,7 @@ export interface Printer {
 }
 
 /** Undefined when nobody asked for labels: they were printed before. A folder that cannot be written ends the command. */
-export const make = (asked: Asked, supplyId: SupplyId, total: number) =>
+export const make = (asked: Asked, supplyId: SupplyId, look: Print.Look, total: number) =>
   Effect.gen(function* () {
     const [command, folder] = [Option.getOrUndefined(asked.print), Option.getOrUndefined(asked.labels)]
     if (command !== undefined && command.trim() === "")
@@ -50,7 +50,7 @@ export const make = (asked: Asked, supplyId: SupplyId, total: number) =>
     return {
       print: (label) =>
         Effect.gen(function* () {
-          const bytes = yield* bytesOf(asked, supplyId, total, fonts, label)
+          const bytes = yield* bytesOf(asked, supplyId, { ...look, total, fonts }, label)
           const { orderId, position } = label.line
           const ending = asked.format === "zplh" ? "zpl" : asked.format
           const path = `${String(position).padStart(4, "0")}-${orderId}.${ending}`
@@ -62,10 +62,9 @@ export const make = (asked: Asked, supplyId: SupplyId, total: number) =>
   })
 
 const bytesOf = (
-  { format, noOwnPage, size }: Asked,
+  { format }: Asked,
   supplyId: SupplyId,
-  total: number,
-  fonts: LabelSheets.Wanted["fonts"],
+  wanted: LabelSheets.Wanted,
   { line, marks, sticker }: Labelled
 ): Effect.Effect<Uint8Array> =>
   format !== "pdf" || sticker.printable === undefined
@@ -73,7 +72,7 @@ const bytesOf = (
     : Effect.promise(() =>
         LabelSheets.make(
           [{ line, digits: sticker.digits, sticker: sticker.printable!, marks }],
-          { size, separators: false, ownPage: noOwnPage ? undefined : LabelSheets.pageFields, total, fonts },
+          wanted,
           supplyId
         )
       )

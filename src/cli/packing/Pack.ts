@@ -12,8 +12,8 @@ export const command = make(
     print: Flags.text("print", 'Sends the label of each order to this command, such as "lp -d zebra"'),
     labels: Flags.text("labels", "Writes the label of each order into this folder"),
     size: Options.choice("size", Object.keys(LabelSheets.sizes) as ReadonlyArray<LabelSheets.Size>).pipe(
-      Options.withDefault("58x40" as const),
-      Options.withDescription("Millimetres of the labels in the printer")
+      Options.optional,
+      Options.withDescription("Millimetres of the labels in the printer, instead of the policy's; else 58x40")
     ),
     format: Options.choice("format", ["pdf", "zpl", "zplh", "png"] as const).pipe(
       Options.withDefault("pdf" as const),

@@ -19,9 +19,12 @@ import * as Plural from "../../reporting/Plural.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
+import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as Account from "../account/Account.js"
+import * as Holder from "../account/Holder.js"
 import * as StopAt from "../account/StopAt.js"
 import * as StopFile from "../account/StopFile.js"
+import * as RunFolder from "../daemon/RunFolder.js"
 import * as Print from "../labels/Print.js"
 import * as Stickers from "../labels/Stickers.js"
 import * as Applying from "../plan/Applying.js"
@@ -44,14 +47,26 @@ export const run = (asked: Asked) =>
   Account.run(asked, (chosen) =>
     Effect.gen(function* () {
       const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
+      yield* alone(chosen, supplyId)
       // Whoever works in the lane settles what was left there, and marks wait for them.
       yield* Effect.catchTag(Applying.settle(chosen, "orders"), "ApplyBusy", () => Effect.void)
       const known = yield* ProgressBar.shown(Known.read(chosen, supplyId, asked))
-      const printer = yield* LabelPrinter.make(asked, supplyId, known.told.total)
+      const printer = yield* LabelPrinter.make(asked, supplyId, known.look, known.told.total)
       const screen = Screen.make(asked.json, known.told)
       const left = yield* Effect.scoped(pack({ chosen, asked, supplyId, known, printer, screen }))
       if (left !== undefined) return yield* stop(4, asked.json ? "" : left)
-    }).pipe(Effect.provide(layer(chosen)))
+    }).pipe(Effect.scoped, Effect.provide(layer(chosen)))
+  )
+
+/** Two tables at one supply would each pack, and label, the same order; other machines are not seen. */
+const alone = ({ config, name }: Account.Chosen, supplyId: SupplyId) =>
+  ProcessLock.hold(RunFolder.packing(config, name, supplyId), Holder.once("pack")).pipe(
+    Effect.catchTag("Locked", ({ holder }) =>
+      stop(
+        1,
+        `${supplyId} is being packed at another table (${holder}), and both would pack the same orders: pack another supply here, or end the other session first`
+      )
+    )
   )
 
 const layer = ({ config, name }: Account.Chosen) =>
@@ -133,14 +148,19 @@ const watching = (
       yield* Effect.sleep(lookEvery)
       const orders = session.watched
       yield* Effect.matchEffect(Known.cancelledOf(client, orders), {
-        onSuccess: (cancelled) =>
-          cancelled.size === 0 ? Effect.succeed(true) : comes({ _tag: "Cancelled", orders: cancelled }),
+        onSuccess: (cancelled) => comes({ _tag: "Cancelled", orders: cancelled }),
         onFailure: ({ message }) => comes({ _tag: "Unread", why: message })
       })
       const lacking = session.unlabelled
       if (lacking.length === 0) continue
       const { crossBorder } = known.told
-      const { stickers } = yield* Stickers.read({ ...asked, orders: lacking, crossBorder, waitMs: 0 })
+      const { stickers } = yield* Stickers.read({
+        format: asked.format,
+        size: known.look.size,
+        orders: lacking,
+        crossBorder,
+        waitMs: 0
+      })
       for (const [, sticker] of stickers) yield* comes({ _tag: "Sticker", sticker })
     }
   })
@@ -281,6 +301,7 @@ class Session {
         case "End":
           return
         case "Cancelled":
+          this.unread = undefined
           for (const orderId of what.orders) yield* this.next({ _tag: "Cancelled", orderId })
           return
         case "Sticker": {

@@ -23,9 +23,7 @@ export const command = Command.make(
     const Format = yield* Effect.promise(() => import("../../engine/language/format/Format.js"))
     const found = yield* RuleFiles.find(paths.length > 0 ? paths : [yield* RuleFiles.usualFolder(config)])
     const files = found.filter(({ path }) => !Kinds.isTable(path))
-    // Of some files nobody sees what the others make of their values.
-    const around = (file: File) => (paths.length > 0 ? [] : found.filter((one) => one !== file))
-    const sorted = sort(files.map((file) => ({ file, made: Format.format(file, around(file)) })))
+    const sorted = sort(files.map((file) => ({ file, made: Format.format(file) })))
     if (!check) yield* Effect.forEach(sorted.changes, Rewrite.rewrite, { discard: true })
     yield* json ? asJson(files, sorted, check) : asText(files, sorted, check)
     if (sorted.unreadable.length > 0) return yield* stop(3)

@@ -157,7 +157,11 @@ export const settle = <R>(
     const { state, storedAt, updatedAt } = creation
     const nowMs = yield* Clock.currentTimeMillis
     const isOld = state === "unknown" && Math.abs(nowMs - (updatedAt ?? storedAt)) > searchedMs
-    if (isOld) return { _tag: "Unclear", because: { code: "searched_a_day" }, candidates: [] }
+    const because = { code: "searched_a_day" } as const
+    // Where no list would ever prove it, nobody is kept from another of its name for longer.
+    if (isOld && !recipe.provesAbsence)
+      yield* moving(creation.id)(["unknown"], "conflict", { reason: because })
+    if (isOld) return { _tag: "Unclear", because, candidates: [] }
     return yield* find(creation, recipe, state === "unknown" ? updatedAt : undefined)
   })
 
@@ -180,7 +184,10 @@ export const resolve = (
       : creation.state
   })
 
-/** Looks once it can be seen, and once more: only twice absent is absent, where the list proves it. It left before `leftBy`; now, unless known. */
+/**
+ * Looks once it can be seen, and once more: only twice absent is absent, where the list proves it. It left before `leftBy`; now,
+ * unless known.
+ */
 const find = <R>(
   creation: Creation,
   { list, provesAbsence, visibleMs }: Search<R>,

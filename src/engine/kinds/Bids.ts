@@ -163,8 +163,10 @@ const which = ({ payment, placement }: Details): Pick<Details, "payment" | "plac
   ...(placement === undefined ? {} : { placement })
 })
 
-const swapped = (overlay: BidOverlay): BidOverlay => ({
+const swapped = ({ inherited, inheritedBefore, ...overlay }: BidOverlay): BidOverlay => ({
   ...overlay,
   baseBeforeKopecks: overlay.baseKopecks,
-  baseKopecks: overlay.baseBeforeKopecks
+  baseKopecks: overlay.baseBeforeKopecks,
+  ...(inheritedBefore === true ? { inherited: true } : {}),
+  ...(inherited === true ? { inheritedBefore: true } : {})
 })

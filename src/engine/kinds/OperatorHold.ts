@@ -4,6 +4,7 @@ import * as Target from "../../domain/Target.js"
 import * as When from "../../domain/When.js"
 import * as Bids from "./Bids.js"
 import type { Change, Part } from "./Change.js"
+import * as OrderInSupply from "./fulfilment/OrderInSupply.js"
 import type { HeldReason } from "./HeldReason.js"
 
 /** `kill` stops every request of the account; the others hold changes of plans. */
@@ -45,21 +46,24 @@ export const isPersons = (policy: string): boolean => policy === undoPolicy || p
 export interface Move extends Pick<Change, "subject"> {
   readonly policy: string
   readonly overlay?: string | undefined
+  /** The supply that an order would go into. */
+  readonly into?: string | undefined
 }
 
 /** True when the hold stops the change. A hold of an item or a campaign covers everything below it. */
 export const covers = (
   hold: OperatorHold,
-  change: Part<"kind" | "origin" | "subject" | "details">
+  change: Part<"kind" | "origin" | "subject" | "details" | "after">
 ): boolean => coversMove(hold, moveOf(change))
 
-const moveOf = (change: Part<"kind" | "origin" | "subject" | "details">): Move => ({
+const moveOf = (change: Part<"kind" | "origin" | "subject" | "details" | "after">): Move => ({
   policy: change.origin.name,
   subject: change.subject,
-  overlay: Bids.overlayOf(change)?.policy
+  overlay: Bids.overlayOf(change)?.policy,
+  into: change.kind === OrderInSupply.name ? String(change.after) : undefined
 })
 
-const coversMove = ({ kind, what }: OperatorHold, { overlay, policy, subject }: Move): boolean => {
+const coversMove = ({ kind, what }: OperatorHold, { into, overlay, policy, subject }: Move): boolean => {
   if (kind === "kill") return true
   if (policy === undoPolicy) return false
   switch (kind) {
@@ -68,14 +72,14 @@ const coversMove = ({ kind, what }: OperatorHold, { overlay, policy, subject }: 
     case "policy":
       return policy === what || overlay === what
     case "target":
-      return isBelow(subject, what)
+      return isBelow(subject, what) || `supply/${into}` === what
   }
 }
 
 /** The first standing hold that stops the change, the widest first. */
 export const stopping = (
   holds: ReadonlyArray<OperatorHold>,
-  change: Part<"kind" | "origin" | "subject" | "details">,
+  change: Part<"kind" | "origin" | "subject" | "details" | "after">,
   nowMs: number
 ): OperatorHold | undefined => stoppingMove(holds, moveOf(change), nowMs)
 

@@ -73,7 +73,9 @@ export const BidOverlay = Schema.Struct({
   baseBeforeKopecks: Schema.Int,
   baseKopecks: Schema.Int,
   /** The base is the item's bid: the cluster had none of its own, and has none again when the overlay is over. */
-  inherited: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  inherited: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+  /** It was so before the change, which gave the base a number of its own. */
+  inheritedBefore: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }).annotations({ identifier: "BidOverlay" })
 export type BidOverlay = typeof BidOverlay.Type
 

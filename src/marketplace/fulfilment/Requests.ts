@@ -208,14 +208,17 @@ const filled = (
     changes.flatMap(({ id, subject: { orderId } }) => {
       const one = outside.get(orderId)
       if (inside.has(orderId)) return [[id, Outcomes.accepted] as const]
-      return one === undefined ? [] : [[id, leftOut(one)] as const]
+      return one === undefined ? [] : [[id, leftOut(one, inside.size > 0)] as const]
     })
   )
 }
 
-/** A batch with an unfit order is refused as a whole (409, field note O10): that says nothing of the others. */
-const leftOut = ({ alone, error }: Supplies.Added["refused"][number]): WriteOutcome =>
-  !alone && error._tag === "Refused" && error.status === 409
+/**
+ * A batch with an unfit order is refused as a whole (409, field note O10): that says nothing of the others. Where none goes in at
+ * all, it is not one order that does not fit.
+ */
+const leftOut = ({ alone, error }: Supplies.Added["refused"][number], someGoIn: boolean): WriteOutcome =>
+  someGoIn && !alone && error._tag === "Refused" && error.status === 409
     ? notSent("refused_together")
     : Outcomes.ofError(error)
 

@@ -278,7 +278,9 @@ const notices = (
 
 /** A rule's own message has its words alone. */
 const messages = (notice: Notice, near: RowReasons.Around): ReadonlyArray<Reasoned> => {
-  const { because, policy, subject, text = "" } = notice
+  const { because, policy, subject } = notice
+  // Names of the account are in it.
+  const text = cleanLine(notice.text ?? "")
   if (subject === undefined) return []
   if (because !== undefined) return reasoned([{ because, policy, subject }], near)
   return [{ policy, subject, why: text, same: text, alike: text.replace(figure, "") }]

@@ -1,7 +1,10 @@
 /** A supply packed by scans: what fits goes on, what does not is loud, marks are set meanwhile, and nothing done is lost. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as RunFolder from "../../../src/cli/daemon/RunFolder.js"
+import * as ProcessLock from "../../../src/store/clients/ProcessLock.js"
 import * as Reader from "../../printing/Reader.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
 import * as Shop from "../Shop.js"
@@ -139,6 +142,33 @@ describe("a supply that is packed in several sittings", () => {
     expect(await second.scan(stickerOf(plain[0]!.id))).toBe("packed_already")
     expect((await second.end()).code).toBe(4)
   }, 60_000)
+
+  it("is packed at one table at a time: two would both pack, and label, the same order", async () => {
+    const lock = RunFolder.packing(
+      { storePath: join(shop.folder, ".bidhelm", "bidhelm.sqlite") },
+      "main",
+      other
+    )
+    const refused = await ProcessLock.hold(lock, "the table at the door").pipe(
+      Effect.zipRight(Effect.promise(() => shop.run("pack", other))),
+      Effect.scoped,
+      Effect.runPromise
+    )
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${other} is being packed at another table (the table at the door)`)
+    ])
+  })
+
+  it("is not begun while nobody knows which marks an order needs", async () => {
+    await shop.control("faults", { faults: [{ operation: "getOrderLabels", kind: "omit", share: 0.5 }] })
+    const refused = await shop.run("pack", other)
+    await shop.control("faults", { faults: [] })
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/which marks orders? .* in need of was not answered/)
+    ])
+  })
 
   it("is loud about an order that was cancelled, packed or not, and again when packing goes on", async () => {
     const table = new PackTable(shop, other)

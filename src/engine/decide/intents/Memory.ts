@@ -34,7 +34,7 @@ const valuesOf = (change: Change): Pick<Memory, "before" | "after" | "base" | "o
   const { after, before } = change
   const overlay = Bids.overlayOf(change)
   if (overlay === undefined) return { before, after }
-  const { baseBeforeKopecks, baseKopecks, ...laid } = overlay
+  const { baseBeforeKopecks, baseKopecks, inheritedBefore: _, ...laid } = overlay
   return { before: baseBeforeKopecks, after, base: baseKopecks, overlay: laid }
 }
 

@@ -55,12 +55,13 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   const base = standing?.baseKopecks ?? live.current
   const before = ownBefore(ground, history, base)
   if (typeof before !== "number") return undefined
-  // Under an overlay the base moves alone, and a base is a number.
-  const follows = history?.ours?.inherited === true && standing === undefined
+  const follows = history?.ours?.inherited === true
   const returned = Standing.returned(ground, live, follows ? BidRows.itemsBid(ground, before) : before)
   if (Either.isLeft(returned)) return { ground, target, slot: live.slot, outcome: returned.left }
   const { clamps, kopecks } = returned.right
-  const clears = follows && clamps.length === 0
+  // Under an overlay the base moves alone; the bid of its own goes with the overlay.
+  const inherits = follows && clamps.length === 0
+  const clears = inherits && standing === undefined
   if (kopecks === base && (!clears || live.inherited === true)) return undefined
   const outcome: Outcome = {
     _tag: "Move",
@@ -74,7 +75,7 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
       takesBack: true
     }
   }
-  const carried = standing === undefined ? outcome : Standing.carry(ground, standing, live, outcome)
+  const carried = standing === undefined ? outcome : Standing.carry(ground, standing, live, outcome, inherits)
   return { ground, target, slot: live.slot, outcome: carried }
 }
 

@@ -93,8 +93,17 @@ export const returned = (
   return Either.left(stay({ code: "max_bid_below_minimum", mostKopecks, where, leastKopecks: minimum }, true))
 }
 
-/** What steering decided about the base, as a change of the bid that carries the overlay along. */
-export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: Outcome): Outcome => {
+/**
+ * What steering decided about the base, as a change of the bid that carries the overlay along. `isInherited`: the base is the
+ * item's bid again, which the cluster follows when the overlay is over.
+ */
+export const carry = (
+  ground: Ground,
+  overlay: Overlay,
+  live: BidRow,
+  outcome: Outcome,
+  isInherited = false
+): Outcome => {
   if (outcome._tag !== "Move" || typeof outcome.setting.after !== "number") return outcome
   const base = outcome.setting.after
   const over = layAgain(ground, overlay, { ...live, current: base }, live.current)
@@ -111,7 +120,10 @@ export const carry = (ground: Ground, overlay: Overlay, live: BidRow, outcome: O
       ...outcome.setting,
       ...BidRows.which(live, {
         ...Bids.detailsOf(outcome.setting),
-        overlay: carried(overlay.policy, overlay.basisPoints, overlay.baseKopecks, base)
+        overlay: {
+          ...carried(overlay.policy, overlay.basisPoints, overlay.baseKopecks, base, isInherited),
+          ...(overlay.inherited === true ? { inheritedBefore: true } : {})
+        }
       }),
       before: live.current,
       after: kopecks,

@@ -28,11 +28,10 @@ export type Formatted =
 export const width = 80
 
 /**
- * The text as it should be. Idempotent; the meaning hash and every comment stay. `around` are all other files of the rules:
- * without them nobody sees what those make of a value with a name, an amount or words to look for (`500 руб` may be what buyers
- * type), and it stays as it is.
+ * The text as it should be. Idempotent; the meaning hash and every comment stay. What other files make of a value with a name, an
+ * amount or words to look for, nobody sees here (`500 руб` may be what buyers type): it stays as it is.
  */
-export const format = (file: File, around: ReadonlyArray<File> = []): Formatted => {
+export const format = (file: File): Formatted => {
   const source = Source.ofFile(file)
   const before = Yaml.parse(source)
   if (before.root === undefined || before.problems.count > 0)
@@ -45,7 +44,7 @@ export const format = (file: File, around: ReadonlyArray<File> = []): Formatted 
     return mark + (again === undefined ? spelt : pass(spelt, again, { splitting: true, amounts }))
   }
   const [bold, text] = [written(true), written(false)]
-  if (bold !== text && meansTheSame(file, { path: file.path, text: bold }, around))
+  if (bold !== text && meansTheSame(file, { path: file.path, text: bold }))
     return { _tag: "Formatted", text: bold, changed: true }
   if (text === file.text) return { _tag: "Formatted", text, changed: false }
   return same(file, { path: file.path, text })
@@ -53,11 +52,11 @@ export const format = (file: File, around: ReadonlyArray<File> = []): Formatted 
     : { _tag: "Doubtful" }
 }
 
-/** Proved by all that may use it: policies, and no error that hides what they mean. */
-const meansTheSame = (before: File, after: File, around: ReadonlyArray<File>): boolean => {
+/** Proved by the file itself: a policy that uses its own values, and no error that hides what they mean. */
+const meansTheSame = (before: File, after: File): boolean => {
   const [old, now] = [outline(before), outline(after)]
   if (old === undefined || old !== now) return false
-  const [checked, again] = [before, after].map((file) => Load.check([file, ...around]).ruleSet)
+  const [checked, again] = [before, after].map((file) => Load.check([file]).ruleSet)
   const isUsed = checked !== undefined && checked.policies.length + checked.fulfilment.length > 0
   return isUsed && checked.hash === again?.hash
 }
@@ -99,9 +98,18 @@ export const kindOf = (key: string, parent: string): Kind | undefined =>
         ? "value"
         : undefined
 
-const walk = (node: Node, text: string, how: Pass, found: Array<Edit>, key = "", parent = ""): void => {
+const walk = (
+  node: Node,
+  text: string,
+  how: Pass,
+  found: Array<Edit>,
+  key = "",
+  parent = "",
+  isListed = false
+): void => {
   if (node._tag === "List") {
-    for (const item of node.items) walk(item, text, how, found, key, parent)
+    // A list of values with a name is one of words.
+    for (const item of node.items) walk(item, text, how, found, key, parent, true)
   } else if (node._tag === "Map") {
     const block = text[node.range.start] !== "{"
     for (const { key: name, keyRange, value } of node.entries) {
@@ -113,7 +121,7 @@ const walk = (node: Node, text: string, how: Pass, found: Array<Edit>, key = "",
     const kind = kindOf(key, parent)
     const range = inside(node, text)
     if (kind === undefined || range === undefined) return
-    if (kind === "amount" && (!how.amounts || range.start !== node.range.start)) return
+    if (kind === "amount" && (!how.amounts || isListed || range.start !== node.range.start)) return
     const written = canonical(node.text, kind)
     if (written !== node.text) found.push({ ...range, text: written })
   }
