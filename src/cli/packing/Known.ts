@@ -68,7 +68,7 @@ export const read = (
     const inside = told.lines.map(({ orderId }) => orderId)
     const stored = yield* (yield* SupplyOrders).list(chosen.name, supplyId)
     const gone = stored.filter((orderId) => !inside.includes(orderId))
-    const cancelled = yield* cancelledOf(client, [...inside, ...gone])
+    const cancelled = yield* cancelledOf(client, inside, gone)
     const live = inside.filter((orderId) => !cancelled.has(orderId))
     const before = yield* packedBefore(chosen, supplyId, [...inside, ...gone])
     const labels = yield* labelsOf(client, live)
@@ -154,10 +154,19 @@ const stickerOf = (
 
 // Statuses.
 
-/** Orders that nobody packs any more. Fails where the statuses cannot be read. */
-export const cancelledOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
+/**
+ * Orders that nobody packs any more. Fails where the statuses cannot be read, or one is not answered; of `others`, which are not in
+ * the supply any more, what is answered counts.
+ */
+export const cancelledOf = (
+  client: Client,
+  orders: ReadonlyArray<OrderId>,
+  others: ReadonlyArray<OrderId> = []
+) =>
   Effect.gen(function* () {
-    const { failures, missing, values } = yield* Orders.make(client).statuses(orders)
+    const answered = yield* Orders.make(client).statuses([...orders, ...others])
+    const { failures, values } = answered
+    const missing = answered.missing.filter((orderId) => orders.includes(orderId))
     const [failed] = failures
     if (failed !== undefined)
       return yield* stop(
