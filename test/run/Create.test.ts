@@ -203,6 +203,10 @@ describe("creating a campaign, which has no key", () => {
         )
         expect(because).toEqual({ code: "searched_a_day" })
         expect(yield* log.open(Scenario.account)).toEqual([])
+        const closed = yield* log.one("first")
+        expect(
+          yield* Create.resolve(closed!, undefined, "anna").pipe(Effect.provide(world.context))
+        ).toBeUndefined()
         expect((yield* once("second"))._tag).toBe("Created")
       })
     ))

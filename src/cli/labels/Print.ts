@@ -86,7 +86,7 @@ const objection = ({ format, noOwnPage, ownPage, separators }: Asked) =>
 /** How the labels look: by flags, else by the policy that the supply was made by, else as usual. */
 export type Look = Pick<LabelSheets.Wanted, "ownPage" | "separators" | "size">
 
-/** How labels look: as the flags say, else the policy, else as usual. */
+/** See `Look`. */
 export const lookOf = (
   { noOwnPage, ownPage, separators, size }: Pick<Asked, "noOwnPage" | "ownPage" | "separators" | "size">,
   labels: SupplyLines.Told["labels"]

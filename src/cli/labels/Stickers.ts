@@ -100,7 +100,8 @@ export const read = (asked: Asked) =>
     const got = asked.crossBorder
       ? yield* crossBorder(client, printable, asked.waitMs)
       : yield* domestic(client, printable, asked)
-    const unread = inAssembly.filter((orderId) => identified.values.every((one) => one.orderId !== orderId))
+    const marks = new Map(identified.values.map(({ labels, orderId }) => [orderId, marksOf(labels)]))
+    const unread = inAssembly.filter((orderId) => !marks.has(orderId))
     return {
       stickers: got.stickers,
       lacking: [
@@ -108,7 +109,7 @@ export const read = (asked: Asked) =>
         ...[...undeclared].map((orderId): Lacking => ({ orderId, lack: { _tag: "no_declaration" } })),
         ...got.lacking
       ],
-      marks: new Map(identified.values.map(({ labels, orderId }) => [orderId, marksOf(labels)])),
+      marks,
       notes:
         unread.length === 0
           ? []

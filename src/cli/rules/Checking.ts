@@ -61,7 +61,7 @@ export const check = <E, R>(
       )
   })
 
-/** The table of goods, where there is one. */
+/** The table of goods. Whether there is one is asked here: what reads tables takes its time to load. */
 const goodsOf = ({ config }: Flags) =>
   Effect.gen(function* () {
     const folder = yield* RuleFiles.usualFolder(config)

@@ -178,7 +178,8 @@ export const resolve = (
     const isMade = foundId !== undefined
     const found = isMade ? { foundId } : {}
     const note = { reason: { code: "person_said", who, ...found }, ...found } as const
-    const left = ["dispatching", "unknown"] as const
+    // One that was searched for a day in vain is told with the advice to say so.
+    const left = ["dispatching", "unknown", "conflict"] as const
     return (yield* moving(creation.id)(left, isMade ? "applied" : "not_applied", note))
       ? undefined
       : creation.state

@@ -1,6 +1,6 @@
 /**
  * Reads changes back once they can be seen and settles their journal rows: the new value is `applied`; the old one,
- * seen twice, is `not_applied`; any other is a `conflict`. What is not listed twice, because somebody removed it or the
+ * seen twice, is `not_applied`; any other is a `conflict`. Twice is by two looks in a row that were answered; three are made at most. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. So is
  * what was to be created and is not listed twice: no list proves that it was not. A bid that was to be removed is `applied`
  * when it is not listed twice. What cannot be read stays open for the next run, and so
