@@ -86,14 +86,16 @@ export const figures = {
   ),
   cycleDoneAt: gauge(
     "bidhelm_last_cycle_timestamp_seconds",
-    "When a cycle of the account went through last in this process, by the account's clock.",
-    "account"
+    "When a cycle of the lane went through last in this process, by the account's clock.",
+    "account",
+    "lane"
   ),
-  planned: gauge("bidhelm_plan_changes", "Changes in the account's last plan.", "account"),
+  planned: gauge("bidhelm_plan_changes", "Changes in the lane's last plan.", "account", "lane"),
   unknownRows: gauge(
     "bidhelm_plan_unknown_rows",
-    "Rows of the last plan that no rule could decide on, because a fact is unknown.",
-    "account"
+    "Rows of the lane's last plan that no rule could decide on, because a fact is unknown.",
+    "account",
+    "lane"
   ),
   joinedByOthers: counter(
     "bidhelm_promotion_items_joined_by_others_total",
@@ -102,8 +104,9 @@ export const figures = {
   ),
   held: gauge(
     "bidhelm_held_changes",
-    "Changes of the last plan that were held back, by what held them.",
+    "Changes of the lane's last plan that were held back, by what held them.",
     "account",
+    "lane",
     "reason"
   ),
   changes: counter("bidhelm_changes_total", "Changes of runs, by how they ended.", "account", "state"),

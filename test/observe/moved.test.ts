@@ -7,6 +7,7 @@ import * as CycleFigures from "../../src/cli/daemon/CycleFigures.js"
 import * as DaemonFigures from "../../src/cli/daemon/DaemonFigures.js"
 import * as Exposition from "../../src/cli/daemon/Exposition.js"
 import { figures, set } from "../../src/domain/Figures.js"
+import { type AccountLane, lanes } from "../../src/domain/Lane.js"
 import type { Standing } from "../../src/engine/schedule/RunnerStatus.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
@@ -31,8 +32,8 @@ const idle = {
 /** What is only known to the runner that runs the account's cycles. */
 const ofRunner = [
   "bidhelm_account_stopped",
-  "bidhelm_held_changes",
   "bidhelm_hand_overs_without_pass",
+  "bidhelm_held_changes",
   "bidhelm_last_cycle_timestamp_seconds",
   "bidhelm_orders_at_risk",
   "bidhelm_orders_late",
@@ -42,39 +43,56 @@ const ofRunner = [
   "bidhelm_spend_today_kopecks"
 ]
 
+const ofOrders = ofRunner.filter((name) => /orders|hand_overs/.test(name))
+
 describe("a runner that no longer has an account", () => {
   it("tells nothing of its plans any more, and goes on with what is in the store for all", () =>
     Effect.gen(function* () {
       yield* Migrations.migrate
-      const refreshed = (has: (account: string) => boolean) =>
+      const refreshed = (has: (where: AccountLane) => boolean) =>
         Effect.flatten(
           Effect.flatMap(SqlClient.SqlClient, (sql) =>
             DaemonFigures.refreshing({
               sql,
               accounts: ["stays", "moves"],
               turns: { status: () => Effect.succeed(idle) },
-              has: ({ account }) => Effect.succeed(has(account)),
+              has: (where) => Effect.succeed(has(where)),
               current: Effect.succeed(current),
               clock: Clock.make()
             })
           )
         ).pipe(Effect.zipRight(Exposition.current), Effect.map(Exposed.parse))
-      const shown = (page: ReturnType<typeof Exposed.parse>, account: string) =>
+      const shown = (page: ReturnType<typeof Exposed.parse>, account: string, lane?: string) =>
         [...page.values()]
-          .filter(({ samples }) => samples.some(({ labels }) => labels.account === account))
+          .filter(({ samples }) =>
+            samples.some(({ labels }) => labels.account === account && (labels.lane ?? lane) === lane)
+          )
           .map(({ name }) => name)
+          .filter((name) => ofRunner.includes(name))
+          .sort()
       for (const account of ["stays", "moves"]) {
-        for (const gauge of [figures.planned, figures.unknownRows, figures.spend, figures.cycleDoneAt])
-          yield* set(gauge, { account }, 7)
-        yield* CycleFigures.watching(account).assembled({ atRisk: 2, late: 1, waiting: 9, withoutPass: 1 })
-        for (const reason of CycleFigures.reasons) yield* set(figures.held, { account, reason }, 1)
+        yield* set(figures.spend, { account }, 7)
+        for (const lane of lanes) {
+          const where = { account, lane }
+          for (const gauge of [figures.planned, figures.unknownRows, figures.cycleDoneAt])
+            yield* set(gauge, where, 7)
+          for (const reason of CycleFigures.reasons) yield* set(figures.held, { ...where, reason }, 1)
+        }
+        const orders = CycleFigures.watching({ account, lane: "orders" })
+        yield* orders.assembled({ atRisk: 2, late: 1, waiting: 9, withoutPass: 1 })
       }
       const before = yield* refreshed(() => true)
-      expect(shown(before, "moves")).toEqual(expect.arrayContaining(ofRunner))
-      const after = yield* refreshed((account) => account !== "moves")
-      expect(shown(after, "moves").filter((name) => ofRunner.includes(name))).toEqual([])
-      expect(shown(after, "moves")).toContain("bidhelm_unknown_outcomes")
-      expect(shown(after, "stays")).toEqual(expect.arrayContaining(ofRunner))
+      expect(shown(before, "moves", "ads")).toEqual(ofRunner)
+      const apart = yield* refreshed(({ account, lane }) => account !== "moves" || lane === "orders")
+      expect(shown(apart, "moves", "ads").filter((name) => !ofOrders.includes(name))).toEqual([
+        "bidhelm_account_stopped"
+      ])
+      expect(shown(apart, "moves", "orders")).toEqual(ofRunner.filter((name) => !name.includes("spend")))
+      const after = yield* refreshed(({ account }) => account !== "moves")
+      for (const lane of lanes) expect(shown(after, "moves", lane)).toEqual([])
+      const unknown = after.get("bidhelm_unknown_outcomes")?.samples.map(({ labels }) => labels.account)
+      expect(unknown).toContain("moves")
+      expect(shown(after, "stays", "ads")).toEqual(ofRunner)
     }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:" })), Effect.runPromise))
 })
 

@@ -24,7 +24,7 @@ const turn = (world: Scenario.World) =>
         loaded: { rules: world.rules, version: "1", problem: undefined }
       },
       undefined,
-      CycleFigures.watching(Scenario.account)
+      CycleFigures.watching({ account: Scenario.account, lane: "orders" })
     )
   )
 
@@ -36,6 +36,12 @@ const told = Effect.map(Exposition.current, (page) => {
     (name) =>
       shown.get(`bidhelm_${name}`)?.samples.find(({ labels }) => labels.account === Scenario.account)?.value
   )
+})
+
+/** Changes of the orders' lane that wait for a person; figures of plans are told apart by lane. */
+const heldForApproval = Effect.map(Exposition.current, (page) => {
+  const held = Exposed.parse(page).get("bidhelm_held_changes")?.samples ?? []
+  return held.find(({ labels: { lane, reason } }) => lane === "orders" && reason === "approval")?.value
 })
 
 const make = (world: Scenario.World, count: number): void => {
@@ -61,6 +67,7 @@ it("are orders that wait, that are at risk once their wave is near, and late onc
       expect(withoutPass).toBeGreaterThan(0)
       yield* world.advance(Script.startMs + (wave.handOverBy - 20) * Script.minuteMs - world.now())
       yield* turn(world)
+      expect(yield* heldForApproval).toBeGreaterThan(0)
       const near = yield* told
       expect(near[0]).toBeGreaterThanOrEqual(waiting)
       expect(near.slice(1, 3)).toEqual([near[0], 0])

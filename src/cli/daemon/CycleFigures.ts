@@ -6,8 +6,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
+import type { AccountLane, Lane } from "../../domain/Lane.js"
 import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../../engine/decide/limits/DailySpend.js"
+import type * as Review from "../../engine/decide/Review.js"
 import type { ApplyReport } from "../../engine/door/Apply.js"
 import type { JournalRow, JournalState } from "../../engine/door/Journal.js"
 import type { Watching } from "../../engine/planning/AccountCycle.js"
@@ -42,8 +44,15 @@ export const reasons = [
   "other"
 ] as const
 
-/** Figures and lines of an account's cycles, for `AccountCycle.run`. */
-export const watching = (account: string): Watching => ({
+/** Figures and lines of a lane's cycles, for `AccountCycle.run`. */
+export const watching = ({ account, lane }: AccountLane): Watching => ({
+  planned: (reviewed) =>
+    Effect.zipRight(planFigures({ account, lane }, reviewed), heldLines(account, reviewed)),
+  gathered: (planned) =>
+    Effect.zipRight(
+      lane === "ads" ? moneyFigures(account, planned.context) : joinedFigures(account, planned.reviewed),
+      noticeLines(account, planned)
+    ),
   assembled: ({ atRisk, late, waiting, withoutPass }) =>
     Effect.all(
       [
@@ -54,66 +63,64 @@ export const watching = (account: string): Watching => ({
       ],
       { discard: true }
     ),
-  planned: (planned) =>
-    Effect.all([planFigures(account, planned), heldLines(account, planned), noticeLines(account, planned)], {
-      discard: true
-    }),
   applied: (report) => Effect.zipRight(runFigures(account, report), refusedLines(account, report))
 })
 
 /** Counts a cycle that took so long, milliseconds. */
-export const ended = (account: string, result: CycleResult, tookMs: number): Effect.Effect<void> =>
+export const ended = (where: AccountLane, result: CycleResult, tookMs: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     const outcome = result._tag.toLowerCase()
-    yield* add(figures.cycles, { account, outcome })
+    yield* add(figures.cycles, { account: where.account, outcome })
     yield* observe(figures.cycleTime, { outcome }, Math.max(0, tookMs) / 1000)
     if (result._tag !== "Done") return
-    yield* set(figures.cycleDoneAt, { account }, (yield* Clock.currentTimeMillis) / 1000)
+    yield* set(figures.cycleDoneAt, where, (yield* Clock.currentTimeMillis) / 1000)
   })
 
-/** Takes away what this process knows of an account that another runner has now; counters stay, they only grow. */
-export const forget = (account: string): Effect.Effect<void> =>
+/** Takes away what this process knows of a lane that another runner has now; counters stay, they only grow. */
+export const forget = ({ account, lane }: AccountLane): Effect.Effect<void> =>
   Effect.gen(function* () {
-    for (const gauge of ofPlans) yield* set(gauge, { account }, undefined)
-    for (const reason of reasons) yield* set(figures.held, { account, reason }, undefined)
+    for (const gauge of ofPlans) yield* set(gauge, { account, lane }, undefined)
+    for (const reason of reasons) yield* set(figures.held, { account, lane, reason }, undefined)
+    for (const gauge of ofLane[lane]) yield* set(gauge, { account }, undefined)
   })
 
-const ofPlans = [
-  figures.cycleDoneAt,
-  figures.planned,
-  figures.ordersWaiting,
-  figures.ordersLate,
-  figures.ordersAtRisk,
-  figures.handOversWithoutPass,
-  figures.unknownRows,
-  figures.spend,
-  figures.spendLimit,
-  figures.deposits,
-  figures.depositsLimit
-]
+const ofPlans = [figures.cycleDoneAt, figures.planned, figures.unknownRows]
 
-const planFigures = (account: string, { context, reviewed }: Planned): Effect.Effect<void> =>
+const ofLane = {
+  ads: [figures.spend, figures.spendLimit, figures.deposits, figures.depositsLimit],
+  orders: [figures.ordersWaiting, figures.ordersLate, figures.ordersAtRisk, figures.handOversWithoutPass],
+  promotions: []
+} satisfies Record<Lane, ReadonlyArray<Figures.Gauge<"account">>>
+
+const planFigures = (where: AccountLane, { plan, waiting }: Review.ReviewedPlan): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const { plan, waiting } = reviewed
-    const { limits } = context.rules
-    const joined = (plan.notices ?? []).map(({ because }) =>
-      because?.code === "joined_by_others" ? because.count : 0
-    )
-    yield* add(
-      figures.joinedByOthers,
-      { account },
-      joined.reduce((sum, count) => sum + count, 0)
-    )
-    yield* set(figures.planned, { account }, plan.summary.changes)
-    yield* set(figures.unknownRows, { account }, plan.summary.unknown)
+    yield* set(figures.planned, where, plan.summary.changes)
+    yield* set(figures.unknownRows, where, plan.summary.unknown)
     const held = heldBy(plan.held.map(({ by }) => by))
     held.set("approval", waiting.length)
-    for (const reason of reasons) yield* set(figures.held, { account, reason }, held.get(reason) ?? 0)
+    for (const reason of reasons) yield* set(figures.held, { ...where, reason }, held.get(reason) ?? 0)
+  })
+
+/** Only the lane of advertising spends and tops up. */
+const moneyFigures = (account: string, context: Planned["context"]): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { limits } = context.rules
     yield* set(figures.spend, { account }, spendToday(context))
     yield* set(figures.spendLimit, { account }, limits.spendPerDayKopecks)
     yield* set(figures.deposits, { account }, depositsToday(context))
     yield* set(figures.depositsLimit, { account }, limits.moneyPerDayKopecks)
   })
+
+const joinedFigures = (account: string, { plan }: Review.ReviewedPlan): Effect.Effect<void> => {
+  const joined = (plan.notices ?? []).map(({ because }) =>
+    because?.code === "joined_by_others" ? because.count : 0
+  )
+  return add(
+    figures.joinedByOthers,
+    { account },
+    joined.reduce((sum, count) => sum + count, 0)
+  )
+}
 
 const heldBy = (held: ReadonlyArray<string>): Map<string, number> => {
   const counts = new Map<string, number>()
@@ -144,12 +151,12 @@ const runFigures = (account: string, { counts }: ApplyReport): Effect.Effect<voi
   )
 
 /** One line per reason, with the first limit of it: thousands of changes may be held by one. */
-const heldLines = (account: string, { reviewed }: Planned): Effect.Effect<void> =>
+const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const { held, id } = reviewed.plan
+    const { held, id } = plan
     for (const [reason, count] of heldBy(held.map(({ by }) => by))) {
       const first = held.find(({ by }) => by === reason)
-      const limit = first === undefined ? undefined : HeldReasons.words(first.because, reviewed.plan).limit
+      const limit = first === undefined ? undefined : HeldReasons.words(first.because, plan).limit
       const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: count }
       yield* Effect.logInfo(`${account}: ${count} held by ${reason}`, { ...event, limit: limit ?? reason })
     }

@@ -59,9 +59,11 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
       const here: Array<AccountLane> = []
       for (const where of lanes.map((lane) => ({ account, lane }))) {
         if (yield* sources.has(where)) here.push(where)
-        else yield* set(figures.givenUp, where, undefined)
+        else {
+          yield* set(figures.givenUp, where, undefined)
+          yield* CycleFigures.forget(where)
+        }
       }
-      if (!here.some(({ lane }) => lane === "ads")) yield* CycleFigures.forget(account)
       const stands = yield* Effect.forEach(here, sources.turns.status)
       const isStopped = stands.some(
         ({ state, stoppedWhy }) => state === "waiting" || stoppedWhy !== undefined

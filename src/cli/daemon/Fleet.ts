@@ -130,7 +130,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, plann
       ...(planned === undefined ? {} : { planned }),
       ...(away === undefined ? {} : { away }),
       ...(doing === undefined ? {} : { doing }),
-      watching: CycleFigures.watching(chosen.name)
+      watching: CycleFigures.watching({ account: chosen.name, lane })
     })
   }).pipe(Effect.provideService(MaxWait, chosen.maxWaitMs))
 

@@ -55,7 +55,7 @@ export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: 
         tookMs
       })
     }
-    yield* CycleFigures.ended(account, result, nowMs - startedAt)
+    yield* CycleFigures.ended(call, result, nowMs - startedAt)
     return result
   })
 

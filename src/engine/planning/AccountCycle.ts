@@ -72,9 +72,11 @@ export interface Dispatch extends Deadlines.Counts {
 }
 
 export interface Watching {
-  /** Of the orders' lane, which has no facts. */
+  readonly planned: (reviewed: Review.ReviewedPlan) => Effect.Effect<void>
+  /** Of lanes whose plan is made from facts; the orders' lane has none. */
+  readonly gathered: (planned: Cycle.Planned) => Effect.Effect<void>
+  /** Of the orders' lane. */
   readonly assembled: (found: Dispatch) => Effect.Effect<void>
-  readonly planned: (planned: Cycle.Planned) => Effect.Effect<void>
   readonly applied: (report: Apply.ApplyReport) => Effect.Effect<void>
 }
 
@@ -129,7 +131,10 @@ const decided = (request: CycleRequest) =>
     const planned = found.value
     const trouble = troubleOf(planned.gathered.failures) ?? otherCurrency(request, planned.gathered.currency)
     if (trouble !== undefined) return trouble
-    if (request.watching !== undefined) yield* request.watching.planned(planned)
+    if (request.watching !== undefined) {
+      yield* request.watching.planned(planned.reviewed)
+      yield* request.watching.gathered(planned)
+    }
     if (yield* Deferred.isDone(stopping)) return { _tag: "Stopping" } satisfies CycleResult
     return {
       mark,
@@ -158,7 +163,10 @@ const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefi
     if (fatal !== undefined) return troubleBecause(fatal)
     const isEmpty = reviewed.plan.changes.length + reviewed.plan.held.length === 0
     const dispatch = yield* dispatchOf(request, planned)
-    if (request.watching !== undefined) yield* request.watching.assembled(dispatch)
+    if (request.watching !== undefined) {
+      yield* request.watching.planned(reviewed)
+      yield* request.watching.assembled(dispatch)
+    }
     return {
       mark,
       reviewed,

@@ -28,7 +28,7 @@ it("tells every message of a rule, with the words that the rule has for it", () 
     (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const told = yield* heard(CycleFigures.watching("shop").planned(planned))
+        const told = yield* heard(CycleFigures.watching({ account: "shop", lane: "ads" }).gathered(planned))
         const texts = planned.reviewed.plan.notices?.map(({ text }) => text) ?? []
         expect(texts.length).toBeGreaterThan(0)
         expect(told).toEqual(texts.map((text) => `notice: shop: tell: ${text}`))

@@ -108,8 +108,9 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
       apply: holderOf(running.life.number, running.isAlive),
       stopping: call.stopping,
       watching: {
+        planned: () => Effect.void,
         assembled: () => Effect.void,
-        planned: (planned) =>
+        gathered: (planned) =>
           again(
             call.loaded.rules,
             planned,
