@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type * as Days from "../domain/Days.js"
+import * as Days from "../domain/Days.js"
 import type { CampaignId, PromotionId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
 import { ChangeLog } from "../engine/door/ChangeLog.js"
@@ -206,8 +206,9 @@ const readers = (
     campaignStats: ({ keys, days }) =>
       days === undefined
         ? nothing
-        : Effect.map(statistics.campaigns(campaignsOf(keys), days), (answer) =>
-            fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
+        : Effect.map(
+            statistics.campaigns(campaignsOf(keys), days, (id) => mayHaveRun(known.get(id), days)),
+            (answer) => fromBatched(answer, "getCampaignStats", StatisticFacts.campaignRows)
           ),
     budgets: ({ keys }) =>
       Effect.map(finance.budgets(campaignsOf(keys)), (answer) =>
@@ -231,6 +232,17 @@ const readers = (
         join
       )
   }
+}
+
+/**
+ * Whether a campaign may have shown anything on these days: second looks for the many that stand paused for weeks would
+ * take the few calls of statistics from the others. One that was never answered is not known to stand.
+ */
+const mayHaveRun = (campaign: Campaigns.Campaign | undefined, days: Days.DayRange): boolean => {
+  if (campaign === undefined || campaign.status === "active") return true
+  if (campaign.status === "ready") return false
+  const changedAtMs = OrderDates.instant(campaign.updatedAt)
+  return changedAtMs === undefined || Days.ofMarket(changedAtMs) >= days.from
 }
 
 /** The list of the calendar ahead, then the details of every promotion in it; its dates are told from `fromMs`. */

@@ -251,6 +251,20 @@ describe("spend_per_day", () => {
       })
     ))
 
+  it("counts campaigns that an answer of statistics leaves out without a word", async () => {
+    const spent = async (faults?: Parameters<Scenario.World["faults"]>[0]) => {
+      const { held } = await planned("spend_per_day: 1 ₽", faults)
+      const over = held.find(({ policy }) => policy === "c-start")?.over
+      return Number(/^([\d .]+) ₽ spent today/.exec(over ?? "")?.[1]?.replaceAll(" ", ""))
+    }
+    const whole = await spent()
+    expect(whole).toBeGreaterThan(0)
+    for (const skip of [0, 1, 2])
+      expect(
+        await spent([{ kind: "omit", operation: "getCampaignStats", skip, count: 1 }])
+      ).toBeGreaterThanOrEqual(whole)
+  })
+
   it("holds what is dearer while today's spend cannot be read", async () => {
     const { held, went } = await planned("spend_per_day: 9000000 ₽", [
       { kind: "errorBefore", operation: "getCampaignStats" }

@@ -525,9 +525,61 @@ describe("statistics", () => {
           const { values, failures } = yield* ask(reply)
           assert.deepStrictEqual([values[0]?.reported, failures.length], [false, 0])
         }
-        const refused = yield* ask(() => json({ detail: "bad ids" }, 400))
-        assert.strictEqual(refused.failures[0]?.error._tag, "Refused")
+        for (const detail of [
+          "bad ids",
+          "cannot parse request data",
+          "Unknown field in the data",
+          "campaign 777 is not found in statistics",
+          "endDate is now before stats began"
+        ]) {
+          const { failures } = yield* ask(() => json({ detail }, 400))
+          assert.strictEqual(failures[0]?.error._tag, "Refused", detail)
+        }
       })
+  )
+
+  it.effect(
+    "are asked once more of campaigns that were left out among others, before that is believed",
+    () => {
+      const reported = (id: number) => ({ advertId: id, days: [day("2026-11-02", entry(1001, 9, 1, 2))] })
+      const ids = [777, 778, 779].map(campaign)
+      const asked = (fake: Fake) =>
+        fake.sent.map(({ url }) => url.searchParams.get("ids")?.split(",").map(Number))
+      const told = (second: () => Reply, mayHaveSome?: (id: CampaignId) => boolean) =>
+        on(
+          (_, nth) => (nth === 0 ? json([reported(777)]) : second()),
+          (fake) =>
+            Effect.map(
+              Statistics.make(fake.client).campaigns(ids, days, mayHaveSome),
+              ({ failures, values }) => ({
+                asked: asked(fake),
+                reported: values.map(({ campaignId, reported }) => [campaignId, reported]),
+                failed: failures.flatMap(({ keys }) => keys)
+              })
+            )
+        )
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* told(() => json([reported(779)])), {
+          asked: [
+            [777, 778, 779],
+            [778, 779]
+          ],
+          reported: [
+            [777, true],
+            [778, false],
+            [779, true]
+          ],
+          failed: []
+        })
+        const refused = yield* told(() => json({ detail: "bad ids" }, 400))
+        assert.deepStrictEqual([refused.reported, refused.failed], [[[777, true]], [778, 779]])
+        const idle = yield* told(
+          () => json([reported(779)]),
+          (id) => id === 779
+        )
+        assert.deepStrictEqual(idle.asked[1], [779])
+      })
+    }
   )
 
   it.effect("of campaigns leave a number unknown of which one entry does not tell its part", () =>

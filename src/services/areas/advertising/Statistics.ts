@@ -66,10 +66,12 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /**
    * Every id of a chunk that was answered is among the values; `reported` false is the marketplace having no data for
    * it. Campaigns in the states 7, 9 and 11 have statistics. A campaign of which the answer leaves days out is a failure.
+   * Who `mayHaveSome` and is left out among others is asked about once more (M21).
    */
   campaigns: (
     ids: ReadonlyArray<CampaignId>,
-    days: Days.DayRange
+    days: Days.DayRange,
+    mayHaveSome: (id: CampaignId) => boolean = () => true
   ): Effect.Effect<Batches.Batched<CampaignId, CampaignNumbers>> =>
     Effect.map(
       Batches.run(
@@ -78,6 +80,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
         (chunk) =>
           within(days, 31, "getCampaignStats").pipe(
             Effect.andThen(fetch(api, chunk, days)),
+            Effect.flatMap((read) => askedAgain(api, read, days, mayHaveSome)),
             Effect.map((read) => [read])
           ),
         { halvings: 2 }
@@ -185,12 +188,44 @@ const fetch = (
       })
     )
 
+/**
+ * The marketplace leaves ids out without a word, and what is left out has spent nothing to whoever sums; so they are
+ * asked about by themselves before that is believed. A second look that fails leaves them unread.
+ */
+const askedAgain = (
+  api: Client["api"],
+  first: Batched<CampaignId, CampaignNumbers>,
+  days: Days.DayRange,
+  mayHaveSome: (id: CampaignId) => boolean
+): Effect.Effect<Batched<CampaignId, CampaignNumbers>> => {
+  const doubted = first.values
+    .filter(({ campaignId, reported }) => !reported && mayHaveSome(campaignId))
+    .map(({ campaignId }) => campaignId)
+  if (doubted.length === 0 || first.values.length === 1) return Effect.succeed(first)
+  return fetch(api, doubted, days).pipe(
+    Effect.catchAll((error) => Effect.succeed({ values: [], failures: [{ keys: doubted, error }] })),
+    Effect.map(({ failures, values }) => {
+      const second = new Map(values.map((one) => [one.campaignId, one]))
+      const unread = new Set(failures.flatMap(({ keys }) => keys))
+      return {
+        values: first.values.flatMap((one) =>
+          unread.has(one.campaignId) ? [] : [second.get(one.campaignId) ?? one]
+        ),
+        failures: [...first.failures, ...failures]
+      }
+    })
+  )
+}
+
 type Row = typeof Wire.CampaignStats.Type
 type Entry = Pick<Row, "views" | "clicks" | "atbs" | "orders" | "shks" | "canceled" | "sum" | "sum_price">
 
+/** Whole words, next to each other: "cannot parse request data" is a refusal, and no news of any campaign. */
 const saysNoData = (error: { readonly status: number | undefined; readonly text: string }): boolean =>
   error.status === 400 &&
-  /(no|without|нет|отсутств).{0,20}(statistic|stats|data|статистик|данных)/i.test(error.text)
+  /(?<!\p{L})(no|without|нет|отсутств\p{L}+)\s+(\p{L}+\s+)?(statistic|stats|data(?!\p{L})|статистик|данны)/iu.test(
+    error.text
+  )
 
 const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRange): CampaignNumbers => {
   if (row === undefined)
