@@ -246,15 +246,19 @@ const redirected = ({ location }: Answer) => {
 }
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /** Milliseconds to the end of the Moscow day. */
 const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => DailyQuota.midnightAfter(nowMs) - nowMs)
 
-/** A file is handed on byte for byte; nothing at all is no file. */
-const file = (facts: Facts, request: HttpClientRequest.HttpClientRequest, { bytes, status }: Answer) =>
-  bytes.byteLength === 0
-    ? Effect.fail(undecodable(facts.id, status, "the file is empty"))
+/** A file is handed on byte for byte; nothing at all is no file, and neither is a refusal inside a 200 (T15). */
+const file = (facts: Facts, request: HttpClientRequest.HttpClientRequest, { bytes, status }: Answer) => {
+  if (bytes.byteLength === 0) return Effect.fail(undecodable(facts.id, status, "the file is empty"))
+  const beginning = decoder.decode(bytes.subarray(0, 64)).trimStart()
+  return /^[{[]/.test(beginning)
+    ? Effect.fail(undecodable(facts.id, status, ErrorText.of(decoder.decode(bytes))))
     : Effect.succeed(makeWholeResponse(request, { status: 200, bytes }))
+}
 
 /** An error for a 2xx whose content is not what was promised. */
 export const undecodable = (operation: string, status: number | undefined, text: string): Undecodable =>

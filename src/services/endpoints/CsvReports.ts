@@ -16,7 +16,7 @@ import { answer, Day, list, spanWithin, text, upTo, whole } from "./Shapes.js"
 // others.
 
 /** Days a report may cover unless it is about stock: one year. */
-const mostDays = 366
+export const mostDays = 366
 
 const ReportPeriod = periodUpTo(mostDays)
 const flag = Schema.optional(Schema.Boolean)

@@ -291,6 +291,26 @@ describe("an unknown outcome of the create call", () => {
   )
 })
 
+it.effect("a refusal inside a 200 is no file, and the report stays open until its file comes (T15)", () =>
+  Effect.gen(function* () {
+    const memory: Memory = new Map()
+    const reports = new Reports()
+    reports.faults.push(["file", json({ title: "too early", detail: "try later", status: 409 }), true])
+    yield* story(
+      reports,
+      (area) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(inTime(area.order(order)))
+          assert.include(error.message, "try later")
+          assert.strictEqual([...memory.values()][0]?.state, "asked")
+          yield* inTime(area.resume())
+          assert.strictEqual([...memory.values()][0]?.state, "done")
+        }),
+      memory
+    )
+  })
+)
+
 describe("a report that is not made", () => {
   it.effect("is asked for again after FAILED, and comes", () =>
     story(new Reports(["FAILED", "RETRY", "PROCESSING", "SUCCESS"]), (area, { sent }) =>
@@ -546,6 +566,9 @@ describe("an order", () => {
     const early = { ...order, params: { ...order.params, startDate: Day("2020-01-01") } }
     const year = Either.getOrThrow(ReportTask.requestOf(id, early, today))
     assert.strictEqual(Reflect.get(year.params, "startDate"), "2025-11-21")
+    const leapYear = { ...early, params: { ...early.params, endDate: Day("2030-01-01") } }
+    const leap = Either.getOrThrow(ReportTask.requestOf(id, leapYear, Day("2028-06-01")))
+    assert.deepInclude(leap.params, { startDate: "2027-06-02", endDate: "2028-06-01" })
     assert.match(
       Either.getOrThrow(Either.flip(stock("2020-01-01", "2020-02-01"))),
       /nothing is kept for 2020/

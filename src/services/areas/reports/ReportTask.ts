@@ -14,7 +14,7 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as Days from "../../../domain/Days.js"
 import { ReportId } from "../../../domain/Ids.js"
-import { type CsvTask, ReportRequest } from "../../endpoints/CsvReports.js"
+import { type CsvTask, mostDays, ReportRequest } from "../../endpoints/CsvReports.js"
 import { ofRange } from "../../endpoints/Periods.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf } from "../../MarketplaceError.js"
@@ -414,12 +414,19 @@ const validate = Schema.validateEither(ReportRequest)
 
 const clippedDays = ({ params, reportType }: ReportOrder, today: Days.Day): Either.Either<object, string> => {
   if (!("currentPeriod" in params)) {
-    const days = Reach.clipMonths({ from: params.startDate, to: params.endDate }, today, 12)
+    const days = withinYear(Reach.clipMonths({ from: params.startDate, to: params.endDate }, today, 12))
     return Either.map(days, ({ from, to }) => ({ startDate: from, endDate: to }))
   }
   const { end, start } = params.currentPeriod
   const months =
     reportType === "STOCK_HISTORY_REPORT_CSV" || reportType === "STOCK_HISTORY_DAILY_CSV" ? 3 : 12
-  const days = Reach.clipMonths({ from: start, to: end }, today, months)
+  const days = withinYear(Reach.clipMonths({ from: start, to: end }, today, months))
   return Either.map(days, (clipped) => ({ currentPeriod: ofRange(clipped) }))
 }
+
+/** Twelve months with a 29 February in them have a day more than a report may be asked for. */
+const withinYear = (kept: Either.Either<Days.DayRange, string>): Either.Either<Days.DayRange, string> =>
+  Either.map(kept, ({ from, to }) => {
+    const earliest = Days.shift(to, 1 - mostDays)
+    return { from: from < earliest ? earliest : from, to }
+  })
