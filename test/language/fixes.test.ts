@@ -54,7 +54,9 @@ describe("a fix", () => {
     ["not (query contains “кеды”)", 'not (query contains "кеды")'],
     ["сtr < %1", "ctr < 1%"],
     ["campaign.status = actve", "campaign.status = active"],
-    ["views\u00a0> 5", "views > 5"]
+    ["views\u00a0> 5", "views > 5"],
+    ["Orders = 0 and SPEND > 5 ₽", "orders = 0 and spend > 5 ₽"],
+    ["CPC < 4 ₽ and Ctr < 1%", "cpc < 4 ₽ and ctr < 1%"]
   ])("%s becomes %s", (wrong, right) => expect(fixed(wrong)).toBe(right))
 
   it.each([
@@ -68,8 +70,20 @@ describe("a fix", () => {
     ["ctr < 100%", "a threshold is the author's"],
     ["orders7d = 0", "seven days are not the window"],
     ["campaign.bid > 300", "a right prefix says nothing of the word behind it"],
-    ["drr > 15%", "of the ads, or of all sales"]
+    ["drr > 15%", "of the ads, or of all sales"],
+    ["views > 1.500", "a point ends the whole, or thousands"]
   ])("never touches %s: %s", (text) => expect(fixed(text)).toBe(text))
+
+  it("never takes a word of another level for one that this level lacks", () => {
+    const text = around("CPC > 5 ₽").replace("each: cluster", "each: item")
+    expect(mended(text).files[0]?.text).toBe(text)
+  })
+
+  it("puts a percent sign behind its number within braces as well", () => {
+    const text =
+      "version: 1\nname: a\neach: cluster\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen: orders >= 3\ndo:\n  raise_bid: {by: %5, cap: 450 ₽}\n"
+    expect(mended(text).files[0]?.text).toContain("{by: 5%, cap: 450 ₽}")
+  })
 
   it("never turns a policy on", () => {
     const text = around("orders = 0").replace("each:", "mode: aply\neach:")

@@ -113,5 +113,9 @@ revert_when: ${revert}
       ["S10", "warning", expect.stringMatching(/both hold at spend\[today\] = 3 \d00/)]
     ])
     expect(codes("spend default 0 ₽ >= $daily", "spend default 0 ₽ < $daily * 50%")).toEqual([])
+    const advice = (when: string, revert: string) =>
+      /such as (\w+)/.exec(`${codes(when, revert)[0]?.[2]}`)?.[1]
+    expect(advice("spend >= $daily", "spend < $daily")).toBe("half")
+    expect(advice("spend < $daily", "spend >= $daily")).toBe("twice")
   })
 })

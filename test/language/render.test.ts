@@ -23,6 +23,15 @@ describe("a problem as text", () => {
       ].join("\n")
     )
   })
+  it.each([
+    ["ctr < 0.5", "ctr < 0.5%       (or 50%, if 0.5 is a share)"],
+    ["ctr < 5", "ctr < 5%"],
+    ["cpo < -5 ₽", "5 ₽"],
+    ["views >= 1.000", "1000"]
+  ])("of %s says how to mend it: %s", (when, fix) => {
+    const files = [{ path: "a.yaml", text: around(when) }]
+    expect(Load.check(files).diagnostics[0]?.fix).toBe(fix)
+  })
   it("points at the action that lacks its cap", () => {
     expect(broken("k03-no-cap")).toBe(
       [

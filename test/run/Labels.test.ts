@@ -87,6 +87,15 @@ describe("a condition on labels", () => {
   const file = onCampaigns("id;labels\n1;season\n")
   const on = (when: string) => codes(file, pause(when))
 
+  it("is told what to write instead, and never a pattern that no label has", () => {
+    const told = (when: string) => Load.check([file, pause(when)]).diagnostics.map(({ fix }) => fix)
+    expect(told("campaign.labels = season")).toEqual(['campaign.labels contains "season"'])
+    expect(told("campaign.labels in [season, test]")).toEqual([
+      'campaign.labels contains any ["season", "test"]'
+    ])
+    expect(told('not (campaign.labels matches "sea*")')).toEqual([undefined])
+  })
+
   it("asks with contains, of any level the rows belong to", () => {
     expect(on('campaign.labels contains "season"')).toEqual([])
     expect(on('not (campaign.labels contains any ["season", "test"])')).toEqual([])

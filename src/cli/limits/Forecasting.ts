@@ -54,12 +54,17 @@ export const show = (asked: Asked) =>
         rows: json(rows)
       })
     }
-    if (rows.length === 0) return yield* Output.note("No rule is switched on, so nothing would be called.")
+    if (rows.length === 0) return yield* Output.note(nothingAsked(rules))
     yield* Output.note(
       `Reading calls for ${words}, when ${percent}% of the rows pass the cheap conditions; a cadence leaves other tools a fifth of every limit.`
     )
     yield* Output.text(text(rows))
   })
+
+const nothingAsked = ({ fulfilment }: RuleSet): string =>
+  fulfilment.some(({ mode }) => mode !== "disabled")
+    ? "Only rules of orders and supplies are switched on; their calls are not forecast: they follow the orders that wait."
+    : "No rule is switched on, so nothing would be called."
 
 interface Ground {
   readonly config: Config.Config | undefined

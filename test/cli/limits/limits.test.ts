@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Shop } from "../Shop.js"
 
@@ -163,6 +164,13 @@ describe("a forecast", () => {
       0,
       "",
       expect.stringContaining("No rule is switched on")
+    ])
+    const orders = readFileSync("rules/13-fulfilment.yaml", "utf8")
+    shop.write("assembly/13-fulfilment.yaml", orders.replace(/^mode: .*$/m, "mode: approve"))
+    const lane = await shop.run("limits", "--forecast", "--assume", "campaigns=1", "--rules", "assembly")
+    expect([lane.code, lane.stderr]).toEqual([
+      0,
+      expect.stringContaining("Only rules of orders and supplies are switched on")
     ])
   })
 })

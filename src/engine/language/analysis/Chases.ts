@@ -112,9 +112,13 @@ export const of = ({ policy }: Subject): ReadonlyArray<Finding> => {
     both === undefined
       ? `As soon as ${text(doing.when)} no longer holds, ${text(undoing.when)} does`
       : `${text(doing.when)} and ${text(undoing.when)} both hold at ${row(both)}`
-  const message = `${where}: a value near the border would be changed back and forth. Leave a gap, such as half the value.`
+  const message = `${where}: a value near the border would be changed back and forth. Leave a gap, such as ${isBelow(when!) ? "twice" : "half"} the value.`
   return [{ code: "S10", severity: "warning", span: undoing.when[0]?.span ?? undoing.action.span, message }]
 }
+
+/** Whether it asks for little of something, so that it is taken back further up. */
+const isBelow = (clauses: ReadonlyArray<Clause>): boolean =>
+  clauses.some(({ condition }) => condition._tag === "Compare" && /^</.test(condition.op))
 
 const text = (clauses: ReadonlyArray<Clause>): string => clauses.map((clause) => clause.text).join(" and ")
 

@@ -40,7 +40,9 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
   return of === undefined || ast === undefined ? undefined : positive(of, ast.digits, problems)
 }
 
-/** Duration in milliseconds, between bounds. */
+const yearMs = 365 * 86_400_000
+
+/** Duration in milliseconds, between bounds; what may last for years is told in days. */
 export const milliseconds = (
   of: Keyed | undefined,
   low: number,
@@ -51,7 +53,13 @@ export const milliseconds = (
   const duration = Durations.parse(of.node.text)
   if (duration?._tag === "Exact") return within(of, duration.milliseconds, low, high, shortDuration, problems)
   if (duration?._tag === "Vague") problems.error("K07", of.node.range, duration.message)
-  else amount(of, "duration", "a duration, such as 6h", problems)
+  else {
+    const unit = high >= yearMs ? "d" : "h"
+    const wanted = `a duration, such as ${unit === "d" ? "30d" : "6h"}`
+    const bare = of.node.text.trim()
+    if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, `${bare}${unit}`)
+    else amount(of, "duration", wanted, problems)
+  }
   return undefined
 }
 
@@ -140,12 +148,12 @@ const amount = (
   if (ast._tag === "Number" && fits) return ast
   const bare = ast._tag === "Number" && ast.unit === "none"
   const code = !bare ? "K09" : unit === "money" ? "E04" : unit === "duration" ? "K09" : "E03"
-  const fix = bare ? bareFix(ast.digits, unit) : undefined
+  const fix = bare && unit !== "duration" ? bareFix(ast.digits, unit) : undefined
   return problems.error(code, node.range, `${key} is ${wanted}.`, fix)
 }
 
-const bareFix = (digits: string, unit: "percent" | "money" | "duration" | undefined): string =>
-  unit === "money" ? `${digits} ₽` : unit === "duration" ? `${digits}h` : percent(digits)
+const bareFix = (digits: string, unit: "percent" | "money" | undefined): string =>
+  unit === "money" ? `${digits} ₽` : percent(digits)
 
 /** 0.2 was meant as a share: 20%. */
 const percent = (digits: string): string =>

@@ -216,15 +216,20 @@ const option = (item: Ast, type: FactType.FactType, scope: Scope): Expr | undefi
 const quoteIt = (word: Ast, scope: Scope): undefined =>
   scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
 
-/** One row may have many labels, so none is "the" label. */
+/** One row may have many labels, so none is "the" label; they are asked for whole, so a pattern has nothing to become. */
 const severalLabels = (
   ast: Extract<Ast, { _tag: "Compare" | "In" | "Matches" }>,
   words: Ast,
   scope: Scope
 ): undefined => {
   const of = ast._tag === "Compare" ? ast.left : ast.value
-  const fix = `${scope.part(of)} contains ${words._tag === "List" ? "any " : ""}${scope.part(words)}`
-  return scope.error("E11", ast, `${scope.part(of)} may hold several labels: ask with contains.`, fix)
+  const [name, told] = [scope.part(of), `${scope.part(of)} may hold several labels`]
+  if (words._tag === "Text" && ast._tag === "Matches" && /[*?]/.test(words.value))
+    return scope.error("E11", ast, `${told}: name each whole, ${name} contains any ["one", "another"].`)
+  const texts = words._tag === "List" ? words.items : [words]
+  const quoted = texts.map((text) => (text._tag === "Word" ? `"${scope.part(text)}"` : scope.part(text)))
+  const asked = words._tag === "List" ? `any [${quoted.join(", ")}]` : quoted.join("")
+  return scope.error("E11", ast, `${told}: ask with contains.`, `${name} contains ${asked}`)
 }
 
 const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {

@@ -280,6 +280,15 @@ export const literal = (
       return { _tag: "Literal", type: FactType.duration, value: ast.milliseconds ?? 0 }
     case "none": {
       const type = wanted?._tag === "Count" ? FactType.count : FactType.number
+      if (type === FactType.count && /^\d{1,3}\.\d{3}$/.test(ast.digits)) {
+        const thousands = ast.digits.replace(".", "")
+        return scope.error(
+          "E05",
+          ast,
+          `Counts are whole, and a point ends the whole: ${thousands}?`,
+          thousands
+        )
+      }
       return { _tag: "Literal", type, value: Number(ast.digits) }
     }
     case "money": {

@@ -51,7 +51,7 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
         "E09",
         ast,
         "Values here are never below zero. Remove the minus.",
-        ast.digits.slice(1)
+        scope.part(ast).replace(/^-\s*/, "")
       )
     case "Text":
       return { _tag: "Literal", type: FactType.text, value: ast.value }
@@ -256,15 +256,7 @@ export const mismatch = (
   const digits = at._tag === "Number" ? at.digits : undefined
   const name = comparison === undefined ? "This" : scope.part(comparison.left)
   if (expected._tag === "Ratio" && odd._tag === "Number") {
-    const share = digits !== undefined && Number(digits) < 1
-    const percent =
-      digits === undefined
-        ? undefined
-        : share
-          ? `${Number((Number(digits) * 100).toPrecision(12))}%`
-          : `${digits}%`
-    const note = share ? `       (${digits} as a share is ${percent})` : ""
-    const fix = percent === undefined ? undefined : `${before}${percent}${note}`
+    const fix = digits === undefined ? undefined : `${before}${percentOf(digits)}`
     return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
   }
   if (expected._tag === "Money" && odd._tag === "Number") {
@@ -280,4 +272,14 @@ export const mismatch = (
   }
   const message = `Cannot compare ${FactType.describe(expected)} with ${FactType.describe(odd)}.`
   return scope.error("E11", comparison, message)
+}
+
+/** A tenth and more of one may be a share, or tenths of a percent: both are told. */
+const percentOf = (digits: string): string => {
+  const value = Number(digits)
+  if (value >= 1) return `${digits}%`
+  const share = `${Number((value * 100).toPrecision(12))}%`
+  return value < 0.1
+    ? `${share}       (${digits} as a share is ${share})`
+    : `${digits}%       (or ${share}, if ${digits} is a share)`
 }

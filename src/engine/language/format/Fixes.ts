@@ -118,7 +118,7 @@ const afterDash: Fixer = (at) =>
   at.word === "-" ? [{ start: at.start + 1, end: at.start + 1, text: " " }] : []
 
 const percentFirst: Fixer = (at) => {
-  const found = /^%\s*(\d+(?:\.\d+)?)(?![\d.,%])/.exec(at.source.text.slice(at.start, at.start + 40))
+  const found = /^%\s*(\d+(?:\.\d+)?)(?!\d|[.,]\d|%)/.exec(at.source.text.slice(at.start, at.start + 40))
   return found === null ? [] : replace({ start: at.start, end: at.start + found[0].length }, `${found[1]}%`)
 }
 

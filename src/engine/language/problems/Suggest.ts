@@ -41,7 +41,8 @@ export const nearest = (word: string, known: ReadonlyArray<string>): string | un
   if (known.includes(word)) return word
   const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
   if (wanted.length === 0 || wanted.length > 40) return undefined
-  const tail = known.find((candidate) => candidate.endsWith(`.${wanted}`) || candidate === wanted)
+  if (known.includes(wanted)) return wanted
+  const tail = known.find((candidate) => candidate.endsWith(`.${wanted}`))
   if (tail !== undefined) return tail
   let best: string | undefined
   let bestDistance = slipsIn(wanted) + 1
@@ -82,7 +83,10 @@ export const sentence = (word: string, known: ReadonlyArray<string>): string => 
  */
 export const certain = (word: string, meant: string, known: Iterable<string>): boolean => {
   const wanted = (latin(word) ?? word).toLowerCase().replaceAll("-", "_")
+  // `CPC` is `cpc` wherever there is one: no other word that ends with it can have been meant.
+  if (meant === wanted) return true
   const others = [...new Set(known)].filter((other) => other !== meant)
+  if (others.includes(wanted)) return false
   if (meant.endsWith(`.${wanted}`)) return !others.some((other) => other.endsWith(`.${wanted}`))
   // What is right before a point says nothing of the word behind it, and a number is never a slip: `orders7d` is not `orders`.
   const [written, right] = [behindPrefix(wanted, meant), behindPrefix(meant, wanted)]
