@@ -553,7 +553,7 @@ describe("statistics", () => {
               Statistics.make(fake.client).campaigns(ids, days, mayHaveSome),
               ({ failures, values }) => ({
                 asked: asked(fake),
-                reported: values.map(({ campaignId, reported }) => [campaignId, reported]),
+                reported: values.map(({ campaignId, reported }) => [Number(campaignId), reported]),
                 failed: failures.flatMap(({ keys }) => keys)
               })
             )
