@@ -1,5 +1,7 @@
 /** `bidhelm economics`: what is known of what items cost and earn, and a table to fill in, over a real sandbox. */
-import { renameSync, rmSync } from "node:fs"
+import { existsSync, renameSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Shop from "./Shop.js"
@@ -19,6 +21,7 @@ interface Told {
   readonly table: string | null
   readonly items: number
   readonly unknownColumns: ReadonlyArray<string>
+  readonly namedTwice: ReadonlyArray<number>
   readonly terms: ReadonlyArray<{
     readonly term: string
     readonly known: number
@@ -27,9 +30,36 @@ interface Told {
   }>
   readonly earnings: ReadonlyArray<{
     readonly itemId: number
-    readonly values: Record<string, number | null>
+    readonly values: Record<string, number | string | null>
   }>
 }
+
+/** The analytics host, by which nobody ordered anything. */
+const withoutOrders = async () => {
+  const server = createServer(async (request, response) => {
+    let body = ""
+    for await (const chunk of request) body += chunk
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).flatMap(([name, value]) =>
+        typeof value === "string" && !/^(host|connection|content-length|accept-encoding)$/.test(name)
+          ? [[name, value]]
+          : []
+      )
+    )
+    const answer = await fetch(`${shop.url}${request.url}`, {
+      method: request.method ?? "GET",
+      headers,
+      ...(body === "" ? {} : { body })
+    })
+    const text = (await answer.text()).replace(/"orderCount":\d+/g, '"orderCount":0')
+    const kept = [...answer.headers].filter(([name]) => !/^(content-length|content-encoding)$/.test(name))
+    response.writeHead(answer.status, Object.fromEntries(kept)).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
 const told = async () => JSON.parse((await shop.run("economics", "--json")).stdout) as Told
 
 describe("bidhelm economics", () => {
@@ -80,7 +110,7 @@ describe("bidhelm economics", () => {
     ])
     for (const term of terms.filter(({ term }) => !/unit_cost|floor|stated/.test(term)))
       expect(term.known, term.term).toBe(items.length)
-    const margins = earnings.map(({ values }) => values.margin!)
+    const margins = earnings.map(({ values }) => Number(values.margin))
     expect(margins.length).toBeGreaterThan(3)
     expect(margins).toEqual([...margins].sort((a, b) => a - b))
     expect(earnings.map(({ itemId }) => String(itemId))).not.toContain(first)
@@ -89,6 +119,53 @@ describe("bidhelm economics", () => {
     expect(stdout).toMatch(/margin -?\d+\.\d\d% {2}earns .+ of .+; an order may cost .+ ₽/)
     expect(stderr).toContain('"12O" in unit cost (B')
     expect(third).toBeDefined()
+  })
+
+  it("makes no new table of one with values that cannot be read: what holds for all would stand in for them", async () => {
+    const [, , ...rows] = shop.read(path).trim().split("\n")
+    const first = rows.at(-1)!.split(";")[0]!
+    const { code, stderr } = await shop.run("economics", "template", "--out", "costs.xlsx")
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  item ${first}: unit cost`)])
+    expect(stderr).toContain(`${path} has values that cannot be read`)
+    expect(existsSync(join(shop.folder, "costs.xlsx"))).toBe(false)
+    shop.write(path, shop.read(path).replace("12O", "120"))
+  })
+
+  it("tells items that stand by number and by code with other values; the number's row counts", async () => {
+    const before = shop.read(path)
+    const { items } = JSON.parse((await shop.run("economics", "template", "--json")).stdout) as {
+      readonly items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
+    }
+    const [one, other] = items
+    shop.write(
+      path,
+      `item;vendor code;unit cost;packaging\n${one!.itemId};;100;5\n;${one!.vendorCode};100,00;6\n${other!.itemId};;7;\n;${other!.vendorCode};7;1\n`
+    )
+    expect((await told()).namedTwice).toEqual([one!.itemId])
+    expect((await shop.run("economics")).stdout).toContain(
+      `1 item in two rows with other values, by number and by vendor code; the number's row counts: ${one!.itemId}`
+    )
+    shop.write(path, before)
+    expect((await told()).namedTwice).toEqual([])
+  })
+
+  it("shows what ads cost that sold nothing: minus infinite, and never a crash", async () => {
+    const [config, before] = [shop.read("bidhelm.yaml"), shop.read(path)]
+    const proxy = await withoutOrders()
+    shop.write("bidhelm.yaml", config.replace(/^( *analytics: ).*$/m, `$1${proxy.url}`))
+    shop.write(path, before.replace("комментарий", "buyout, %").replace("доходы;0;", "доходы;0;80"))
+    const { code, stderr, stdout } = await shop.run("economics")
+    const { earnings } = await told()
+    proxy.close()
+    shop.write("bidhelm.yaml", config)
+    shop.write(path, before)
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("bug")])
+    expect(stdout).toMatch(
+      / {2}margin minus infinite {2}earns minus infinite of [\d .]+ ₽; an order may cost /
+    )
+    expect(earnings[0]!.values).toMatchObject({ margin: "-infinite", profit: "-infinite" })
+    const endless = earnings.findIndex(({ values }) => values.margin !== "-infinite")
+    expect(earnings.slice(endless).every(({ values }) => typeof values.margin === "number")).toBe(true)
   })
 
   it("fills in what the table says today, as a workbook that says the same again", async () => {

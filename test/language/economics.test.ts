@@ -66,13 +66,96 @@ describe("the economics table", () => {
           name.toUpperCase(),
           `${name}, руб.`,
           `${name} (₽)`,
-          `${name}, %`,
-          name.replaceAll(" ", "_")
+          `${name} (руб.)`,
+          name.replaceAll(" ", "_"),
+          ...(meaning._tag === "Term" && meaning.reads === "share" ? [`${name}, %`, `${name} (%)`] : [])
         ])
           expect(EconomicsColumns.headerOf(written)?.meaning, written).toEqual(meaning)
     for (const { meaning, title } of EconomicsColumns.columns)
       expect(EconomicsColumns.headerOf(title)?.meaning).toEqual(meaning)
     expect(EconomicsColumns.headerOf("комментарий")).toBeUndefined()
+  })
+
+  it("takes no other unit for its own: the term stays unknown of every item, and is told", () => {
+    for (const [header, word, title] of [
+      ["себестоимость, коп", "unit_cost", "unit cost"],
+      ["себестоимость (USD)", "unit_cost", "unit cost"],
+      ["логистика (тыс. руб.)", "logistics_out", "logistics out"],
+      ["возврат, %", "logistics_back", "logistics back"],
+      ["налоговая база, %", "tax_on_profit", "tax base"],
+      ["price floor (USD)", "price_floor", "price floor"]
+    ] as const) {
+      const lines = [
+        ["item", header],
+        ["*", "20"],
+        ["1", "12050"]
+      ]
+      expect(EconomicsColumns.headerOf(header), header).toBeUndefined()
+      expect(check(lines).ruleSet?.unknownColumns).toEqual([header])
+      expect(messages(lines)).toEqual([
+        `F02 1 "${header}" (B) may be ${title} in another unit and is not read; ${title} stays unknown. Convert it and call it "${title}", or give it another name.`
+      ])
+      for (const item of [1, 2]) expect(said(lines, item, word), header).toEqual(Cells.unknown("unreadable"))
+    }
+    const beside = [
+      ["item", "unit cost", "себестоимость (USD)"],
+      ["1", "450", "5"]
+    ]
+    expect(messages(beside)).toEqual([])
+    expect(said(beside, 1, "unit_cost")).toEqual(Cells.known(45_000))
+  })
+
+  it("reads an item number with spaces between its thousands, and a day that shows its midnight", () => {
+    const lines = [
+      ["item", "valid from", "price floor"],
+      ["200 000 005", "2026-11-01 00:00", "5 000"],
+      ["200\u00a0000\u202f006", "01.11.2026 0:00:00", "990"]
+    ]
+    expect(messages(lines)).toEqual([])
+    expect(said(lines, 200_000_005, "price_floor")).toEqual(Cells.known(500_000))
+    expect(said(lines, 200_000_006, "price_floor")).toEqual(Cells.known(99_000))
+  })
+
+  it("takes what a row without a readable item fills for unknown, of all that no row names", () => {
+    const lines = [
+      ["item", "vendor code", "cost", "packaging", "price floor", "valid from"],
+      ["*", "", "100", "7", "", ""],
+      ["*", "", "110", "", "", "2026-06-01"],
+      ["1", "", "", "", "", ""],
+      ["4", "", "50", "", "", "2026-09-01"],
+      ["20000О005", "", "420", "", "5000", ""]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 6 "20000О005" in item (A6) is not an item number; the row is left out, and what it fills is unknown of items that no row names.'
+    ])
+    const on = (item: number, word: string, day = "2026-11-25") =>
+      said(lines, item, word, { at: Date.parse(`${day}T12:00:00+03:00`) })
+    expect(on(1, "unit_cost")).toEqual(Cells.known(11_000))
+    expect(on(1, "unit_cost", "2026-05-31")).toEqual(Cells.known(10_000))
+    expect(on(1, "price_floor")).toEqual(Cells.unknown("unlisted"))
+    expect(on(4, "unit_cost", "2026-08-31")).toEqual(Cells.known(11_000))
+    expect(on(4, "unit_cost")).toEqual(Cells.known(5000))
+    for (const word of ["unit_cost", "price_floor"])
+      expect(on(200_000_005, word)).toEqual(Cells.unknown("unreadable"))
+    expect(on(200_000_005, "packaging")).toEqual(Cells.known(700))
+  })
+
+  it("does so of items by their codes too, and takes a sum at the end for no item", () => {
+    const lines = [
+      ["item", "артикул", "cost", "price floor"],
+      ["*", "", "300", ""],
+      ["", "shirt-1", "", ""],
+      ["2", "", "", ""],
+      ["", "", "150", "90"]
+    ]
+    const coded = (item: number, code: string, word = "unit_cost") => said(lines, item, word, { code })
+    expect(coded(1, "shirt-1")).toEqual(Cells.known(30_000))
+    expect(coded(1, "shirt-1", "price_floor")).toEqual(Cells.unknown("unlisted"))
+    expect(coded(2, "shirt-2")).toEqual(Cells.known(30_000))
+    expect(coded(3, "shirt-3")).toEqual(Cells.unknown("unreadable"))
+    const summed = [...lines.slice(0, 4), ["Итого:", "", "150", "90"], ["", "Total", "150", "90"]]
+    expect(said(summed, 3, "unit_cost", { code: "shirt-3" })).toEqual(Cells.known(30_000))
+    expect(said(summed, 3, "price_floor", { code: "shirt-3" })).toEqual(Cells.unknown("unlisted"))
   })
 
   it("names every problem of its cells with row and column, at once, and the rest stands", () => {
@@ -95,8 +178,8 @@ describe("the economics table", () => {
       'F04 4 "31.02.2026" in valid from (E4) is not a day, such as 2026-12-01 or 01.12.2026; item 3 stays unknown.',
       'F04 4 "abc" in unit cost (B4) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 5 "no" in commission (C5) is not a percentage, such as 12.5%; it stays unknown.',
-      'F04 5 "x" in item (A5) is not an item number; the row is left out.',
-      "F04 6 The row does not say which item it is about; it is left out.",
+      'F04 5 "x" in item (A5) is not an item number; the row is left out, and what it fills is unknown of items that no row names.',
+      "F04 6 The row does not say which item it is about; it is left out, and what it fills is unknown of items that no row names.",
       'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.'
     ])
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
@@ -177,6 +260,20 @@ describe("the economics table", () => {
     ])
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
     expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(500))
+  })
+
+  it("takes two rows for the same that say the same in other words, whatever else stands in them", () => {
+    const lines = [
+      ["item", "name", "cost", "commission, %", "valid from", "mine"],
+      ["1", "Shirt", "120", "17", "2026-09-01", "a"],
+      ["1", "shirt", "120,00 ", "17,0%", "01.09.2026", "b"],
+      ["2", "", "120", "17", "", ""],
+      ["2", "", "120", "", "", ""]
+    ]
+    expect(messages(lines)).toEqual([
+      "F03 5 item 2 is already on line 4 with other values; it stays unknown."
+    ])
+    expect(said(lines, 1, "unit_cost")).toEqual(Cells.known(12_000))
   })
 
   it("is told to be missing where a rule asks what a unit earns, and nowhere else", () => {

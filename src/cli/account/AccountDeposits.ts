@@ -16,6 +16,7 @@ import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Output from "../terminal/Output.js"
@@ -53,6 +54,7 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
     }
     const shown: Shown = {
       memory,
+      sign: Wording.sign(config.currency),
       today: { dayStartMs: DepositsMade.startOfDay(nowMs, config.timeZone), nowMs },
       from: range.from,
       topUps: paid.values,
@@ -69,6 +71,8 @@ type Charges = Effect.Effect.Success<ReturnType<Finances["costHistory"]>>["value
 
 interface Shown {
   readonly memory: FirstDay.Memory
+  /** Of the account's currency. */
+  readonly sign: string
   readonly today: FirstDay.Today
   /** The first day that was read. */
   readonly from: Days.Day
@@ -114,7 +118,7 @@ const json = (shown: Shown) => {
 }
 
 const text = (shown: Shown): ReadonlyArray<string> => {
-  const { memory, ours, topUps } = shown
+  const { memory, ours, sign, topUps } = shown
   const at = (ms: number) => When.text(ms, memory.zone)
   const { campaigns, roubles: spent, untold } = charges(shown)
   return [
@@ -122,27 +126,28 @@ const text = (shown: Shown): ReadonlyArray<string> => {
     `Top-ups that the marketplace lists since ${shown.from}: ${topUps.length === 0 ? "none" : Plural.of(topUps.length, "top-up")}`,
     ...topUps.map(
       (one) =>
-        `  ${one.paidAt ?? "at a time not told"}  ${roubles(one.sumRoubles)}${TopUps.mayBeDeposit(one) ? "" : "  not to a campaign"}`
+        `  ${one.paidAt ?? "at a time not told"}  ${roubles(one.sumRoubles, sign)}${TopUps.mayBeDeposit(one) ? "" : "  not to a campaign"}`
     ),
-    ...counting(beside(shown)),
-    `Charged since ${shown.from}: ${roubles(spent)} for ${Plural.of(campaigns, "campaign")}${untold === 0 ? "" : `, without ${Plural.of(untold, "charge")} whose amount was not told`}`,
+    ...counting(beside(shown), sign),
+    `Charged since ${shown.from}: ${roubles(spent, sign)} for ${Plural.of(campaigns, "campaign")}${untold === 0 ? "" : `, without ${Plural.of(untold, "charge")} whose amount was not told`}`,
     `Deposits that this store made in ${days} days: ${ours.length === 0 ? "none" : ""}`.trimEnd(),
     ...ours.map(
-      (one) => `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks))}  ${one.slot} by ${one.policy}`
+      (one) =>
+        `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks), sign)}  ${one.slot} by ${one.policy}`
     ),
     verdict(shown)
   ]
 }
 
-const roubles = (sum: number | undefined) =>
-  sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)))
+const roubles = (sum: number | undefined, sign: string) =>
+  sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)), sign)
 
-const counting = (counted: FirstDay.Listed | undefined): ReadonlyArray<string> => {
+const counting = (counted: FirstDay.Listed | undefined, sign: string): ReadonlyArray<string> => {
   if (counted === undefined) return []
   return "unread" in counted
     ? [`What counts against today's limits cannot be said, and no deposit is made: ${counted.unread}`]
     : [
-        `Of them ${Money.format(Money.Kopecks(counted.kopecks))} of today counts against each limit of deposits of a day, because this store did not make it and no campaign is named`
+        `Of them ${Money.format(Money.Kopecks(counted.kopecks), sign)} of today counts against each limit of deposits of a day, because this store did not make it and no campaign is named`
       ]
 }
 

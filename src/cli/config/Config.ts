@@ -255,8 +255,9 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
         "A sandbox account needs hosts on this machine: http://127.0.0.1:8090."
       )
     }
-    if (names.has(account.name)) problems.error("K16", place("name"), "Two accounts have this name.")
-    names.add(account.name)
+    const name = accountName(account.name)
+    if (names.has(name)) problems.error("K16", place("name"), "Two accounts have this name.")
+    names.add(name)
   }
 }
 

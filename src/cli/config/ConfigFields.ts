@@ -79,7 +79,11 @@ export const tokenVariable = matching(variable, "The name of an environment vari
 /** In which the account's days begin. */
 export const zone = field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")
 
-const amount = matching(/^\d{1,6}(\.\d{1,2})?\s?₽?$/, 'An amount in quotes, such as "1 ₽" or "0.50".')
+/** By which bids move: by nothing they would not. */
+const step = matching(
+  /^(?=.*[1-9])\d{1,6}(\.\d{1,2})?\s?₽?$/,
+  'An amount above 0 in quotes, such as "1 ₽" or "0.50".'
+)
 
 /** A token that was masked is no path. */
 const secretFile = optional(matching(/^[^×]+$/, "The path of a file that only you can read (mode 0600)."))
@@ -267,7 +271,7 @@ export const Fields = Schema.Struct({
   rules: optional(field(Schema.NonEmptyString, "The folder of the rules: ./rules.")),
   max_wait: optional(matching(/^\d{1,6}\s*(s|m|h|d)$/, "A duration: 90s, 10m, 2h.")),
   bid_step: optional(
-    section(Schema.Struct({ cpm: optional(amount), cpc: optional(amount) }), "The steps of cpm and cpc bids.")
+    section(Schema.Struct({ cpm: optional(step), cpc: optional(step) }), "The steps of cpm and cpc bids.")
   )
 })
 

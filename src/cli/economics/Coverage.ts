@@ -2,12 +2,14 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import type { ItemId } from "../../domain/Ids.js"
 import * as Window from "../../domain/Window.js"
 import * as Cells from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
+import * as FactType from "../../engine/facts/FactType.js"
 import * as Print from "../../engine/facts/Print.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import * as Table from "../../engine/facts/Table.js"
@@ -18,6 +20,7 @@ import * as OwnFacts from "../../engine/gather/OwnFacts.js"
 import * as Load from "../../engine/language/Load.js"
 import type { Expr, FactRef, Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns.js"
+import * as EconomicsTable from "../../engine/language/shared/EconomicsTable.js"
 import { clean } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
@@ -51,7 +54,10 @@ export const show = (asked: Flags.Session & { readonly rules: Option.Option<stri
         yield* Planning.tell(gathered)
         yield* Planning.sameCurrency(chosen, gathered.currency)
         yield* others(rules, policy, items, gathered)
-        return coverage(items, gathered.table("item"), exprs)
+        return {
+          ...coverage(items, gathered.table("item"), exprs),
+          namedTwice: namedTwice(items, rules, gathered.nowMs)
+        }
       })
     )
     const table = rules.ownFacts?.find(({ dated }) => dated !== undefined)?.data
@@ -60,7 +66,8 @@ export const show = (asked: Flags.Session & { readonly rules: Option.Option<stri
         account: chosen.name,
         table: table === undefined ? null : table.path,
         unknownColumns: rules.unknownColumns ?? [],
-        ...found
+        ...found,
+        earnings: found.earnings.map(asJson)
       })
     yield* Output.text(textOf(found, rules, table?.path, Wording.sign(chosen.config.currency)).join("\n"))
     if (table === undefined || found.terms.some(({ missing }) => missing.length > 0))
@@ -151,9 +158,20 @@ const reportsOf = (policy: Policy): ReadonlyArray<Report> => {
 interface Earning {
   readonly itemId: ItemId
   readonly name: string
-  /** By word: kopecks, or a fraction; null where it is unknown. */
+  /** By word: kopecks, or a fraction; minus infinite where ads sold nothing, null where it is unknown. */
   readonly values: Earned
 }
+
+/** JSON has no infinite numbers, and null is what is unknown. */
+const asJson = ({ values, ...item }: Earning) => ({
+  ...item,
+  values: Object.fromEntries(
+    Object.entries(values).map(([word, value]) => [
+      word,
+      value === Number.NEGATIVE_INFINITY ? "-infinite" : value
+    ])
+  )
+})
 
 interface Coverage {
   readonly items: number
@@ -165,13 +183,33 @@ interface Coverage {
   }>
   /** Items whose margin is known, the thinnest first. */
   readonly earnings: ReadonlyArray<Earning>
+  /** Items of which a row with their number and one with their code say different values. */
+  readonly namedTwice: ReadonlyArray<ItemId>
+}
+
+/** Only the marketplace knows that the rows are about one item, so the table's own check cannot tell. */
+const namedTwice = (
+  items: ReadonlyArray<Assortment.Item>,
+  rules: RuleSet,
+  nowMs: number
+): ReadonlyArray<ItemId> => {
+  const day = Days.ofMarket(nowMs)
+  const tables = factsOf(rules).flatMap(({ dated }) => dated ?? [])
+  return items
+    .filter(({ itemId, vendorCode }) =>
+      tables.some((dated) => {
+        const [byNumber, byCode] = [itemId, vendorCode].map((key) => EconomicsTable.ofKey(dated, key, day))
+        return byNumber?._tag === "Known" && byCode?._tag === "Known" && byNumber.value !== byCode.value
+      })
+    )
+    .map(({ itemId }) => itemId)
 }
 
 const coverage = (
   items: ReadonlyArray<Assortment.Item>,
   rows: Table.Table,
   exprs: ReadonlyArray<Expr>
-): Coverage => {
+): Omit<Coverage, "namedTwice"> => {
   const places = items.flatMap((item) => {
     const row = rows.indexOf({ itemId: item.itemId })
     return row === undefined ? [] : [{ ...item, row }]
@@ -204,7 +242,7 @@ const coverage = (
 }
 
 const textOf = (
-  { earnings, items, terms }: Coverage,
+  { earnings, items, namedTwice, terms }: Coverage,
   rules: RuleSet,
   path: string | undefined,
   sign: string
@@ -219,6 +257,11 @@ const textOf = (
       ? "There is no economics table: rules/_shared/economics.csv or .xlsx. What items earn is unknown."
       : `${path}: the margin of ${earnings.length} of ${Plural.of(items, "item")} is known.`,
     ...(unknown.length === 0 ? [] : [`Columns that mean nothing here: ${unknown.map(clean).join(", ")}`]),
+    ...(namedTwice.length === 0
+      ? []
+      : [
+          `${Plural.of(namedTwice.length, "item")} in two rows with other values, by number and by vendor code; the number's row counts: ${some(namedTwice)}`
+        ]),
     ...(path === undefined || gaps.length === 0 ? [] : ["", "What is missing", ...gapLines(gaps, items)]),
     ...(earnings.length === 0
       ? []
@@ -252,12 +295,12 @@ const titleOf = (term: string): string =>
   term
 
 const earningLine = ({ itemId, name, values }: Earning, sign: string): string => {
-  const money = (word: keyof Earned) => {
-    const kopecks = values[word]
-    return kopecks === null ? "unknown" : Print.money(kopecks, sign)
+  const shown = (word: keyof Earned, type: FactType.FactType) => {
+    const value = values[word]
+    return value === null ? "unknown" : Print.cell(Cells.known(value), type, sign)
   }
-  const margin = `${(Math.floor((values.margin ?? 0) * 10_000) / 100).toFixed(2)}%`
+  const money = (word: keyof Earned) => shown(word, FactType.money)
   return clean(
-    `  ${itemId}  margin ${margin}  earns ${money("profit")} of ${money("price")}; an order may cost ${money("break_even_cpo")}  ${name}`
+    `  ${itemId}  margin ${shown("margin", FactType.ratio)}  earns ${money("profit")} of ${money("price")}; an order may cost ${money("break_even_cpo")}  ${name}`
   )
 }

@@ -32,7 +32,9 @@ export const show = (asked: Asked) =>
     if (out !== undefined) yield* writable(out)
     const { chosen, rules, within } = yield* Planning.open(asked)
     const items = yield* within(Assortment.read)
-    const sheet = sheetOf(items, rules, Days.ofMarket(yield* Clock.currentTimeMillis))
+    const day = Days.ofMarket(yield* Clock.currentTimeMillis)
+    yield* readable(items, rules, day)
+    const sheet = sheetOf(items, rules, day)
     const asCsv = Delimited.write(sheet)
     if (out !== undefined)
       yield* OutFile.write(out, Workbook.isNamed(out) ? Workbook.write([sheet]) : asCsv, "--out")
@@ -46,7 +48,7 @@ export const show = (asked: Asked) =>
     if (out === undefined) return yield* Output.data(asCsv.replace("\ufeff", ""))
     yield* Output.text(`A table of ${Plural.of(items.length, "item")} is in ${out}.`)
     yield* Output.note(
-      "Fill in what each item costs; what is the same for all stands once, in the row *. An empty cell is unknown, never zero. Then: bidhelm economics"
+      "Fill in what each item costs; what is the same for all stands once, in the row *. An empty cell is unknown unless the row * fills it; it is never zero. Then: bidhelm economics"
     )
   })
 
@@ -62,25 +64,65 @@ const writable = (out: string) =>
     return yield* OutFile.ready(out, "--out")
   })
 
-const widths = { Item: 14, VendorCode: 16, Name: 32, ValidFrom: 12, Term: 13 } as const
+const mostNamed = 10
+
+/** A value that cannot be read would be left out of the new table, and what holds for every item would stand in for it. */
+const readable = (items: ReadonlyArray<Assortment.Item>, { ownFacts = [] }: RuleSet, day: Days.Day) => {
+  const lines = rowsOf(items).flatMap(({ keys, words }) => {
+    const titles = EconomicsColumns.columns.flatMap(({ meaning, title }) => {
+      const said = meaning._tag === "Term" ? saidOf(ownFacts, meaning.word, keys, day) : undefined
+      return said?._tag === "Unknown" && said.reason === "unreadable" ? [title] : []
+    })
+    const who = words.Item === EconomicsTable.everyItem ? "every item" : `item ${words.Item}`
+    return titles.length === 0 ? [] : [`${who}: ${titles.join("; ")}`]
+  })
+  const more = lines.length - mostNamed
+  const path = ownFacts.find(({ dated }) => dated !== undefined)?.data?.path
+  const told = [...lines.slice(0, mostNamed), ...(more > 0 ? [`and ${Plural.of(more, "more item")}`] : [])]
+  return lines.length === 0
+    ? Effect.void
+    : stop(
+        1,
+        `${path} has values that cannot be read, and a new table would lose them. bidhelm check names their rows: mend these, then ask again. Nothing was written\n${told.map((line) => `  ${line}`).join("\n")}`
+      )
+}
+
+interface Row {
+  readonly keys: ReadonlyArray<Key>
+  readonly words: Readonly<Record<"Item" | "VendorCode" | "Name", string>>
+}
 
 /** The row of all items first. */
+const rowsOf = (items: ReadonlyArray<Assortment.Item>): ReadonlyArray<Row> => [
+  {
+    keys: [EconomicsTable.everyItem],
+    words: { Item: EconomicsTable.everyItem, VendorCode: "", Name: "every item" }
+  },
+  ...items.map(({ itemId, name, vendorCode }) => ({
+    keys: [itemId, vendorCode],
+    words: { Item: String(itemId), VendorCode: vendorCode, Name: name }
+  }))
+]
+
+/** What the table says today of the first of the keys of which it says something. */
+const saidOf = (
+  ownFacts: NonNullable<RuleSet["ownFacts"]>,
+  word: string,
+  keys: ReadonlyArray<Key>,
+  day: Days.Day
+): Cell | undefined => {
+  const dated = ownFacts.find(({ dated, fact }) => dated !== undefined && fact.word === word)?.dated
+  return keys.map((key) => dated && EconomicsTable.ofKey(dated, key, day)).find((cell) => cell !== undefined)
+}
+
+const widths = { Item: 14, VendorCode: 16, Name: 32, ValidFrom: 12, Term: 13 } as const
+
 const sheetOf = (
   items: ReadonlyArray<Assortment.Item>,
   { ownFacts = [] }: RuleSet,
   day: Days.Day
 ): Sheet.Sheet => {
   const { columns } = EconomicsColumns
-  const dated = new Map(ownFacts.map(({ dated, fact }) => [fact.word, dated]))
-  const row = (keys: ReadonlyArray<Key>, words: Readonly<Record<"Item" | "VendorCode" | "Name", string>>) =>
-    columns.map(({ meaning }): Sheet.Cell => {
-      if (meaning._tag !== "Term") return meaning._tag === "ValidFrom" ? undefined : words[meaning._tag]
-      const own = dated.get(meaning.word)
-      const said = keys
-        .map((key) => own && EconomicsTable.ofKey(own, key, day))
-        .find((cell) => cell !== undefined)
-      return shown(said, meaning.reads)
-    })
   return {
     name: "economics",
     columns: columns.map(({ meaning, title }) => ({
@@ -88,18 +130,17 @@ const sheetOf = (
       width: widths[meaning._tag],
       holds: meaning._tag !== "Term" ? "text" : holds[meaning.reads]
     })),
-    rows: [
-      row([EconomicsTable.everyItem], { Item: EconomicsTable.everyItem, VendorCode: "", Name: "every item" }),
-      ...items.map(({ itemId, name, vendorCode }) =>
-        row([itemId, vendorCode], { Item: String(itemId), VendorCode: vendorCode, Name: name })
-      )
-    ]
+    rows: rowsOf(items).map(({ keys, words }) =>
+      columns.map(({ meaning }): Sheet.Cell => {
+        if (meaning._tag === "Term") return shown(saidOf(ownFacts, meaning.word, keys, day), meaning.reads)
+        return meaning._tag === "ValidFrom" ? undefined : words[meaning._tag]
+      })
+    )
   }
 }
 
 const holds = { money: "money", share: "percent", taxBase: "text" } as const
 
-/** A cell that cannot be read today stays empty. */
 const shown = (cell: Cell | undefined, reads: keyof typeof holds): Sheet.Cell => {
   if (cell?._tag !== "Known") return undefined
   if (reads === "taxBase") return cell.value === true ? "profit" : "revenue"

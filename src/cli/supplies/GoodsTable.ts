@@ -6,6 +6,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { longRow } from "../../engine/language/shared/Complaints.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
 import * as DataFiles from "../rules/DataFiles.js"
@@ -96,7 +97,11 @@ const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
     problems.push("no column says which goods a row is about; add barcode, article or item")
   if (problems.length > 0) return { told, problems }
   const lines = new Map<string, number>()
-  for (const { cells, line } of rows) {
+  for (const { cells, isLong, line } of rows) {
+    if (isLong) {
+      problems.push(`line ${line}: the row ${longRow}`)
+      continue
+    }
     const cell = (field: Field) => {
       const text = cells[columns.indexOf(field)]?.trim() ?? ""
       return columns.includes(field) && text !== "" ? text : undefined

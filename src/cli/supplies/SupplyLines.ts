@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Sources from "../../engine/facts/Sources.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
@@ -115,8 +116,8 @@ const described = (orderId: OrderId, record: Order | undefined, goods: GoodsTabl
 const textOf = (text: string | undefined): string | undefined =>
   text?.trim() === "" ? undefined : text?.trim()
 
-/** Items in one question. */
-const perCall = 1000
+/** Items in one question: no more than one page shows. */
+const perCall = Sources.sources.itemStocks.batch
 
 /** Names by the stock report, for items that the seller's table does not name. */
 const namesOf = (client: Client, items: ReadonlyArray<ItemId>) =>

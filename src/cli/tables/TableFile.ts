@@ -1,6 +1,7 @@
 /** Tables that people keep: the rows of a workbook, or of CSV in any of the spellings that spreadsheet programs have. */
 import { parse } from "csv-parse/sync"
 import * as Either from "effect/Either"
+import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import * as Workbook from "./Workbook.js"
 
@@ -19,7 +20,7 @@ export const bySight: Written = { delimiter: seen, decimal: "." }
 
 export type Content =
   /** `line` counts from 1. */
-  | { readonly _tag: "Rows"; readonly rows: ReadonlyArray<Workbook.Row> }
+  | { readonly _tag: "Rows"; readonly rows: ReadonlyArray<DataRow> }
   /** `why` is a sentence that follows the file's name. */
   | { readonly _tag: "Unreadable"; readonly why: string; readonly line?: number }
 
@@ -46,13 +47,17 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
   } catch {
     return unreadable("it is not UTF-8. Save it as CSV UTF-8.")
   }
-  const separator = delimiter === seen ? separatorOf(text) : delimiter
+  // Spreadsheet programs write what separates columns into a line of its own; without it the others keep their numbers.
+  const named = /^\ufeff?sep=([^\r\n])(?=[\r\n])/i.exec(text)
+  if (named !== null) text = text.slice(named[0].length)
+  const separator = delimiter === seen ? (named?.[1] ?? separatorOf(text)) : delimiter
   const plain = plainRows(text, separator)
-  if (plain !== undefined) return { _tag: "Rows", rows: plain }
+  if (plain !== undefined) return { _tag: "Rows", rows: measured(plain) }
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
       delimiter: separator,
+      record_delimiter: ["\r\n", "\n", "\r"],
       bom: true,
       relax_quotes: looseQuotes,
       relax_column_count: true,
@@ -62,7 +67,7 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
         return cells
       }
     })
-    return { _tag: "Rows", rows: records.map((cells, index) => rowOf(lastLines[index] ?? 0, cells)) }
+    return { _tag: "Rows", rows: measured(records.map((cells, at) => rowOf(lastLines[at] ?? 0, cells))) }
   } catch (error) {
     const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
     return unreadable(sentence(error), typeof line === "number" ? line : undefined)
@@ -78,11 +83,28 @@ const plainRows = (text: string, separator: string): ReadonlyArray<Workbook.Row>
   return lines.flatMap((line, at) => (line === "" ? [] : [{ line: at + 1, cells: line.split(separator) }]))
 }
 
-/** What stands most often in the first line; a comma where nothing does. */
+/** Marks the rows that reach beyond the last name of the first, be it with an empty cell, unless all rows end with one. */
+const measured = ([head, ...rows]: ReadonlyArray<Workbook.Row>): ReadonlyArray<DataRow> => {
+  if (head === undefined) return []
+  const width = widthOf(head)
+  const shortest = rows.reduce((least, { cells }) => Math.min(least, cells.length), Number.MAX_SAFE_INTEGER)
+  const most = Math.max(head.cells.length, shortest)
+  const isLong = (row: Workbook.Row) =>
+    row.cells.length > width && (row.cells.length > most || widthOf(row) > width)
+  return [head, ...rows.map((row): DataRow => (isLong(row) ? { ...row, isLong: true } : row))]
+}
+
+const widthOf = ({ cells }: Workbook.Row): number => cells.findLastIndex((text) => text.trim() !== "") + 1
+
+const mostSeen = 100_000
+
+/** A tab or a semicolon outside of quotes in the first row that is not empty; else a comma, for names of columns hold commas too. */
 const separatorOf = (text: string): string => {
-  const head = text.split("\n", 1)[0] ?? ""
-  const counts = [",", ";", "\t"].map((one) => ({ one, count: head.split(one).length }))
-  return counts.reduce((most, next) => (next.count > most.count ? next : most)).one
+  const quoted = /(?<=^|[\t;,\r\n])"[^"]*(?:""[^"]*)*"/g
+  const head = /[^\r\n]+/.exec(text.slice(0, mostSeen).replace(quoted, "quoted"))?.[0]?.trim() ?? ""
+  const [tabs, semicolons] = [head.split("\t").length - 1, head.split(";").length - 1]
+  if (tabs + semicolons === 0) return ","
+  return tabs >= semicolons ? "\t" : ";"
 }
 
 /** Counted from the line a record starts on: a quoted value may go over several lines. */

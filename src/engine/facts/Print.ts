@@ -18,7 +18,7 @@ const known = (value: number | string | boolean, type: FactType, sign: string): 
   if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite"
   switch (type._tag) {
     case "Ratio":
-      return `${decimal(value * 100)}%`
+      return `${decimal(value * 100, down)}%`
     case "Money":
       return money(value, sign)
     case "Duration":
@@ -33,10 +33,18 @@ export const money = (kopecks: number, sign: string): string =>
   Money.format(Money.Kopecks(Math.round(kopecks)), sign)
 
 /** At most two digits after the point, or the first two that are not zero. */
-const decimal = (value: number): string => {
+const decimal = (value: number, rounded = (one: number, _digits: number) => one): string => {
   const digits =
     value === 0 || Math.abs(value) >= 0.01 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(Math.abs(value))))
-  return value.toFixed(digits).replace(/\.?0+$/, "")
+  return rounded(value, digits)
+    .toFixed(digits)
+    .replace(/\.?0+$/, "")
+}
+
+/** Rounded down to so many digits, but for the noise of binary fractions. */
+const down = (value: number, digits: number): number => {
+  const scaled = value * 10 ** digits
+  return Math.floor(scaled + Math.abs(scaled) * 1e-12 + 1e-9) / 10 ** digits
 }
 
 const units = [

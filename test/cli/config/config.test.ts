@@ -361,6 +361,18 @@ currency: roubles
   it("refuses two accounts of one name", () => {
     const twice = good.replace("hosts:", "  - name: main\n    token: {env: OTHER}\nhosts:")
     expect(problems(twice)).toEqual(["5: Two accounts have this name."])
+    // One name to whoever reads it, its accent typed in two ways.
+    const named = good.replace("name: main", "name: caf\u00e9")
+    const other = named.replace("hosts:", "  - name: cafe\u0301\n    token: {env: OTHER}\nhosts:")
+    expect(problems(other)).toEqual(["5: Two accounts have this name."])
+  })
+
+  it("takes no step of bids that moves none", () => {
+    for (const step of ["0", "0.00", "00 ₽"])
+      expect(problems(`${good}bid_step: {cpm: "${step}"}\n`)).toEqual([
+        '8: An amount above 0 in quotes, such as "1 ₽" or "0.50".'
+      ])
+    expect(problems(`${good}bid_step: {cpm: "0.01", cpc: "10"}\n`)).toEqual([])
   })
 
   it("reads a PostgreSQL store with the place of its password; machine files stay beside the configuration", () => {

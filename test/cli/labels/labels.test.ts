@@ -190,10 +190,12 @@ describe("labels, pick list and packing list of a supply", () => {
     expect(wrong.code).toBe(1)
     expect(wrong.stderr).toContain('line 1: column "shelf" is not known')
     expect(wrong.stderr).toContain('"размер" is a second column of size')
-    shop.write("rules/_shared/goods.csv", "barcode;size\n1;42\n1;44\n;46\n")
+    shop.write("rules/_shared/goods.csv", "barcode;size\n1;42\n1;44\n;46\n2;4;5\n3;42;;\n")
     const rows = await shop.run("supplies", "pick-list", supply)
     expect(rows.stderr).toContain("line 3: barcode 1 stands in line 2 already")
     expect(rows.stderr).toContain("line 4: nothing says which goods it is about")
+    expect(rows.stderr).toContain("line 5: the row has more cells than the first line has names")
+    expect(rows.stderr).not.toContain("line 6")
     shop.write("rules/_shared/goods.csv", before)
     for (const [words, why] of [
       [["labels", "print", "Москва"], "is no supply"],

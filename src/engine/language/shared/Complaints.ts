@@ -2,6 +2,10 @@
 import type { Code } from "../problems/Codes.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
 
+/** What is wrong with a row that `isLong`, after its subject. */
+export const longRow =
+  "has more cells than the first line has names: a decimal comma needs ; between columns, or quotes"
+
 const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
 
 /** Gathers them, in the order of the rows. A cell of a file that lies elsewhere is not quoted. */
@@ -9,7 +13,7 @@ export class Complaints {
   private readonly byCode = new Map<Code, Array<Diagnostic>>()
   constructor(
     private readonly file: string,
-    private readonly isQuoted: boolean,
+    readonly isQuoted: boolean,
     /** How many of a kind are told one by one; further ones are counted. */
     private readonly most = 10
   ) {}

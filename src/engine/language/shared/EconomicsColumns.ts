@@ -154,20 +154,34 @@ export interface Header {
 /** What a header means; undefined for a column that the program does not know. */
 export const headerOf = (text: string): Header | undefined => {
   const isPercent = /%|процент|percent/i.test(text)
-  const name = normal(text)
-  const found = columns.find(({ names }) => names.includes(name))
-  if (found !== undefined) return { meaning: found.meaning, isPercent }
+  const name = normal(text.replace(units, " "))
+  const meaning = named(name)
+  if (isPercent && meaning?._tag === "Term" && meaning.reads !== "share") return undefined
+  if (meaning !== undefined) return { meaning, isPercent }
   // The marketplace's own number is often called the article with the marketplace's short name behind it.
   return /^артикул [a-z]{2,3}$/.test(name) ? { meaning: { _tag: "Item" }, isPercent } : undefined
 }
+
+/** The term that a header which means nothing would have in another unit: of `себестоимость, коп` or `price floor (USD)`. */
+export const otherUnit = (text: string): Known | undefined => {
+  const name = normal(text.replace(parentheses, " ").replace(otherUnits, " "))
+  return columns.find(({ meaning, names }) => meaning._tag === "Term" && names.includes(name))
+}
+
+const named = (name: string): Meaning | undefined =>
+  columns.find(({ names }) => names.includes(name))?.meaning
+
+/** Units that are read: other words in parentheses may be another one, or say that the column is something else. */
+const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?\s*\)/giu
+const parentheses = /\(.*?\)/g
+const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
 
 /** Without case, units and signs between words: `Комиссия, %` is `комиссия`. */
 const normal = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll("ё", "е")
-    .replace(/\(.*?\)/g, " ")
-    .replace(/[₽%]|\b(rub|percent)\b|(^|[\s,])(руб|р|коп)(?=[\s.,]|$)\.?/g, " ")
+    .replace(/[₽%]|\b(rub|percent)\b|(^|[\s,])(руб|р)(?=[\s.,]|$)\.?/g, " ")
     .replace(/[\s_.,:;/\\-]+/g, " ")
     .trim()
 
@@ -201,7 +215,7 @@ export const readTerm = (text: string, word: string, reads: Reads, isPercent: bo
       return value(above / 1_000_000)
     }
     case "taxBase": {
-      const name = normal(text)
+      const name = normal(text.replace(parentheses, " "))
       if (/^(revenue|income|turnover|доход|доходы|выручка|оборот)$/.test(name)) return value(false)
       if (/^(profit|income minus expenses|прибыль|доходы? минус расходы?|доходы? расходы?)$/.test(name))
         return value(true)
@@ -217,12 +231,16 @@ const mostKopecks = 1_000_000_000_000
  * half or twelve thousand, so it is refused.
  */
 const digitsOf = (text: string): string | undefined => {
-  const bare = text.trim()
-  const isSpaced = /^\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)/.test(bare)
-  const joined = isSpaced ? bare.replace(/[ \u00a0\u202f\u2009'’]/g, "") : bare
+  const joined = ungrouped(text.trim())
   if (/^[1-9]\d{0,2},\d{3}$/.test(joined)) return undefined
   return /^\d{1,12}([.,]\d{1,10})?$/.test(joined) ? joined.replace(",", ".") : undefined
 }
+
+/** A number without the spaces or apostrophes between its thousands. */
+export const ungrouped = (text: string): string =>
+  /^\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)/.test(text)
+    ? text.replace(/[ \u00a0\u202f\u2009'’]/g, "")
+    : text
 
 /** A decimal in units of 10^-places: the whole number that is not below it, and whether it is the same. */
 const scaled = (digits: string, places: number): { readonly above: number; readonly isExact: boolean } => {
@@ -232,10 +250,11 @@ const scaled = (digits: string, places: number): { readonly above: number; reado
   return { above: Number(`${units}${kept}`) + (isExact ? 0 : 1), isExact }
 }
 
-/** A day as `2026-12-01` or `01.12.2026`. */
+/** A day as `2026-12-01` or `01.12.2026`; a workbook may show the midnight that it begins with. */
 export const readDay = (text: string): Days.Day | undefined => {
-  const turned = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
+  const day = text.replace(/ 0?0:00(:00)?$/, "")
+  const turned = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(day)
   const iso =
-    turned === null ? text : `${turned[3]}-${turned[2]!.padStart(2, "0")}-${turned[1]!.padStart(2, "0")}`
+    turned === null ? day : `${turned[3]}-${turned[2]!.padStart(2, "0")}-${turned[1]!.padStart(2, "0")}`
   return Days.parse(iso)
 }

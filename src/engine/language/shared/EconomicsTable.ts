@@ -1,7 +1,8 @@
 /**
  * The seller's economics table (`_shared/economics.csv`, `.xlsx`, or what a file with `kind: economics` names): what each item costs,
  * from which day on. A row `*` holds for every item that does not say otherwise; a later row of an item changes only the cells that it
- * fills. What is wrong with the file or its columns is an error; a cell that cannot be read is a warning, and stays unknown.
+ * fills. What is wrong with the file or its columns is an error; a cell that cannot be read is a warning, and stays unknown. Where it
+ * cannot be read which item a row is about, it may be any that no row names: of these, what the row fills is unknown.
  */
 import type * as Days from "../../../domain/Days.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
@@ -10,7 +11,7 @@ import * as Cells from "../../facts/Cell.js"
 import * as Economics from "../../facts/Economics.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import type { Complaints } from "./Complaints.js"
+import { type Complaints, longRow } from "./Complaints.js"
 import * as Columns from "./EconomicsColumns.js"
 import type { DataFile, DataRow, Dated, DatedTerm, Key, OwnFact } from "./OwnFact.js"
 
@@ -50,6 +51,7 @@ export const read = (
   const header = headerOf(head?.cells ?? [], data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
+  for (const one of header.otherUnits) book.otherUnit(one, head?.line ?? 1)
   for (const row of others) book.enter(row)
   const { modifiedMs, path, readMs } = data
   const facts = Economics.terms.map(
@@ -85,8 +87,18 @@ interface TermColumn {
   readonly alike: Map<string, ReadonlyArray<Dated>>
 }
 
+/** A column that would be a term if its unit were read. */
+interface OtherUnit {
+  readonly at: number
+  readonly name: string
+  readonly word: string
+  readonly title: string
+}
+
 interface Head {
   readonly columns: ReadonlyArray<Column>
+  /** Of terms that no other column tells. */
+  readonly otherUnits: ReadonlyArray<OtherUnit>
   readonly unknown: ReadonlyArray<string>
 }
 
@@ -115,6 +127,13 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
   if (problems.count > before) return undefined
   return {
     columns,
+    otherUnits: named.flatMap(({ at, header, name }): ReadonlyArray<OtherUnit> => {
+      const known = header === undefined ? Columns.otherUnit(name) : undefined
+      const word = known === undefined ? undefined : keyOf(known.meaning)
+      return known === undefined || word === undefined || seen.has(word)
+        ? []
+        : [{ at, name, word, title: known.title }]
+    }),
     unknown: named.flatMap(({ header, name }) => (header === undefined && name !== "" ? [name] : []))
   }
 }
@@ -122,7 +141,7 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
 const keyOf = (meaning: Columns.Meaning): string => (meaning._tag === "Term" ? meaning.word : meaning._tag)
 
 /** `"cost" (B)`. */
-const place = ({ at, name }: Column): string => `"${name}" (${letters(at)})`
+const place = ({ at, name }: Pick<Column, "at" | "name">): string => `"${name}" (${letters(at)})`
 
 const wrong = (problems: Problems, message: string): undefined =>
   problems.error("F02", { start: 0, end: 0 }, message)
@@ -144,6 +163,8 @@ class Book {
   private readonly first: Array<DataRow | undefined> = []
   private readonly firstFrom = new Map<string, DataRow>()
   private readonly spoiled = new Set<Key>()
+  /** Words of terms that a row fills without saying of which item. */
+  private readonly lost = new Set<string>()
   private codes = false
 
   constructor(
@@ -167,9 +188,25 @@ class Book {
     return this.codes
   }
 
+  /** Its term is unknown of every item: without a word of it a floor would be none. */
+  otherUnit(column: OtherUnit, line: number): void {
+    const { at, title, word } = column
+    const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(at)}`
+    this.complaints.add(
+      "F02",
+      line,
+      `${shown} may be ${title} in another unit and is not read; ${title} stays unknown. Convert it and call it "${title}", or give it another name.`
+    )
+    this.saidOf(word)[this.numberOf(everyItem)] = unreadable
+  }
+
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
     const key = this.keyOf(row)
+    if (row.isLong) {
+      this.long(row, key)
+      return
+    }
     if (typeof key === "string" && key !== everyItem) this.codes = true
     const from = key === undefined ? undefined : this.dayOf(row, key)
     if (key === undefined || from === undefined) {
@@ -179,7 +216,7 @@ class Book {
     const number = this.numberOf(key)
     const id = from === "" ? "" : `${number} ${from}`
     const before = from === "" ? this.first[number] : this.firstFrom.get(id)
-    if (before !== undefined && before.cells.join("\0") === row.cells.join("\0")) return
+    if (before !== undefined && this.agree(before, row)) return
     if (before !== undefined) {
       const when = from === "" ? "" : ` from ${from}`
       this.complaints.add(
@@ -195,17 +232,57 @@ class Book {
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
+  /** Of a row that moved: whose it is, is only sure where nothing before the number could move it. */
+  private long(row: DataRow, key: Key | undefined): void {
+    const isSure = this.keyColumns.Item?.at === 0 && (typeof key === "number" || key === everyItem)
+    const whose = [
+      ...(key === undefined ? [] : [this.shown(key)]),
+      ...(isSure ? [] : ["items that no row names"])
+    ]
+    this.complaints.add("F04", row.line, `The row ${longRow}; nothing is known of ${whose.join(" and of ")}.`)
+    if (key !== undefined) this.spoiled.add(key)
+    if (!isSure) for (const { meaning } of this.termColumns) this.lost.add(meaning.word)
+  }
+
+  /** Whether two rows say the same of every term, in whatever spelling. */
+  private agree(one: DataRow, other: DataRow): boolean {
+    return this.termColumns.every(({ column, meaning: { reads, word } }) => {
+      const texts = [textIn(one, column), textIn(other, column)]
+      if (texts[0] === texts[1]) return true
+      if (texts.includes("")) return false
+      const [value, same] = texts.map((text) => {
+        const read = Columns.readTerm(text, word, reads, column.isPercent)
+        return read._tag === "Value" && read.cell._tag === "Known" ? read.cell.value : undefined
+      })
+      return value !== undefined && value === same
+    })
+  }
+
   /** A key that is said twice in two ways is unknown for good. */
   dated(word: string): DatedTerm {
     const said = this.saidOf(word)
-    const spoiled = [{ from: "", cell: Cells.unknown("unreadable") }]
-    for (const key of this.spoiled) said[this.numberOf(key)] = spoiled
+    for (const key of this.spoiled) said[this.numberOf(key)] = unreadable
     for (let number = 0; number < said.length; number++) {
       const list = said[number]
       if (list !== undefined && list.length > 1)
         said[number] = list.toSorted(TextOrder.by(({ from }) => from))
     }
+    if (this.lost.has(word)) this.lose(said)
     return { numbers: this.numbers, said }
+  }
+
+  /**
+   * What holds for every item holds for those that a row names, and of others nothing is known. Where the term is told by codes, a
+   * number alone does not say that the item has no other row.
+   */
+  private lose(said: Said): void {
+    const every = this.numberOf(everyItem)
+    const ofAll = said[every] ?? []
+    const keys = [...this.numbers].filter(([key]) => key !== everyItem)
+    const isCoded = keys.some(([key, number]) => typeof key === "string" && said[number] !== undefined)
+    for (const [key, number] of keys)
+      if (typeof key === "string" || !isCoded) said[number] = over(ofAll, said[number] ?? [])
+    said[every] = unreadable
   }
 
   private numberOf(key: Key): number {
@@ -282,18 +359,34 @@ class Book {
     const code = textIn(row, VendorCode)
     if (text === everyItem || text + code === everyItem) return everyItem
     if (item !== undefined && text !== "") {
-      const number = Number(text)
-      if (/^\d{1,15}$/.test(text) && number > 0) return number
+      const digits = Columns.ungrouped(text)
+      const number = Number(digits)
+      if (/^\d{1,15}$/.test(digits) && number > 0) return number
       this.complaints.add(
         "F04",
         row.line,
-        `${this.complaints.quoted(text)} in ${item.name} (${letters(item.at)}${row.line}) is not an item number; the row is left out.`
+        `${this.complaints.quoted(text)} in ${item.name} (${letters(item.at)}${row.line}) is not an item number; the row is ${this.leftOut(row)}`
       )
       return undefined
     }
     if (code !== "") return code
-    this.complaints.add("F04", row.line, "The row does not say which item it is about; it is left out.")
+    this.complaints.add(
+      "F04",
+      row.line,
+      `The row does not say which item it is about; it is ${this.leftOut(row)}`
+    )
     return undefined
+  }
+
+  /** What a row fills whose item nobody knows; of a sum at a table's end nothing. */
+  private leftOut(row: DataRow): string {
+    const filled = row.cells.some((text) => total.test(text))
+      ? []
+      : this.termColumns.filter(({ column }) => textIn(row, column) !== "")
+    for (const { meaning } of filled) this.lost.add(meaning.word)
+    return filled.length === 0
+      ? "left out."
+      : "left out, and what it fills is unknown of items that no row names."
   }
 
   /** The empty text is from the beginning of time; undefined when it cannot be read, and then nothing is known of the key. */
@@ -319,6 +412,18 @@ class Book {
         ? `item ${key}`
         : `vendor code ${this.complaints.quoted(key)}`
   }
+}
+
+const unreadable: ReadonlyArray<Dated> = [{ from: "", cell: Cells.unknown("unreadable") }]
+
+/** `Итого`, `Всего по складу:`, `Total`. */
+const total = /^\s*(?:(?:итого|всего)(?!\p{L}).*|(?:(?:grand |sub)?total|sum|сумма)[\s:.]*)$/iu
+
+/** What was said of a key, over what holds for every item until then; what neither says is in no row. */
+const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): ReadonlyArray<Dated> => {
+  const first = own[0]?.from
+  const all = [...ofAll.filter(({ from }) => first === undefined || from < first), ...own]
+  return all[0]?.from === "" ? all : [{ from: "", cell: Cells.unknown("unlisted") }, ...all]
 }
 
 const textIn = (row: DataRow, column: Column | undefined): string =>

@@ -56,6 +56,8 @@ export interface DataFile {
 export interface DataRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
+  /** Of CSV: something stands beyond the last column that has a name, so nobody knows which cell belongs to which. */
+  readonly isLong?: true
 }
 
 /** What a file of own facts asks to be read: a path relative to that file, and how its cells are written. */

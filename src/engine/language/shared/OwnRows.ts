@@ -5,7 +5,7 @@ import * as Cells from "../../facts/Cell.js"
 import type { OwnLevel, TypeName } from "../../facts/Own.js"
 import * as Texts from "../../facts/Texts.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
-import { Complaints } from "./Complaints.js"
+import { Complaints, longRow } from "./Complaints.js"
 import type { DataFile, DataRow, Key } from "./OwnFact.js"
 
 // The cells of a table of own facts: text as a spreadsheet writes it → a value, or what is wrong with it.
@@ -116,10 +116,18 @@ export const read = (
       continue
     }
     const first = lines.get(id)
+    if (row.isLong) {
+      found.add("F04", row.line, `The row ${longRow}; the ${noun} stays unknown.`)
+      // What stands before the key may have moved it, and a query may have a comma of its own.
+      if (join.at > 0 || join.level === "cluster") areAllNamed = false
+      for (const one of values) one.set(id, Cells.unknown("unreadable"))
+      lines.set(id, first ?? row)
+      continue
+    }
     // Labels of several rows are the labels of all of them together.
     const differs =
       first !== undefined &&
-      columns.some(({ at, type }) => type !== "labels" && first.cells[at] !== row.cells[at])
+      columns.some((column) => column.type !== "labels" && !agree(first, row, column, decimal))
     if (differs) {
       const shown = typeof id === "number" ? id : found.quoted(id)
       const message = `${capital(noun)} ${shown} is already on line ${first.line} with other values; the ${noun} stays unknown.`
@@ -157,8 +165,24 @@ const joins: Readonly<
 const rest = (type: TypeName, areAllNamed: boolean): Cell =>
   type !== "labels" ? Cells.unknown("unlisted") : areAllNamed ? Cells.known("") : Cells.unknown("unreadable")
 
+/** What cannot be read of one row is not known with those of another. */
 const joined = (before: Cell | undefined, text: string): Cell =>
-  Cells.known(Texts.labels(before?._tag === "Known" ? `${before.value}, ${text}` : text))
+  before?._tag === "Unknown"
+    ? before
+    : Cells.known(Texts.labels(before === undefined ? text : `${before.value}, ${text}`))
+
+/** Whether two rows say the same in a column, in whatever spelling. */
+const agree = (
+  one: DataRow,
+  other: DataRow,
+  { at, type }: Column & { readonly type: TypeName },
+  decimal: string
+): boolean => {
+  const [a = "", b = ""] = [one, other].map(({ cells }) => (cells[at] ?? "").trim())
+  if (a === b) return true
+  const [first, second] = [readCell(a, type, decimal), readCell(b, type, decimal)]
+  return first._tag === "Value" && second._tag === "Value" && first.value === second.value
+}
 
 const capital = (noun: string): string => `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
 
