@@ -52,7 +52,7 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
   if (named !== null) text = text.slice(named[0].length)
   const separator = delimiter === seen ? (named?.[1] ?? separatorOf(text)) : delimiter
   const plain = plainRows(text, separator)
-  if (plain !== undefined) return { _tag: "Rows", rows: measured(plain) }
+  if (plain !== undefined) return { _tag: "Rows", rows: measured(plain, separator) }
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
@@ -67,7 +67,8 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
         return cells
       }
     })
-    return { _tag: "Rows", rows: measured(records.map((cells, at) => rowOf(lastLines[at] ?? 0, cells))) }
+    const rows = records.map((cells, at) => rowOf(lastLines[at] ?? 0, cells))
+    return { _tag: "Rows", rows: measured(rows, separator) }
   } catch (error) {
     const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
     return unreadable(sentence(error), typeof line === "number" ? line : undefined)
@@ -83,12 +84,18 @@ const plainRows = (text: string, separator: string): ReadonlyArray<Workbook.Row>
   return lines.flatMap((line, at) => (line === "" ? [] : [{ line: at + 1, cells: line.split(separator) }]))
 }
 
-/** Marks the rows that reach beyond the last name of the first, be it with an empty cell, unless all rows end with one. */
-const measured = ([head, ...rows]: ReadonlyArray<Workbook.Row>): ReadonlyArray<DataRow> => {
+/**
+ * Marks the rows that reach beyond the last name of the first. Between commas an amount may have pushed out what is empty, so there
+ * an empty cell too much tells as well, unless all rows end with one.
+ */
+const measured = (
+  [head, ...rows]: ReadonlyArray<Workbook.Row>,
+  separator: string
+): ReadonlyArray<DataRow> => {
   if (head === undefined) return []
   const width = widthOf(head)
   const shortest = rows.reduce((least, { cells }) => Math.min(least, cells.length), Number.MAX_SAFE_INTEGER)
-  const most = Math.max(head.cells.length, shortest)
+  const most = separator === "," ? Math.max(head.cells.length, shortest) : Number.MAX_SAFE_INTEGER
   const isLong = (row: Workbook.Row) =>
     row.cells.length > width && (row.cells.length > most || widthOf(row) > width)
   return [head, ...rows.map((row): DataRow => (isLong(row) ? { ...row, isLong: true } : row))]

@@ -180,8 +180,9 @@ describe("a row with more cells than the first line has", () => {
       2, 3
     ])
     expect(long("item,cost,,", "1,420,50,", "2,420,,")).toEqual([2])
+    expect(long("item;cost", "1;420;", "2;420;50")).toEqual([3])
   })
 
-  it("has not where every row ends with the same", () =>
+  it("has not where every row ends with an empty one", () =>
     expect(long("item,cost", "1,420,", "2,430,")).toEqual([]))
 })
