@@ -1,8 +1,6 @@
 /** What `bidhelm check` does when it mends nothing. Its options are declared beside, in `Check`: not needed to do it. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Limits from "../../engine/language/check/Limits.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
@@ -45,15 +43,12 @@ export const check = <E, R>(
     const { diagnostics, ruleSet } = yield* more(Load.check(files))
     const told = RuleFiles.told(scope, diagnostics)
     const report = Mend.report(told, files)
-    if (flags.json) yield* Output.json("check", { files: named.length, ...report })
+    const goods = yield* goodsProblems(flags)
+    if (flags.json) yield* Output.json("check", { files: named.length, ...report, goods })
     else yield* problems(told, files)
     const certain = report.problems.filter(({ applicable }) => applicable).length
     if (certain > 0 && !flags.json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
-    // What is printed and packed by it stands still where it is wrong.
-    const goods = flags.paths.length === 0 ? yield* Effect.either(goodsOf(flags)) : Either.void
-    if (Either.isLeft(goods)) yield* Output.note(goods.left.message)
-    if (Either.isLeft(goods) && ruleSet !== undefined) return yield* stop(3)
-    yield* verdict(ruleSet, named)
+    yield* verdict(ruleSet, named, goods)
     const isWhole = flags.paths.length === 0 && ruleSet !== undefined
     if (isWhole && ruleSet.limits === Limits.none && ruleSet.policies.some(({ mode }) => mode !== "disabled"))
       yield* Output.note(
@@ -61,23 +56,32 @@ export const check = <E, R>(
       )
   })
 
-/** The table of goods. Whether there is one is asked here: what reads tables takes its time to load. */
-const goodsOf = ({ config }: Flags) =>
+/**
+ * Problems of the table of goods, which belongs to the whole folder: what is printed and packed by it stands still where it is wrong.
+ * Whether there is one is asked here: what reads tables takes its time to load.
+ */
+export const goodsProblems = ({ config, paths }: Flags) =>
   Effect.gen(function* () {
+    if (paths.length > 0) return []
     const folder = yield* RuleFiles.usualFolder(config)
-    if (!["goods.csv", "goods.xlsx"].some((name) => existsSync(join(folder, "_shared", name)))) return
+    if (!RuleFiles.goodsTables(folder).some((path) => existsSync(path))) return []
     const GoodsTable = yield* Effect.promise(() => import("../supplies/GoodsTable.js"))
-    yield* GoodsTable.read(folder)
+    return yield* GoodsTable.problemsIn(folder)
   })
 
 /** Prints problems with the lines they are in. */
 export const problems = (diagnostics: ReadonlyArray<Diagnostic>, files: ReadonlyArray<Load.File>) =>
   diagnostics.length === 0 ? Effect.void : Output.data(Render.text(diagnostics, files))
 
-/** Says that there is no error, or ends with 3. */
-export const verdict = (ruleSet: RuleSet | undefined, files: ReadonlyArray<Load.File>) =>
+/** Says that there is no error, or ends with 3; `goods` are the problems of the table of goods. */
+export const verdict = (
+  ruleSet: RuleSet | undefined,
+  files: ReadonlyArray<Load.File>,
+  goods: ReadonlyArray<string>
+) =>
   Effect.gen(function* () {
-    if (ruleSet === undefined) return yield* stop(3)
+    for (const problem of goods) yield* Output.note(problem)
+    if (ruleSet === undefined || goods.length > 0) return yield* stop(3)
     if (files.length === 0)
       yield* Output.note("there are no rule files here; starter rules come with: bidhelm init")
     else

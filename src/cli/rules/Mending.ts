@@ -24,13 +24,15 @@ export const mend = (flags: Checking.Flags, dryRun: boolean) =>
       yield* Effect.forEach(changes, Rewrite.rewrite, { discard: true })
     }
     const left = RuleFiles.told(scope, mended.left.diagnostics)
+    const goods = yield* Checking.goodsProblems(flags)
     if (flags.json) {
       yield* Output.json("check", {
         files: named.length,
         written: dryRun ? [] : changes.map(({ path }) => path),
         fixed: Mend.report(mended.fixed, files).problems.map(({ applicable: _, edits: __, ...one }) => one),
         kept: mended.kept,
-        ...Mend.report(left, mended.files)
+        ...Mend.report(left, mended.files),
+        goods
       })
     } else {
       for (const { after, before, path } of dryRun ? changes : [])
@@ -43,7 +45,7 @@ export const mend = (flags: Checking.Flags, dryRun: boolean) =>
       ? Load.check(files).ruleSet === undefined
         ? stop(3)
         : Effect.void
-      : Checking.verdict(mended.left.ruleSet, named)
+      : Checking.verdict(mended.left.ruleSet, named, goods)
   })
 
 const told = ({ code, file, message, span }: Diagnostic): string =>

@@ -23,6 +23,10 @@ export const usualFolder = (config: string) =>
     return join((yield* Workspace.config(config)).rulesFolder)
   })
 
+/** Where the seller's table of goods may lie; the first that is there counts. */
+export const goodsTables = (rulesFolder: string): ReadonlyArray<string> =>
+  ["goods.csv", "goods.xlsx"].map((name) => join(rulesFolder, "_shared", name))
+
 /**
  * Every rule file below the paths, sorted, and the economics table beside them; a path may be a file itself. `tests` folders
  * hold no rules. `tables` are those of the looks before.

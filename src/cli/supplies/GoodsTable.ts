@@ -3,13 +3,13 @@
  * which the interface of orders does not tell. Without the file nothing of them is known, and nothing is made up.
  */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { longRow } from "../../engine/language/shared/Complaints.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
 import * as DataFiles from "../rules/DataFiles.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import * as TableFile from "../tables/TableFile.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -33,23 +33,31 @@ export interface Table {
 /** Ends the command with every problem of the table at once. */
 export const read = (rulesFolder: string) =>
   Effect.gen(function* () {
-    const path = ["goods.csv", "goods.xlsx"]
-      .map((name) => join(rulesFolder, "_shared", name))
-      .find((one) => existsSync(one))
+    const path = pathIn(rulesFolder)
     if (path === undefined) return { path, of: () => ({}) } satisfies Table
-    const { content } = new DataFiles.Tables().reading(yield* Clock.currentTimeMillis)(
-      path,
-      TableFile.bySight
-    )
-    if (content._tag !== "Rows")
-      return yield* stop(
-        1,
-        `${path} cannot be read: ${content._tag === "Unreadable" ? content.why : "it is not there any more"}`
-      )
-    const { problems, told } = readRows(content.rows)
-    if (problems.length > 0)
-      return yield* stop(1, problems.map((problem) => `${path}: ${problem}`).join("\n"))
+    const { problems, told } = yield* contentOf(path)
+    if (problems.length > 0) return yield* stop(1, problems.join("\n"))
     return { path, of: (asked: Asked) => lookedUp(told, asked) } satisfies Table
+  })
+
+/** Every problem of the table, each with its file; none where there is no table. */
+export const problemsIn = (rulesFolder: string): Effect.Effect<ReadonlyArray<string>> => {
+  const path = pathIn(rulesFolder)
+  return path === undefined ? Effect.succeed([]) : Effect.map(contentOf(path), ({ problems }) => problems)
+}
+
+const pathIn = (rulesFolder: string): string | undefined =>
+  RuleFiles.goodsTables(rulesFolder).find((one) => existsSync(one))
+
+const contentOf = (path: string) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const { content } = new DataFiles.Tables().reading(nowMs)(path, TableFile.bySight)
+    if (content._tag === "Rows") {
+      const { problems, told } = readRows(content.rows)
+      return { told, problems: problems.map((problem) => `${path}: ${problem}`) }
+    }
+    const why = content._tag === "Unreadable" ? content.why : "it is not there any more"
+    return { told: new Map<string, Told>(), problems: [`${path} cannot be read: ${why}`] }
   })
 
 type Key = "barcode" | "article" | "item"

@@ -104,6 +104,15 @@ describe("the table of goods", () => {
     expect(code).toBe(3)
     expect(stderr).toContain("rules/_shared/goods.csv: line 3: barcode 1 stands in line 2 already")
     expect(stderr).toContain("rules/_shared/goods.csv: line 4: nothing says which goods it is about")
+    for (const flags of [["--json"], ["--fix", "--json"]]) {
+      const { code, stdout } = await run("check", ...flags)
+      const { errors, goods } = JSON.parse(stdout)
+      expect([code, errors, goods]).toEqual([
+        3,
+        0,
+        [expect.stringContaining("goods.csv: line 3:"), expect.stringContaining("goods.csv: line 4:")]
+      ])
+    }
     write("rules/_shared/goods.csv", "barcode;size\n1;42\n")
     expect((await run("check")).code).toBe(0)
   })
