@@ -16,6 +16,7 @@ import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as Writers from "../../marketplace/Writers.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Plural from "../../reporting/Plural.js"
+import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
@@ -85,7 +86,12 @@ interface Table {
 type Happening =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "End"; readonly why?: string }
-  | { readonly _tag: "Cancelled"; readonly orders: ReadonlySet<OrderId> }
+  | {
+      readonly _tag: "Looked"
+      readonly cancelled: ReadonlySet<OrderId>
+      /** In the supply. */
+      readonly inside: ReadonlySet<OrderId>
+    }
   | { readonly _tag: "Mark"; readonly news: MarkSetter.News }
   | { readonly _tag: "Label"; readonly orderId: OrderId; readonly at?: string; readonly why?: string }
   | { readonly _tag: "Sticker"; readonly sticker: Stickers.Sticker }
@@ -136,9 +142,9 @@ const askedToEnd = (comes: (what: Happening) => Effect.Effect<boolean>) =>
 
 const lookEvery = "60 seconds"
 
-/** Every minute: which orders were cancelled, and stickers that were not there. */
+/** Every minute: which orders were cancelled, went and came, and stickers that were not there. */
 const watching = (
-  { asked, known }: Table,
+  { asked, known, supplyId }: Table,
   session: Session,
   comes: (what: Happening) => Effect.Effect<boolean>
 ) =>
@@ -146,9 +152,12 @@ const watching = (
     const client = yield* MarketplaceClient
     for (;;) {
       yield* Effect.sleep(lookEvery)
-      const orders = session.watched
-      yield* Effect.matchEffect(Known.cancelledOf(client, orders), {
-        onSuccess: (cancelled) => comes({ _tag: "Cancelled", orders: cancelled }),
+      const look = Effect.all({
+        cancelled: Known.cancelledOf(client, session.watched),
+        inside: Effect.map(Supplies.make(client).orderIds(supplyId), (ids) => new Set(ids))
+      })
+      yield* Effect.matchEffect(look, {
+        onSuccess: (found) => comes({ _tag: "Looked", ...found }),
         onFailure: ({ message }) => comes({ _tag: "Unread", why: message })
       })
       const lacking = session.unlabelled
@@ -221,6 +230,10 @@ class Session {
   isOver = false
   private readonly stickers: Map<OrderId, Stickers.Sticker>
   private unread: string | undefined
+  /** Not found in the supply by the last look. */
+  private missing: ReadonlySet<OrderId> = new Set()
+  /** Seen in the supply at any time. */
+  private readonly met: Set<OrderId>
   /** Marks that are kept here and were given up for now. */
   private unset = 0
 
@@ -231,6 +244,7 @@ class Session {
   ) {
     const { done, stickers, work } = table.known
     this.state = Packing.resume(work, done)
+    this.met = new Set(work.orders.map(({ orderId }) => orderId))
     this.stickers = new Map(stickers.stickers)
   }
 
@@ -285,6 +299,25 @@ class Session {
     return this.table.screen.told({ _tag: "Alarm", alarm })
   }
 
+  /** An order that two looks in a row do not find here travels with another supply: one look may be behind. */
+  private membership(inside: ReadonlySet<OrderId>) {
+    return Effect.gen(this, function* () {
+      const { screen } = this.table
+      const missing = this.watched.filter((orderId) => !inside.has(orderId))
+      for (const orderId of missing.filter((one) => this.missing.has(one))) {
+        const says = `order ${orderId} is not in this supply any more: it is left out here as if it were cancelled`
+        yield* screen.note("MovedAway", says, { orderId })
+        yield* this.next({ _tag: "Cancelled", orderId })
+      }
+      this.missing = new Set(missing)
+      const came = [...inside].filter((orderId) => !this.met.has(orderId))
+      if (came.length === 0) return
+      for (const orderId of came) this.met.add(orderId)
+      const says = `${Plural.of(came.length, "order")} came into this supply: end and begin packing again to pack ${came.length === 1 ? "it" : "them"}`
+      yield* screen.note("Came", says, { orders: came.length })
+    })
+  }
+
   readonly happens = (what: Happening) =>
     what._tag === "Line"
       ? this.line(what.text)
@@ -300,9 +333,10 @@ class Session {
         case "Line":
         case "End":
           return
-        case "Cancelled":
+        case "Looked":
           this.unread = undefined
-          for (const orderId of what.orders) yield* this.next({ _tag: "Cancelled", orderId })
+          for (const orderId of what.cancelled) yield* this.next({ _tag: "Cancelled", orderId })
+          yield* this.membership(what.inside)
           return
         case "Sticker": {
           const { codes, orderId } = what.sticker

@@ -211,6 +211,20 @@ describe("a supply that is packed in several sittings", () => {
   }, 90_000)
 })
 
+it("tells of orders that went to another supply and of those that came, while it is being packed", async () => {
+  const [goes, stays, comes] = await ShopSupply.fresh(shop)
+  const here = await ShopSupply.open(shop, [goes!.id, stays!.id])
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  await ShopSupply.open(shop, [goes!.id])
+  await ShopSupply.add(shop, here, [comes!.id])
+  await table.until(({ event, orderId }) => event === "MovedAway" && orderId === goes!.id)
+  expect(await table.scan(stickerOf(goes!.id))).toBe("order_cancelled")
+  expect((await table.until(({ event }) => event === "Came")).says).toMatch(/^1 order came into this supply/)
+  expect((await table.end()).code).toBe(4)
+  expect(table.events.filter(({ event }) => event === "MovedAway" || event === "Came")).toHaveLength(2)
+}, 60_000)
+
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
