@@ -148,7 +148,7 @@ export const readings: Readonly<Record<string, Reading>> = {
           kind: Enrolment.name,
           action: "enrol",
           subject: { promotionId: data.promotionID, itemId },
-          details,
+          details: { ...details, isPricedNow: data.uploadNow },
           after: () => true
         }))
       )

@@ -47,6 +47,8 @@ export interface Entry {
     readonly uploadId: number
     readonly asked: ReadonlyArray<number>
     readonly entered: ReadonlyArray<number>
+    /** Whether their prices fall then, and not when the promotion starts. */
+    readonly isPricedNow: boolean
   }
   /** When a reader sees it, epoch milliseconds; a later write within the interval may replace it. */
   readonly effectiveAt: number

@@ -49,6 +49,10 @@ describe("joining promotions", () => {
         expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
         const promotions = new Set(changes.map(({ subject }) => subject.promotionId))
         expect(filed(world)).toEqual([...promotions].map(() => "uploadPromotionItems"))
+        // Days before the promotion nothing is sold at its price yet.
+        expect(world.ledger().flatMap(({ task }) => task?.isPricedNow ?? [])).toEqual(
+          [...promotions].map(() => false)
+        )
         const again = yield* world.planPromotions
         expect(again.reviewed.plan.changes).toEqual([])
         expect(world.requests("listPromotionItems")).toBeGreaterThan(0)

@@ -82,6 +82,27 @@ describe("a running promotion", () => {
     expect(new Set(prices.map(String))).toEqual(new Set([`${planPriceKopecks},${promotionId}`]))
   })
 
+  it("has not begun for an item whose price is to wait for it; one that was priced at once is sold cheaper, and seen no more", () => {
+    const sold = (isPricedNow: boolean) => {
+      const world = rich(make(true))
+      const itemId = outsider(world)
+      const appliesAt = startsAt - 2 * day
+      const task = { uploadId: 1, promotionId, filedAt: appliesAt, asked: [itemId], entered: [itemId] }
+      Promotions.file(world, "task", { ...task, appliesAt, isPricedNow })
+      const { planPriceKopecks } = Promotions.terms(world, promotionId, itemId, startsAt)
+      const [before, early, during] = [appliesAt - 1, startsAt - 1, startsAt].map((at) =>
+        Buyers.at(world, itemId, at)
+      )
+      expect(before).toBeUndefined()
+      expect(during?.priceKopecks).toBe(planPriceKopecks)
+      return [early?.priceKopecks === planPriceKopecks, early?.views]
+    }
+    expect([sold(false), sold(true)]).toEqual([
+      [false, undefined],
+      [true, 1]
+    ])
+  })
+
   it("shows all that are in more often once a higher tier is reached, those of before among them", () => {
     const [few, all] = [rich(make(true)), rich(make(true))]
     const itemId = outsider(few)

@@ -237,7 +237,7 @@ const params = (nowMs: number): Readonly<Record<string, unknown>> => {
     listPromotions: { startDateTime: `${from}T00:00:00Z`, endDateTime: `${to}T00:00:00Z`, allPromo: true },
     getPromotionDetails: { promotionIDs: [1003] },
     listPromotionItems: { promotionID: 1003, inAction: true },
-    uploadPromotionItems: { data: { promotionID: 1003, uploadNow: true, nomenclatures: [item] } },
+    uploadPromotionItems: { data: { promotionID: 1003, uploadNow: false, nomenclatures: [item] } },
     getFunnelProducts: { selectedPeriod: period, orderBy: { field: "openCard", mode: "desc" }, ...page },
     getFunnelProductHistory: { selectedPeriod: period, nmIds: [item] },
     getFunnelGroupedHistory: { selectedPeriod: period },

@@ -65,10 +65,10 @@ export const kind: Kind<Of<typeof name>> = {
   inverse: () => forGood,
   backwards: () => "enrol",
   print: (value) => (value === true ? "in the promotion" : "not in the promotion"),
-  effect: ({ details: { planPriceKopecks, priceKopecks, promotionName } }, sign) => {
+  effect: ({ details: { isPricedNow, planPriceKopecks, priceKopecks, promotionName } }, sign) => {
     const amount = (kopecks: number | undefined) =>
       kopecks === undefined ? "a price that was not read" : format(Kopecks(kopecks), sign)
-    return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}`
+    return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}${isPricedNow === true ? ", and the price falls at once" : ""}`
   }
 }
 

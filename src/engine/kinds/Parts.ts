@@ -175,7 +175,9 @@ export const parts = {
        * started.
        */
       startsAt: Schema.optional(Schema.Number),
-      endsAt: Schema.optional(Schema.Number)
+      endsAt: Schema.optional(Schema.Number),
+      /** What a call by hand says: whether its price falls at once, and not when the promotion starts. */
+      isPricedNow: Schema.optional(Schema.Boolean)
     })
   },
   supply_creation: {

@@ -24,18 +24,24 @@ const isEnrolling = (change: Change): change is Enrolling => change.kind === Enr
 /** One task for each thousand items of a promotion; the same items again are the same task (`alreadyExists`). */
 export const batches = (service: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
   byPromotion(changes).flatMap(([promotionId, own]) =>
-    Arr.chunksOf(own, mostItems).map((chunk) => {
-      const items = itemsOf(chunk)
-      return Outcomes.batch(
-        "uploadPromotionItems",
-        chunk,
-        { promotionId, items },
-        Effect.map(service.upload(promotionId, items, true), ({ failures: [failure], values: [task] }) =>
-          Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
+    Arr.partition(own, isPricedNow).flatMap((alike, at) => {
+      const now = at === 1
+      return Arr.chunksOf(alike, mostItems).map((chunk) => {
+        const items = itemsOf(chunk)
+        return Outcomes.batch(
+          "uploadPromotionItems",
+          chunk,
+          { promotionId, items, now },
+          Effect.map(service.upload(promotionId, items, now), ({ failures: [failure], values: [task] }) =>
+            Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
+          )
         )
-      )
+      })
     })
   )
+
+/** A price that fell with the filing would be sold at for days before the promotion brings anybody. */
+const isPricedNow = ({ details }: Enrolling): boolean => details.isPricedNow ?? details.startsAt === undefined
 
 const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOutcome =>
   alreadyExists === undefined && uploadId === undefined

@@ -53,7 +53,7 @@ export const handlers: Call.Handlers<
       const key = `${id}/${uploadNow}/${items.join(",")}`
       const known = call.world.promotions.uploads.get(key)
       if (known !== undefined) return Answer.json({ data: { alreadyExists: true, uploadID: known } })
-      const uploadID = file(call, id, key, items)
+      const uploadID = file(call, id, key, items, uploadNow)
       return Answer.json({ data: { alreadyExists: false, uploadID } })
     })
 }
@@ -68,7 +68,13 @@ const open = (call: Call.Context, id: number): Either.Either<Calendar.Promotion,
 }
 
 /** Files a task and records it. Who enters is decided now, and seen when the task is applied. */
-const file = (call: Call.Context, id: number, key: string, asked: ReadonlyArray<number>): number => {
+const file = (
+  call: Call.Context,
+  id: number,
+  key: string,
+  asked: ReadonlyArray<number>,
+  isPricedNow: boolean
+): number => {
   const { nowMs, world } = call
   const uploadId = Promotions.nextUploadId(world)
   const troubles = call.faults === undefined ? [] : Faults.taskTroubles(call.faults, call.operation)
@@ -82,13 +88,21 @@ const file = (call: Call.Context, id: number, key: string, asked: ReadonlyArray<
       isOpen.has(itemId) &&
       (isAlready.has(itemId) || !troubles.some((fault) => keepsOut(fault, world, uploadId, itemId, nowMs)))
   )
-  Promotions.file(world, key, { uploadId, promotionId: id, filedAt: nowMs, appliesAt, asked, entered })
+  Promotions.file(world, key, {
+    uploadId,
+    promotionId: id,
+    filedAt: nowMs,
+    appliesAt,
+    asked,
+    entered,
+    isPricedNow
+  })
   Call.record(call, {
     slot: "promotion",
     target: { promotionId: id },
     before,
     after: Promotions.members(world, id, Number.POSITIVE_INFINITY),
-    task: { uploadId, asked, entered },
+    task: { uploadId, asked, entered, isPricedNow },
     effectiveAt: appliesAt
   })
   return uploadId

@@ -113,19 +113,17 @@ const offerAt = (
   itemId: number,
   atMs: number
 ): Offer | undefined => {
-  const running = ids.filter((id) => {
+  const open = ids.filter((id) => {
     const promotion = Promotions.byId(world, id, atMs)
-    return (
-      promotion !== undefined &&
-      promotion.startsAt <= atMs &&
-      atMs < promotion.endsAt &&
-      Promotions.isIn(world, id, itemId, atMs)
-    )
+    return promotion !== undefined && atMs < promotion.endsAt && Promotions.isIn(world, id, itemId, atMs)
   })
-  const offers = running.map((id) => ({ id, ...Promotions.terms(world, id, itemId, atMs) }))
+  const running = open.filter((id) => (Promotions.byId(world, id, atMs)?.startsAt ?? 1 / 0) <= atMs)
+  const offers = open
+    .filter((id) => running.includes(id) || Promotions.isPriced(world, id, itemId, atMs))
+    .map((id) => ({ id, ...Promotions.terms(world, id, itemId, atMs) }))
   const [best] = offers.sort((a, b) => a.planPriceKopecks - b.planPriceKopecks || a.id - b.id)
   if (best === undefined) return undefined
-  const boost = Math.max(...running.map((id) => Promotions.boostPercent(world, id, atMs)))
+  const boost = Math.max(0, ...running.map((id) => Promotions.boostPercent(world, id, atMs)))
   return {
     promotionId: best.id,
     priceKopecks: best.planPriceKopecks,

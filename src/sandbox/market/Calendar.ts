@@ -32,6 +32,8 @@ export interface Task {
   readonly appliesAt: number
   readonly asked: ReadonlyArray<number>
   readonly entered: ReadonlyArray<number>
+  /** Their prices fall when the task is applied, and not when the promotion starts. */
+  readonly isPricedNow: boolean
 }
 
 /** What somebody did to the calendar; all else follows from the seed. */
@@ -43,6 +45,8 @@ export interface State {
   readonly planShares: Map<number, Timeline.Timeline<number>>
   /** By promotion: since when an item is in that was not in from the start. */
   readonly entered: Map<number, Map<number, number>>
+  /** By promotion: since when an item has its price of the promotion, whether that has started or not. */
+  readonly priced: Map<number, Map<number, number>>
   readonly tasks: Array<Task>
   /** Ids of tasks by their content. */
   readonly uploads: Map<string, number>
@@ -55,6 +59,7 @@ export const make = (): State => ({
   deletedAt: new Map(),
   planShares: new Map(),
   entered: new Map(),
+  priced: new Map(),
   tasks: [],
   uploads: new Map(),
   revision: 0

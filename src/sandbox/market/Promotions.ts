@@ -43,6 +43,10 @@ const hasCome = (world: World.World, id: number, itemId: number, atMs: number): 
   return since !== undefined && since <= atMs
 }
 
+/** Whether an item has the price of a promotion at an instant, which may be before that starts. */
+export const isPriced = (world: World.World, id: number, itemId: number, atMs: number): boolean =>
+  (world.promotions.priced.get(id)?.get(itemId) ?? Number.POSITIVE_INFINITY) <= atMs
+
 /** Items that promotions are open to are in from an instant on; who is in earlier stays in earlier. */
 export const enter = (world: World.World, id: number, itemIds: ReadonlyArray<number>, atMs: number): void => {
   const kept = world.promotions.entered.get(id) ?? new Map<number, number>()
@@ -92,7 +96,7 @@ export const terms = (world: World.World, id: number, itemId: number, atMs: numb
 
 /** Instants at which anything of a promotion changes, or did: dates, plan prices, who is in, and its end. */
 export const edges = (world: World.World, id: number): ReadonlyArray<number> => {
-  const { dates, deletedAt, entered, planShares } = world.promotions
+  const { dates, deletedAt, entered, planShares, priced } = world.promotions
   const moved = dates.get(id)?.steps ?? [
     { at: Number.NEGATIVE_INFINITY, value: Calendar.planned(world.originMs, id) }
   ]
@@ -100,6 +104,7 @@ export const edges = (world: World.World, id: number): ReadonlyArray<number> => 
     ...moved.flatMap(({ at, value }) => [at, value.startsAt, value.endsAt]),
     ...(planShares.get(id)?.steps ?? []).map(({ at }) => at),
     ...(entered.get(id)?.values() ?? []),
+    ...(priced.get(id)?.values() ?? []),
     deletedAt.get(id) ?? Number.POSITIVE_INFINITY
   ].filter(Number.isFinite)
 }
@@ -115,9 +120,15 @@ export const nextUploadId = ({ promotions }: World.World): number => 7_000_001 +
 
 /** Files a task under its content; what enters is in once it is applied. */
 export const file = (world: World.World, key: string, task: Calendar.Task): void => {
-  world.promotions.uploads.set(key, task.uploadId)
-  world.promotions.tasks.push(task)
+  const { priced, tasks, uploads } = world.promotions
+  uploads.set(key, task.uploadId)
+  tasks.push(task)
   enter(world, task.promotionId, task.entered, task.appliesAt)
+  if (!task.isPricedNow) return
+  const kept = priced.get(task.promotionId) ?? new Map<number, number>()
+  priced.set(task.promotionId, kept)
+  for (const itemId of task.entered)
+    kept.set(itemId, Math.min(task.appliesAt, kept.get(itemId) ?? task.appliesAt))
 }
 
 /** From now on nobody knows the promotion. */

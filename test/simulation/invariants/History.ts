@@ -272,7 +272,9 @@ export class History {
       target: written.target ?? target,
       before,
       after,
-      ...(items === undefined ? {} : { task: { uploadId: 1, asked: items, entered: items } }),
+      ...(items === undefined
+        ? {}
+        : { task: { uploadId: 1, asked: items, entered: items, isPricedNow: false } }),
       effectiveAt
     }
     this.ledger.push(entry)

@@ -71,7 +71,10 @@ export const make = ({ api }: Client) => ({
       }))
     ),
 
-  /** Files items for a promotion, 1000 to a task. No operation withdraws them (field note P06). */
+  /**
+   * Files items for a promotion, 1000 to a task. No operation withdraws them (field note P06). Their prices fall `now`, or wait for the
+   * promotion's start (not-shown §6.4).
+   */
   upload: (
     promotionId: PromotionId,
     items: ReadonlyArray<ItemId>,
