@@ -1,5 +1,4 @@
 /** The language server: the protocol's words for what this folder knows. The only file that speaks it. */
-import { fileURLToPath } from "node:url"
 import {
   type CodeAction,
   CodeActionKind,
@@ -31,7 +30,7 @@ import type { Location, Position, TextEdit } from "./Place.js"
 import type { Project } from "./Project.js"
 import type { Suggestion } from "./Suggestion.js"
 import * as Variables from "./Variables.js"
-import { type Disk, Workspace } from "./Workspace.js"
+import { type Disk, localPath, Workspace } from "./Workspace.js"
 
 interface Host extends Disk {
   readonly input: NodeJS.ReadableStream
@@ -90,7 +89,7 @@ class Server {
 
   private initialize({ capabilities, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
     const uri = workspaceFolders?.[0]?.uri ?? rootUri
-    const root = uri?.startsWith("file:") === true ? fileURLToPath(uri) : this.host.root
+    const root = localPath(uri ?? "") ?? this.host.root
     this.client = capabilities
     this.workspace = new Workspace(root, this.host)
     return {

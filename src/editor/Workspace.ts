@@ -54,8 +54,8 @@ export class Workspace {
 
   /** The name the document goes by in its project. */
   pathOf(uri: string): string {
-    if (!uri.startsWith("file:")) return uri
-    const path = fileURLToPath(uri)
+    const path = localPath(uri)
+    if (path === undefined) return uri
     const inside = relative(this.root, path)
     return inside.startsWith("..") || isAbsolute(inside) ? path : inside.split(sep).join("/")
   }
@@ -140,3 +140,13 @@ const ours = new RegExp(
   `^(use:|each:[ \\t]*(${everyEach.join("|")})|kind:[ \\t]*(${[...Object.keys(Kinds.called), "tests"].join("|")}))`,
   "m"
 )
+
+/** Undefined for a URI that names no file of this machine. */
+export const localPath = (uri: string): string | undefined => {
+  if (!uri.startsWith("file:")) return undefined
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    return undefined
+  }
+}

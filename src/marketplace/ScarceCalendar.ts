@@ -3,6 +3,7 @@
  * page, and later runs take from there what is young enough, so that one after the other they complete it. It is for plans
  * alone: whoever sends looks at the marketplace itself. What became of our own filings since makes an answer too old.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { PromotionId } from "../domain/Ids.js"
@@ -13,6 +14,7 @@ import * as Enrolment from "../engine/kinds/Enrolment.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import type * as Batches from "../services/Batches.js"
 import type { PromotionDetails } from "../services/endpoints/Promo.js"
+import * as Limiter from "../services/Limiter.js"
 import type { Client, Methods } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
@@ -114,7 +116,7 @@ class Run {
   /** Says what the limit left no room for. */
   leave(error: CallError, what: Omit<FactSource.CalendarUnread, "readAt">, kept: Kept | undefined): void {
     const name = `${what.what} ${what.promotionId ?? ""}`
-    if (error._tag === "LimitStopped" && error.because === "no_room" && !this.unread.has(name))
+    if (Limiter.isNoRoom(error) && !this.unread.has(name))
       this.unread.set(name, { ...what, readAt: kept?.readAt })
   }
 }

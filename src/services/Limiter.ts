@@ -60,6 +60,10 @@ export class LimitStopped extends Data.TaggedError("LimitStopped")<{
   }
 }
 
+/** True of a limit that is used up; a store that cannot be read or written ends calls too, and is no limit. */
+export const isNoRoom = (error: object): boolean =>
+  error instanceof LimitStopped && error.because === "no_room"
+
 export interface BucketState {
   readonly bucket: Bucket
   /** Whole tokens that could be spent now. */

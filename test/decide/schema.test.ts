@@ -6,7 +6,7 @@ import { plan, policy, raiseBid } from "./Example.js"
 
 describe("the plan's contract", () => {
   it("is a draft 7 JSON Schema that names every field of a plan", () => {
-    const schema = JSON.parse(JSON.stringify(PlanJson.schema()))
+    const schema = JSON.parse(PlanJson.schema())
     assert.strictEqual(schema.$schema, "http://json-schema.org/draft-07/schema#")
     // Only a plan that reaches for a tier, that cannot be applied, or that looked at changes again, has these.
     assert.sameMembers(Object.keys(schema.properties), [
@@ -19,6 +19,9 @@ describe("the plan's contract", () => {
       "watched"
     ])
     assert.strictEqual(schema.additionalProperties, false)
+    // An id that stands twice is refused by whoever compiles the document.
+    const ids = [...PlanJson.schema().matchAll(/"\$id": "([^"]*)"/g)].map(([, id]) => id)
+    assert.sameMembers(ids, [...new Set(ids)])
   })
 
   it("accepts a plan that went through JSON", () => {

@@ -6,12 +6,14 @@ import * as DailySpend from "../../src/engine/decide/limits/DailySpend.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
+import * as Answered from "../../src/marketplace/facts/Answered.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
 import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
 import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
 import type { Campaign } from "../../src/services/areas/advertising/Campaigns.js"
+import { LimitStopped } from "../../src/services/Limiter.js"
 import { cellsOf } from "./CellsOf.js"
 
 const campaignId = CampaignId.make(7)
@@ -223,5 +225,15 @@ describe("a merged minus list", () => {
         expect(removed.some((phrase) => merged.includes(phrase))).toBe(false)
       })
     )
+  })
+})
+
+describe("a call that was not made", () => {
+  it("left no room only where its limit did, and not where the store that keeps the limits failed", () => {
+    const reasons = (["no_room", "not_kept", "switched_off"] as const).map((because) => {
+      const error = new LimitStopped({ limitGroup: "stats", because, waitMs: 0, frozenUntil: undefined })
+      return Answered.failure("getCampaignStats", 1, error).reason
+    })
+    expect(reasons).toEqual(["notFetched", "failed", "failed"])
   })
 })

@@ -247,6 +247,14 @@ describe("an explanation", () => {
     expect(limited).toContain("the call limit left no room for it")
   })
 
+  it("has no line that a name of the marketplace's would write", () => {
+    const made = world().explain("777/1001/женские кеды", target(777, 1001, "женские кеды"))
+    const lines = (campaignName: string) => TextExplanation.render({ ...made, campaignName }).split("\n")
+    const [first, ...others] = lines("Осень\nzz: disabled: mode is disabled")
+    expect(first).toContain("zz: disabled")
+    expect(others).toEqual(lines("Осень").slice(1))
+  })
+
   it("names who was overruled and what they wanted, and the loser hears the same", () => {
     const up = raise.replace("cap: 450 ₽", "cap: 500 ₽").replace("by: 10%", "by: 5%")
     const { explain } = world([], { "01-raise": raise, "09-other": up })

@@ -19,8 +19,6 @@ import { type CommandText, commands, exitCodes } from "../terminal/Commands.js"
 import * as Duration from "../terminal/Duration.js"
 import * as CurvePicture from "./CurvePicture.js"
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
 /** Text by path. */
 export const all = (): Readonly<Record<string, string>> => ({
   "docs/commands.md": commandsPage(),
@@ -30,7 +28,7 @@ export const all = (): Readonly<Record<string, string>> => ({
   "docs/openapi.json": `${JSON.stringify(Catalogue.openApi(), null, 1)}\n`,
   "docs/rules/reference.md": `${rulesReference().trimEnd()}\n`,
   "docs/rules/optimise.svg": CurvePicture.svg(),
-  "docs/plan.schema.json": json(PlanJson.schema()),
+  "docs/plan.schema.json": `${PlanJson.schema()}\n`,
   ".schema/policy.v1.json": RuleSchema.print("policy"),
   ".schema/limits.v1.json": RuleSchema.print("limits"),
   ".schema/vars.v1.json": RuleSchema.print("vars"),

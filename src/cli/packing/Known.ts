@@ -2,6 +2,7 @@
  * What is known of a supply when packing begins, or goes on: its orders in the stored order with what can be scanned of them,
  * the marks they want, what was packed before, and stickers and marks of other open supplies, so that a stranger is told.
  */
+
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -19,6 +20,7 @@ import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
@@ -170,7 +172,7 @@ export const cancelledOf = (
     const [failed] = failures
     if (failed !== undefined)
       return yield* stop(
-        failed.error._tag === "LimitStopped" ? 5 : 1,
+        Limiter.isNoRoom(failed.error) ? 5 : 1,
         `which orders are cancelled was not read: ${failed.error.message}`
       )
     if (missing.length > 0)
@@ -192,7 +194,7 @@ const labelsOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const [failed] = failures
     if (failed !== undefined)
       return yield* stop(
-        failed.error._tag === "LimitStopped" ? 5 : 1,
+        Limiter.isNoRoom(failed.error) ? 5 : 1,
         `which marks the orders need was not read: ${failed.error.message}`
       )
     if (missing.length > 0)

@@ -1,4 +1,5 @@
 /** The calendar as commands ask for it: promotions ahead with their details, and the items of one. Reads only. */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -9,6 +10,7 @@ import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import * as Plural from "../../reporting/Plural.js"
 import * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
+import * as Limiter from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -27,7 +29,7 @@ export const ahead = Effect.gen(function* () {
   const promo = Promo.make(yield* MarketplaceClient)
   const nowMs = yield* Clock.currentTimeMillis
   const listed = yield* Stream.runCollect(promo.list({ ...PromotionFacts.ahead(nowMs), all: true })).pipe(
-    Effect.mapError((error) => stop(error._tag === "LimitStopped" ? 5 : 1, error.message))
+    Effect.mapError((error) => stop(Limiter.isNoRoom(error) ? 5 : 1, error.message))
   )
   const { failures, values } = yield* promo.details([...listed].flatMap(({ id }) => id ?? []))
   for (const { error, keys } of failures)

@@ -30,5 +30,5 @@ export const command = Command.make("schema", { which, json: Flags.json }, funct
     return yield* Output.data(Schema.print(which))
   }
   const PlanJson = yield* Effect.promise(() => import("../../engine/decide/PlanJson.js"))
-  yield* Output.data(JSON.stringify(PlanJson.schema(), null, 2))
+  yield* Output.data(PlanJson.schema())
 })

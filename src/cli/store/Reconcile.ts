@@ -1,5 +1,7 @@
 /** `bidhelm reconcile`: after a restore, looks what happened meanwhile and lets the account be written to again. */
+
 import * as Effect from "effect/Effect"
+import * as Wording from "../../reporting/Wording.js"
 import type { Chosen } from "../account/Account.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
@@ -32,7 +34,7 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
   }
   yield* flags.json
     ? Output.json("reconcile", { lifted: lifts, marked: true, ...Reconciling.json(found) })
-    : Output.text(Reconciling.print(found, chosen.config.timeZone))
+    : Output.text(Reconciling.print(found, chosen.config.timeZone, Wording.sign(chosen.config.currency)))
   if (lifts)
     return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
   return yield* stop(

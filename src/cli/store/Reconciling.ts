@@ -1,8 +1,10 @@
 /** What `bidhelm reconcile` looks at, and how it says it. */
+
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
+import * as Money from "../../domain/Money.js"
 import * as When from "../../domain/When.js"
 import * as FirstDay from "../../engine/decide/limits/FirstDay.js"
 import { Holdings } from "../../engine/door/HoldStore.js"
@@ -92,8 +94,8 @@ export const json = ({ topUps, ...found }: Found) => ({
   }))
 })
 
-/** The same in words; instants in `zone`. */
-export const print = (found: Found, zone: string): string => {
+/** The same in words; instants in `zone`, amounts with the `sign` of the account's currency. */
+export const print = (found: Found, zone: string, sign: string): string => {
   const settled = History.counted(History.countStates(found.settled))
   const differences = [...found.moved, ...found.unread].map(
     ({ slot, why }) => `  ${cleanLine(slot)}: ${cleanLine(why)}`
@@ -111,7 +113,8 @@ export const print = (found: Found, zone: string): string => {
       ? `${Plural.of(found.topUps.length, "top-up")} since the journal's last run ${Plural.choose(found.topUps.length, "is", "are")} not in it${found.topUps.length === 0 ? "." : ":"}`
       : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
     ...found.topUps.map(
-      ({ at, kopecks }) => `  ${at === undefined ? "not told when" : When.text(at, zone)}: ${kopecks / 100} ₽`
+      ({ at, kopecks }) =>
+        `  ${at === undefined ? "not told when" : When.text(at, zone)}: ${Money.format(Money.Kopecks(kopecks), sign)}`
     ),
     ...found.toHold.map(
       (id) =>

@@ -2,6 +2,7 @@
  * The orders of a supply as pick list, labels and packing tell them: in the stored order, which the first of them makes,
  * each with what is known of its goods. Reads the marketplace; writes the stored order only.
  */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -16,6 +17,7 @@ import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
+import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
@@ -93,7 +95,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
 const unread = (supplyId: SupplyId, error: CallError): Stop =>
   error._tag === "Refused" && error.status === 404
     ? stop(1, `there is no supply ${supplyId} on this account`)
-    : stop(error._tag === "LimitStopped" ? 5 : 1, error.message)
+    : stop(Limiter.isNoRoom(error) ? 5 : 1, error.message)
 
 type Described = Omit<Line.Line, "position"> & { readonly itemId: ItemId | undefined }
 

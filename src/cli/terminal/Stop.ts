@@ -1,7 +1,9 @@
 /** How a command ends when it does not end well: an exit code of the contract, and what to say on stderr. */
+
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
+import * as Limiter from "../../services/Limiter.js"
 
 /** `message` is empty when everything has been said already. */
 export class Stop extends Data.TaggedError("Stop")<{
@@ -25,8 +27,6 @@ export const ending = (cause: Cause.Cause<unknown>): { readonly code: number; re
   }
   const error = failure.value
   if (error instanceof Stop) return { code: error.code, message: error.message }
-  if (error instanceof Error) return { code: limited(error) ? 5 : 1, message: error.message }
+  if (error instanceof Error) return { code: Limiter.isNoRoom(error) ? 5 : 1, message: error.message }
   return { code: 1, message: String(error) }
 }
-
-const limited = (error: Error): boolean => "_tag" in error && error._tag === "LimitStopped"

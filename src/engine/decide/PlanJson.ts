@@ -23,8 +23,14 @@ export const Document = Schema.Struct({
 })
 export type Document = typeof Document.Type
 
-/** The contract of `bidhelm plan --format json` as a JSON Schema (draft 7), for other programs. */
-export const schema = (): JSONSchema.JsonSchema7Root => JSONSchema.make(Document, { target: "jsonSchema7" })
+/** The contract of `bidhelm plan --format json` as the text of a JSON Schema (draft 7), for other programs. */
+export const schema = (): string =>
+  // Schemas of anything and of nothing have an id, which may not occur twice in one document.
+  JSON.stringify(
+    JSONSchema.make(Document, { target: "jsonSchema7" }),
+    (key, value) => (key === "$id" && String(value).startsWith("/schemas/") ? undefined : value),
+    2
+  )
 
 const text = Schema.optional(Schema.String)
 const optionalWords = { why: text }

@@ -7,6 +7,7 @@ import type { SourceId } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
 import type { Batched } from "../../services/Batches.js"
+import * as Limiter from "../../services/Limiter.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import * as OddEntries from "../../services/OddEntries.js"
 
@@ -45,7 +46,7 @@ export const failure = (operation: string, keys: number, error: CallError): Sour
   keys,
   message: error.message,
   stopsAccount: error._tag === "Unauthorised",
-  reason: error._tag === "LimitStopped" ? "notFetched" : "failed"
+  reason: Limiter.isNoRoom(error) ? "notFetched" : "failed"
 })
 
 // What is there and was not answered: unknown, and not nothing.

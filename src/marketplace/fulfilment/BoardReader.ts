@@ -1,4 +1,5 @@
 /** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -24,6 +25,7 @@ import * as Passes from "../../services/areas/passes/Passes.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
+import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
@@ -245,5 +247,5 @@ const failed = (operation: string, error: CallError, keys = 1): SourceFailure =>
   keys,
   message: error.message,
   stopsAccount: error._tag === "Unauthorised",
-  ...(error._tag === "LimitStopped" || error._tag === "Throttled" ? { reason: "notFetched" as const } : {})
+  ...(Limiter.isNoRoom(error) || error._tag === "Throttled" ? { reason: "notFetched" as const } : {})
 })

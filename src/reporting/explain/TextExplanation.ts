@@ -1,20 +1,20 @@
 /** An explanation for a terminal. */
 import * as FirstFew from "../../domain/FirstFew.js"
-import { clean } from "../Clean.js"
+import { cleanLine } from "../Clean.js"
 import * as Plural from "../Plural.js"
 import type { Explained, Line, OtherRule } from "./Explained.js"
 import type { Crowd, Explanation } from "./Explanation.js"
 import type { Missing } from "./Missing.js"
 
 export const render = (explanation: Explanation): string =>
-  clean(
-    [
-      [explanation.target, ...name(explanation.campaignName), explanation.at].join(", "),
-      ...explanation.policies.flatMap((one) => ["", ...policyLines(one, "")]),
-      ...explanation.crowds.flatMap((one) => ["", ...crowdLines(one)]),
-      ""
-    ].join("\n")
-  )
+  [
+    [explanation.target, ...name(explanation.campaignName), explanation.at].join(", "),
+    ...explanation.policies.flatMap((one) => ["", ...policyLines(one, "")]),
+    ...explanation.crowds.flatMap((one) => ["", ...crowdLines(one)]),
+    ""
+  ]
+    .map(cleanLine)
+    .join("\n")
 
 const name = (campaign: string): ReadonlyArray<string> => (campaign === "" ? [] : [`campaign "${campaign}"`])
 

@@ -30,12 +30,11 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
     rebind: (account, seller, by, nowMs, why) =>
       writing(sql, "bind the account to its token", rebound(sql, account, seller, { at: nowMs, by, why })),
     bindings: reading(sql, "read whose the accounts are", bindings(sql)),
-    refusals: (account) =>
-      reading(sql, "read what the marketplace refuses to the token", refusals(sql, account)),
+    refusals: (account) => reading(sql, "read which calls the marketplace refuses", refusals(sql, account)),
     refused: (one) =>
       writing(
         sql,
-        "remember what the marketplace refuses to the token",
+        "remember which calls the marketplace refuses",
         Effect.zipRight(
           // What is asked for other campaigns every time would leave a row each time.
           sql`DELETE FROM switched_off

@@ -3,7 +3,7 @@
  * what the file has seen is an old copy or another one: then nothing may be sent until it is reconciled. A server may go
  * back under a program that stays up, so the two are compared before everything that may lead to a request.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -270,8 +270,14 @@ export const replaceHeads = (
   }))
   // Two programs that wrote one file at once would leave neither's.
   const fresh = `${path}.${process.pid}.new`
-  writeFileSync(fresh, `${JSON.stringify({ version: 1, heads: rows })}\n`, { flush: true })
-  renameSync(fresh, path)
+  try {
+    writeFileSync(fresh, `${JSON.stringify({ version: 1, heads: rows })}\n`, { flush: true })
+    renameSync(fresh, path)
+  } catch (cause) {
+    // Every program would leave one of its own while the disk is full.
+    rmSync(fresh, { force: true })
+    throw cause
+  }
 }
 
 /** Whether both are the same place of a chain. */
