@@ -264,6 +264,36 @@ describe("bids of clusters", () => {
       })
     ))
 
+  it("of items whose floor rose after the plan costs that item's bid only, for the refusal names it", () =>
+    Scenario.run(
+      {
+        seed,
+        rules: [
+          rule(
+            "each: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwindow: 7d\nwhen: views > 1\ndo:\n  raise_bid: {by: 5%, cap: 900 ₽}"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          const [first] = changes
+          const ofCampaign = changes.filter(({ subject }) => subject.campaignId === first!.subject.campaignId)
+          expect(ofCampaign.length).toBeGreaterThan(1)
+          const { floors } = Shop.item(world.sandbox.world(defaultSeller), first!.subject.itemId!)
+          Object.assign(floors.cpm, { search: 90_000_000, recommendations: 90_000_000 })
+          const report = yield* world.apply(planned)
+          const refused = report.rows.filter(({ state }) => state !== "applied")
+          expect(new Set(refused.map(({ state }) => state))).toEqual(new Set(["rejected"]))
+          expect(new Set(refused.map(({ change }) => change.subject.itemId))).toEqual(
+            new Set([first!.subject.itemId])
+          )
+          const others = changes.filter(({ subject }) => subject.itemId !== first!.subject.itemId)
+          expect(world.ledger().map(happened).sort()).toEqual(others.map(wanted).sort())
+        })
+    ))
+
   it("of a cluster that the same plan minuses the bid stays as it is, and no other bid suffers", () =>
     Scenario.run(
       {

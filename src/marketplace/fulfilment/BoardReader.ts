@@ -1,10 +1,12 @@
 /** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
 
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as FirstFew from "../../domain/FirstFew.js"
 import { OrderId, type SupplyId } from "../../domain/Ids.js"
 import type {
   Board,
@@ -181,8 +183,11 @@ const company = ({ b2b, cargo, crossBorder, warehouseId }: OrderRecords.OrderCor
   b2b
 })
 
-/** How far back orders are looked for whose goods were left over, milliseconds: lists name them by number alone. */
+/** How far back one look for orders goes whose goods were left over, milliseconds: lists name them by number alone. */
 const lookBackMs = 29 * 86_400_000
+
+/** Orders are kept for three months. */
+const mostLooks = 3
 
 /** Orders that a closed supply left unscanned, with what decides their company; those that no list describes are left out. */
 const reshipped = (client: Client, failures: Array<SourceFailure>) =>
@@ -192,19 +197,30 @@ const reshipped = (client: Client, failures: Array<SourceFailure>) =>
     if (named._tag === "Left") failures.push(failed("listReshipmentOrders", named.left))
     if (named._tag === "Left" || named.right.length === 0) return []
     const left = new Map(named.right.map(({ orderId, supplyId }) => [orderId, supplyId]))
-    const found = yield* Effect.clockWith(({ currentTimeMillis }) =>
-      Effect.flatMap(currentTimeMillis, (nowMs) =>
-        Effect.either(
-          Stream.runCollect(
-            Stream.filter(orders.between(nowMs - lookBackMs, nowMs), ({ orderId }) => left.has(orderId))
-          )
+    const nowMs = yield* Clock.currentTimeMillis
+    const found = new Map<OrderId, OrderRecords.Order>()
+    for (let looks = 0; looks < mostLooks && found.size < left.size; looks += 1) {
+      const until = nowMs - looks * lookBackMs
+      const listed = yield* Effect.either(
+        Stream.runForEach(orders.between(until - lookBackMs, until), (order) =>
+          Effect.sync(() => {
+            if (left.has(order.orderId)) found.set(order.orderId, order)
+          })
         )
       )
-    )
-    if (found._tag === "Left") failures.push(failed("listOrders", found.left))
-    return found._tag === "Left"
-      ? []
-      : [...found.right].map((order) => ({ ...order, leftBy: left.get(order.orderId) ?? order.supplyId }))
+      if (listed._tag === "Right") continue
+      failures.push(failed("listOrders", listed.left))
+      break
+    }
+    const missing = [...left.keys()].filter((orderId) => !found.has(orderId))
+    if (missing.length > 0 && failures.every(({ operation }) => operation !== "listOrders"))
+      yield* Effect.logWarning(
+        `${client.account}: to ship again, and in no list of three months, so that nobody here knows their company: ${FirstFew.named(missing.map(String), 5)}`
+      )
+    return [...found.values()].map((order) => ({
+      ...order,
+      leftBy: left.get(order.orderId) ?? order.supplyId
+    }))
   })
 
 /** The status of each; undefined for what was not answered. */

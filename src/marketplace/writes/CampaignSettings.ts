@@ -5,8 +5,9 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
-import type { WriteBatch } from "../../engine/door/Writer.js"
+import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import type { AdChange } from "../../engine/kinds/Change.js"
 import type * as Management from "../../services/areas/advertising/Management.js"
@@ -74,13 +75,13 @@ export const items = (management: Service, changes: ReadonlyArray<AdChange>): Re
     return whole("changeCampaignItems", ofCampaign, row, undivided(management.changeItems([row])))
   })
 
-/** Bids of items, up to 50 of a campaign a request. */
+/** Bids of items, up to 50 of a campaign a request. Whom a refusal names is refused, and the others go without. */
 export const itemBids = (management: Service, changes: ReadonlyArray<AdChange>): ReadonlyArray<WriteBatch> =>
   Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`))
     .flatMap((ofCampaign) => Arr.chunksOf(ofCampaign, 50))
     .map((chunk) => {
       const bids = chunk.flatMap(bidOf)
-      return whole("setItemBids", chunk, bids, undivided(management.setItemBids(bids)))
+      return whole("setItemBids", chunk, bids, undivided(management.setItemBids(bids)), named)
     })
 
 const bidOf = (change: AdChange): ReadonlyArray<Management.ItemBid> => {
@@ -92,12 +93,33 @@ const bidOf = (change: AdChange): ReadonlyArray<Management.ItemBid> => {
     : [{ campaignId, itemId, placement, bidKopecks: Money.Kopecks(after) }]
 }
 
-/** A request that is all or nothing: its changes have one outcome. */
+/**
+ * Of a request that was refused because of some rows, what became of each (field note M06). One that names nobody, or everybody, is
+ * refused as a whole.
+ */
+const named: Refusing = (changes, error) => {
+  const outcome = Outcomes.ofError(error)
+  const isNamed = ({ subject: { itemId } }: AdChange) =>
+    error._tag === "Refused" &&
+    error.status === 400 &&
+    new RegExp(`(?<!\\d)${itemId}(?!\\d)`).test(error.text)
+  const [others, theirs] = Arr.partition(changes, isNamed)
+  if (theirs.length === 0) return Outcomes.forAll(changes, outcome)
+  const spoiled = { _tag: "Spoiled", reason: OutcomeReason.of("refused_with_another") } as const
+  return new Map([...Outcomes.forAll(theirs, outcome), ...Outcomes.forAll(others, spoiled)])
+}
+
+type Refusing = (changes: ReadonlyArray<AdChange>, error: CallError) => ReadonlyMap<string, WriteOutcome>
+
+const together: Refusing = (changes, error) => Outcomes.forAll(changes, Outcomes.ofError(error))
+
+/** A request that is all or nothing: its changes have one outcome, unless a refusal tells them apart. */
 const whole = (
   operation: string,
   changes: ReadonlyArray<AdChange>,
   body: unknown,
-  send: Effect.Effect<unknown, CallError, WritePermit>
+  send: Effect.Effect<unknown, CallError, WritePermit>,
+  refused: Refusing = together
 ): WriteBatch =>
   Outcomes.batch(
     operation,
@@ -105,7 +127,7 @@ const whole = (
     body,
     Effect.match(send, {
       onSuccess: () => Outcomes.forAll(changes, Outcomes.accepted),
-      onFailure: (error) => Outcomes.forAll(changes, Outcomes.ofError(error))
+      onFailure: (error) => refused(changes, error)
     })
   )
 

@@ -93,12 +93,15 @@ const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<PairRows.ClusterKey>>
   }
   return rows
     .map(({ row }): string => row.cluster)
-    .filter((cluster) => reason.includes(cluster))
+    .filter((cluster) => plain(reason).includes(plain(cluster)))
     .reduce<string | undefined>(
       (longest, cluster) => (longest === undefined || cluster.length > longest.length ? cluster : longest),
       undefined
     )
 }
+
+/** A reason may spell a phrase in its own way. */
+const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е")
 
 const outcomes: Readonly<
   Record<Clusters.RowOutcome<unknown>["outcome"], (reason: string | undefined) => WriteOutcome>
