@@ -38,6 +38,10 @@ const tell = (error: Fields, what: string, next: string): string => {
   return `${error.operation}: ${what}${status}${said}. ${next}`
 }
 
+/** Whether the path itself is gone, and not a thing that was asked for (field note T11). */
+export const isRetired = ({ status, text }: Pick<Fields, "status" | "text">): boolean =>
+  status === 405 || (status === 404 && /path/i.test(text))
+
 /** 400, 404, 409, 422 and other 4xx, or a request that breaks a stated bound: mend the input. */
 export class Refused extends Data.TaggedError("Refused")<Fields> {
   override get message(): string {
@@ -52,7 +56,7 @@ export class Refused extends Data.TaggedError("Refused")<Fields> {
       this,
       this.arrived === "no" ? "not sent, the request breaks a bound" : "the marketplace refused the request",
       this.advice ??
-        (this.status === 405 || (this.status === 404 && /path/i.test(this.text))
+        (isRetired(this)
           ? "The path may be retired: update bidhelm"
           : "Mend the values and try again; the same request will be refused again")
     )

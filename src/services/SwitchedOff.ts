@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Hash from "../domain/Hash.js"
 import { type AccountName, CampaignId } from "../domain/Ids.js"
 import { LimitStopped } from "./Limiter.js"
-import { type CallError, Forbidden, local } from "./MarketplaceError.js"
+import { type CallError, Forbidden, isRetired, local } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
 import type { Refusal, TokenMemory, TokenMemoryFailure } from "./ports/TokenMemory.js"
 import type { Token } from "./Token.js"
@@ -95,8 +95,8 @@ export const make = (
     const known = Effect.tapError(read, () => readAgain)
     const learn = (facts: Facts, scope: string, error: CallError) =>
       Effect.gen(function* () {
-        if (error._tag !== "Forbidden" || error.status === undefined || error.page || error.arrived !== "yes")
-          return
+        const isOff = error._tag === "Forbidden" || (error._tag === "Refused" && isRetired(error))
+        if (!isOff || error.status === undefined || error.page || error.arrived !== "yes") return
         const all = yield* known
         const nowMs = yield* Clock.currentTimeMillis
         const before = all.get(keyOf({ operation: facts.id, scope }))

@@ -86,6 +86,21 @@ describe("an operation that was refused", () => {
     ))
 })
 
+describe("an operation whose path is gone", () => {
+  it.each([
+    ["405", Fake.json({ detail: "method not allowed" }, 405), 0],
+    ["404 of the path", Fake.json({ detail: "path not found" }, 404), 0],
+    ["404 of a thing", Fake.json({ detail: "campaign not found" }, 404), 1]
+  ] as const)("%s: the next call goes only where a thing is missing", (_, reply, again) =>
+    told(
+      Effect.gen(function* () {
+        expect((yield* ask(reply)).sent).toBe(1)
+        expect((yield* ask(reply)).sent).toBe(again)
+      })
+    )
+  )
+})
+
 describe("a refusal that has long been over", () => {
   it("leaves the store with a later one of the account, and only of that", () =>
     told(
