@@ -40,7 +40,7 @@ const tell = (error: Fields, what: string, next: string): string => {
 
 /** Whether the path itself is gone, and not a thing that was asked for (field note T11). */
 export const isRetired = ({ status, text }: Pick<Fields, "status" | "text">): boolean =>
-  status === 405 || (status === 404 && /path/i.test(text))
+  status === 405 || (status === 404 && /\bpath not found\b/i.test(text))
 
 /** 400, 404, 409, 422 and other 4xx, or a request that breaks a stated bound: mend the input. */
 export class Refused extends Data.TaggedError("Refused")<Fields> {

@@ -93,7 +93,7 @@ describe("the economics table", () => {
       expect(EconomicsColumns.headerOf(header), header).toBeUndefined()
       expect(check(lines).ruleSet?.unknownColumns).toEqual([header])
       expect(messages(lines)).toEqual([
-        `F02 1 "${header}" (B) may be ${title} in another unit and is not read; ${title} stays unknown. Convert it and call it "${title}", or give it another name.`
+        `F02 1 "${header}" (B) may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`
       ])
       for (const item of [1, 2]) expect(said(lines, item, word), header).toEqual(Cells.unknown("unreadable"))
     }
@@ -133,7 +133,9 @@ describe("the economics table", () => {
     expect(on(1, "unit_cost")).toEqual(Cells.known(11_000))
     expect(on(1, "unit_cost", "2026-05-31")).toEqual(Cells.known(10_000))
     expect(on(1, "price_floor")).toEqual(Cells.unknown("unlisted"))
-    expect(on(4, "unit_cost", "2026-08-31")).toEqual(Cells.known(11_000))
+    // Before the first day of its rows it may be the item that cannot be read.
+    expect(on(4, "unit_cost", "2026-08-31")).toEqual(Cells.unknown("unreadable"))
+    expect(on(4, "price_floor")).toEqual(Cells.unknown("unreadable"))
     expect(on(4, "unit_cost")).toEqual(Cells.known(5000))
     for (const word of ["unit_cost", "price_floor"])
       expect(on(200_000_005, word)).toEqual(Cells.unknown("unreadable"))
@@ -188,7 +190,7 @@ describe("the economics table", () => {
     const december = { at: Date.parse("2026-12-01T00:00:00+03:00") }
     expect(said(lines, 5, "commission", december)).toEqual(Cells.known(0.125))
     expect(said(lines, 5, "tax_on_profit", december)).toEqual(Cells.known(false))
-    expect(said(lines, 5, "commission")).toEqual(Cells.unknown("unlisted"))
+    expect(said(lines, 5, "commission")).toEqual(Cells.unknown("unreadable"))
   })
 
   it("is refused as a whole without a column of items, or with two of one meaning", () => {

@@ -244,3 +244,32 @@ campaigns:
     expect(diagnostics.map(({ code }) => code)).toEqual(["K38"])
   })
 })
+
+it("an item is not filed for a promotion that ran when it was planned and is yet to begin now: its price would fall at once", () =>
+  Scenario.run({ rules: [mild] }, (world) =>
+    Effect.gen(function* () {
+      const { changes } = (yield* world.planPromotions).reviewed.plan
+      const planned = changes.find((change) => change.kind === Enrolment.name)!
+      const { startsAt: _, ...running } = planned.details
+      const atMs = world.now()
+      const { planPriceKopecks, priceKopecks } = running
+      const dates = planned.details.endsAt === undefined ? {} : { endsAt: planned.details.endsAt }
+      const prices = {
+        ...(priceKopecks === undefined ? {} : { priceKopecks }),
+        ...(planPriceKopecks === undefined ? {} : { planPriceKopecks })
+      }
+      const stale = (startsAt: number | undefined, more: { readonly isPricedNow?: boolean } = {}) =>
+        Enrolment.kind.stale?.(
+          { ...planned, details: { ...running, ...more } },
+          {
+            _tag: "Value",
+            value: false,
+            offer: { ...prices, ...dates, ...(startsAt === undefined ? {} : { startsAt }), atMs }
+          }
+        )?.code
+      expect(stale(atMs - 1)).toBeUndefined()
+      expect(stale(atMs + 86_400_000)).toBe("dates_changed")
+      expect(stale(undefined)).toBe("live_value_unread")
+      expect(stale(atMs + 86_400_000, { isPricedNow: true })).toBeUndefined()
+    })
+  ))

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Mailbox from "effect/Mailbox"
 import * as Redacted from "effect/Redacted"
@@ -89,8 +90,8 @@ type Happening =
   | {
       readonly _tag: "Looked"
       readonly cancelled: ReadonlySet<OrderId>
-      /** In the supply. */
-      readonly inside: ReadonlySet<OrderId>
+      /** In the supply; undefined where that was not answered. */
+      readonly inside: ReadonlySet<OrderId> | undefined
     }
   | { readonly _tag: "Mark"; readonly news: MarkSetter.News }
   | { readonly _tag: "Label"; readonly orderId: OrderId; readonly at?: string; readonly why?: string }
@@ -152,14 +153,20 @@ const watching = (
     const client = yield* MarketplaceClient
     for (;;) {
       yield* Effect.sleep(lookEvery)
-      const look = Effect.all({
-        cancelled: Known.cancelledOf(client, session.watched),
-        inside: Effect.map(Supplies.make(client).orderIds(supplyId), (ids) => new Set(ids))
-      })
-      yield* Effect.matchEffect(look, {
-        onSuccess: (found) => comes({ _tag: "Looked", ...found }),
-        onFailure: ({ message }) => comes({ _tag: "Unread", why: message })
-      })
+      const cancelled = yield* Effect.either(Known.cancelledOf(client, session.watched))
+      const inside = yield* Effect.either(Supplies.make(client).orderIds(supplyId))
+      if (Either.isRight(cancelled))
+        yield* comes({
+          _tag: "Looked",
+          cancelled: cancelled.right,
+          inside: Either.isRight(inside) ? new Set(inside.right) : undefined
+        })
+      const failed = Either.isLeft(cancelled)
+        ? cancelled.left
+        : Either.isLeft(inside)
+          ? inside.left
+          : undefined
+      if (failed !== undefined) yield* comes({ _tag: "Unread", why: failed.message })
       const lacking = session.unlabelled
       if (lacking.length === 0) continue
       const { crossBorder } = known.told
@@ -308,6 +315,8 @@ class Session {
         const says = `order ${orderId} is not in this supply any more: it is left out here as if it were cancelled`
         yield* screen.note("MovedAway", says, { orderId })
         yield* this.next({ _tag: "Cancelled", orderId })
+        // It may come back.
+        this.met.delete(orderId)
       }
       this.missing = new Set(missing)
       const came = [...inside].filter((orderId) => !this.met.has(orderId))
@@ -334,8 +343,9 @@ class Session {
         case "End":
           return
         case "Looked":
-          this.unread = undefined
           for (const orderId of what.cancelled) yield* this.next({ _tag: "Cancelled", orderId })
+          if (what.inside === undefined) return
+          this.unread = undefined
           yield* this.membership(what.inside)
           return
         case "Sticker": {

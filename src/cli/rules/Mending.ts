@@ -41,11 +41,9 @@ export const mend = (flags: Checking.Flags, dryRun: boolean) =>
       yield* Checking.problems(left, mended.files)
       yield* remarks(mended, left.length, changes.length, dryRun)
     }
-    yield* dryRun && changes.length > 0
-      ? Load.check(files).ruleSet === undefined
-        ? stop(3)
-        : Effect.void
-      : Checking.verdict(mended.left.ruleSet, named, goods)
+    if (!dryRun || changes.length === 0) return yield* Checking.verdict(mended.left.ruleSet, named, goods)
+    for (const problem of goods) yield* Output.note(problem)
+    if (Load.check(files).ruleSet === undefined || goods.length > 0) return yield* stop(3)
   })
 
 const told = ({ code, file, message, span }: Diagnostic): string =>

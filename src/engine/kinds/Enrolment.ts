@@ -83,7 +83,21 @@ const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeR
     ? { code: "promotion_started" }
     : undefined) ??
   date("start", planned.startsAt, now.startsAt) ??
+  running(planned, now) ??
   date("end", planned.endsAt, now.endsAt)
+
+/** Without a start it ran when it was planned, and its price falls with the filing: not where it is yet to begin by now. */
+const running = (
+  { isPricedNow, startsAt }: Of<typeof name>["details"],
+  now: Seen.Offer
+): OutcomeReason | undefined => {
+  if (startsAt !== undefined || isPricedNow !== undefined) return undefined
+  if (now.startsAt === undefined)
+    return { code: "live_value_unread", said: "the promotion's dates were not answered" }
+  return now.startsAt > now.atMs
+    ? { code: "dates_changed", what: "start", now: new Date(now.startsAt).toISOString() }
+    : undefined
+}
 
 const price = (
   what: "price" | "plan_price",

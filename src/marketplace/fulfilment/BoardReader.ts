@@ -202,10 +202,14 @@ const reshipped = (client: Client, failures: Array<SourceFailure>) =>
     for (let looks = 0; looks < mostLooks && found.size < left.size; looks += 1) {
       const until = nowMs - looks * lookBackMs
       const listed = yield* Effect.either(
-        Stream.runForEach(orders.between(until - lookBackMs, until), (order) =>
-          Effect.sync(() => {
-            if (left.has(order.orderId)) found.set(order.orderId, order)
-          })
+        orders.between(until - lookBackMs, until).pipe(
+          Stream.tap((order) =>
+            Effect.sync(() => {
+              if (left.has(order.orderId)) found.set(order.orderId, order)
+            })
+          ),
+          Stream.takeUntil(() => found.size === left.size),
+          Stream.runDrain
         )
       )
       if (listed._tag === "Right") continue

@@ -137,7 +137,7 @@ export const offers = (
   Effect.gen(function* () {
     const { values } = yield* service.details([promotionId])
     const promotionName = values[0]?.name ?? ""
-    const { endsAt } = datesOf(values[0]) ?? {}
+    const dates = datesOf(values[0]) ?? {}
     const listed = yield* Effect.forEach([true, false], (enrolled) =>
       Stream.runCollect(service.items(promotionId, enrolled))
     )
@@ -151,7 +151,7 @@ export const offers = (
           promotionName,
           ...pricesOf(item),
           ...(discountPercent === undefined ? {} : { discountPercent }),
-          ...(endsAt === undefined ? {} : { endsAt })
+          ...dates
         }
       }
     })

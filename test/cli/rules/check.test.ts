@@ -104,7 +104,7 @@ describe("the table of goods", () => {
     expect(code).toBe(3)
     expect(stderr).toContain("rules/_shared/goods.csv: line 3: barcode 1 stands in line 2 already")
     expect(stderr).toContain("rules/_shared/goods.csv: line 4: nothing says which goods it is about")
-    for (const flags of [["--json"], ["--fix", "--json"]]) {
+    for (const flags of [["--json"], ["--fix", "--json"], ["--fix", "--dry-run", "--json"]]) {
       const { code, stdout } = await run("check", ...flags)
       const { errors, goods } = JSON.parse(stdout)
       expect([code, errors, goods]).toEqual([

@@ -578,6 +578,12 @@ describe("statistics", () => {
           (id) => id === 779
         )
         assert.deepStrictEqual(idle.asked[1], [779])
+        const base = yield* withMarketplace(
+          () => json([reported(777)]),
+          (fake) => Effect.as(Statistics.make(fake.client).campaigns(ids, days), fake),
+          { token: { ...token, kind: "base" } }
+        )
+        assert.deepStrictEqual(asked(base), [[777, 778, 779]])
       })
     }
   )

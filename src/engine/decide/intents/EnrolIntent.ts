@@ -46,6 +46,9 @@ const outcome = (ground: Ground, slot: string): Outcome => {
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
   if (guarded !== undefined) return guarded
+  // Whether the price falls with the filing or later turns on it.
+  const startsIn = ground.table.get(ground.row, "promotion.starts_in")
+  if (startsIn._tag === "Unknown") return unsure("promotion.starts_in", startsIn.reason)
   const discount = ground.table.get(ground.row, "promotion_item.discount")
   return {
     _tag: "Move",
@@ -61,7 +64,7 @@ const outcome = (ground: Ground, slot: string): Outcome => {
         priceKopecks,
         planPriceKopecks,
         ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {}),
-        ...datesOf(ground, Number(known.get("promotion.ends_in")))
+        ...datesOf(ground.nowMs, Number(startsIn.value), Number(known.get("promotion.ends_in")))
       }
     }
   }
@@ -100,11 +103,10 @@ const untouchable = ({ rules, table, target }: Ground): Outcome | undefined => {
 }
 
 /** Times until something are told from when the run began. */
-const datesOf = ({ nowMs, row, table }: Ground, endsIn: number) => {
-  const startsIn = table.get(row, "promotion.starts_in")
-  const isAhead = startsIn._tag === "Known" && Number(startsIn.value) > 0
-  return { ...(isAhead ? { startsAt: nowMs + Number(startsIn.value) } : {}), endsAt: nowMs + endsIn }
-}
+const datesOf = (nowMs: number, startsIn: number, endsIn: number) => ({
+  ...(startsIn > 0 ? { startsAt: nowMs + startsIn } : {}),
+  endsAt: nowMs + endsIn
+})
 
 const unsure = (id: string, reason: Reason): Outcome =>
   undecided({ code: "fact_unknown", fact: nameOf(id), reason }, false)

@@ -172,7 +172,7 @@ const named = (name: string): Meaning | undefined =>
   columns.find(({ names }) => names.includes(name))?.meaning
 
 /** Units that are read: other words in parentheses may be another one, or say that the column is something else. */
-const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?\s*\)/giu
+const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?(?:\s*\/\s*(?:шт|pcs)\.?)?\s*\)/giu
 const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
 

@@ -195,7 +195,7 @@ class Book {
     this.complaints.add(
       "F02",
       line,
-      `${shown} may be ${title} in another unit and is not read; ${title} stays unknown. Convert it and call it "${title}", or give it another name.`
+      `${shown} may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`
     )
     this.saidOf(word)[this.numberOf(everyItem)] = unreadable
   }
@@ -280,8 +280,12 @@ class Book {
     const ofAll = said[every] ?? []
     const keys = [...this.numbers].filter(([key]) => key !== everyItem)
     const isCoded = keys.some(([key, number]) => typeof key === "string" && said[number] !== undefined)
-    for (const [key, number] of keys)
-      if (typeof key === "string" || !isCoded) said[number] = over(ofAll, said[number] ?? [])
+    for (const [key, number] of keys) {
+      if (typeof key === "number" && isCoded) continue
+      // Before the first day of its rows it may be the item that could not be read.
+      const before = this.first[number] === undefined ? unreadable : ofAll
+      said[number] = over(before, said[number] ?? [])
+    }
     said[every] = unreadable
   }
 

@@ -10,6 +10,7 @@ import { key, type Pair } from "../../../domain/Target.js"
 import type { Batched } from "../../Batches.js"
 import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Statistics.js"
+import { isNoRoom } from "../../Limiter.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused, Undecodable } from "../../MarketplaceError.js"
 import * as OddEntries from "../../OddEntries.js"
@@ -80,7 +81,10 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
         (chunk) =>
           within(days, 31, "getCampaignStats").pipe(
             Effect.andThen(fetch(api, chunk, days)),
-            Effect.flatMap((read) => askedAgain(api, read, days, mayHaveSome)),
+            // With one call an hour a second one would cost more than what it may find.
+            Effect.flatMap((read) =>
+              tokenKind === "base" ? Effect.succeed(read) : askedAgain(api, read, days, mayHaveSome)
+            ),
             Effect.map((read) => [read])
           ),
         { halvings: 2 }
@@ -197,13 +201,17 @@ const askedAgain = (
   first: Batched<CampaignId, CampaignNumbers>,
   days: Days.DayRange,
   mayHaveSome: (id: CampaignId) => boolean
-): Effect.Effect<Batched<CampaignId, CampaignNumbers>> => {
+): Effect.Effect<Batched<CampaignId, CampaignNumbers>, CallError> => {
   const doubted = first.values
     .filter(({ campaignId, reported }) => !reported && mayHaveSome(campaignId))
     .map(({ campaignId }) => campaignId)
   if (doubted.length === 0 || first.values.length === 1) return Effect.succeed(first)
   return fetch(api, doubted, days).pipe(
-    Effect.catchAll((error) => Effect.succeed({ values: [], failures: [{ keys: doubted, error }] })),
+    Effect.catchAll((error) =>
+      Batches.stopsAll(error) && !isNoRoom(error)
+        ? Effect.fail(error)
+        : Effect.succeed({ values: [], failures: [{ keys: doubted, error }] })
+    ),
     Effect.map(({ failures, values }) => {
       const second = new Map(values.map((one) => [one.campaignId, one]))
       const unread = new Set(failures.flatMap(({ keys }) => keys))
