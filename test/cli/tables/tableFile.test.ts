@@ -109,7 +109,7 @@ const checked = (text: string, file = "economics.csv", yaml = "") => {
 }
 
 const long =
-  "The row has more cells than the first line has names: name the last column; or what has a comma in it needs quotes, or ; between columns"
+  "The row has more cells than the first line has names (name the last column, quote what has a comma in it, or put ; between columns)"
 const unreadable = Cells.unknown("unreadable")
 
 describe("a row with more cells than there are names", () => {

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../problems/Diagnostic.js"
 
 /** What is wrong with a row that `isLong`, after its subject. */
 export const longRow =
-  "has more cells than the first line has names: name the last column; or what has a comma in it needs quotes, or ; between columns"
+  "has more cells than the first line has names (name the last column, quote what has a comma in it, or put ; between columns)"
 
 const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
 
