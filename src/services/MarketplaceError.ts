@@ -163,6 +163,10 @@ export type MarketplaceError =
 /** All a call can fail with; `LimitStopped` and `Withheld` mean that nothing was sent. */
 export type CallError = MarketplaceError | LimitStopped | Withheld
 
+/** Whether the thing that was asked for is not there; a path that is gone says nothing of it. */
+export const isMissing = (error: CallError): boolean =>
+  error._tag === "Refused" && error.status === 404 && !isRetired(error)
+
 /**
  * Whether a failed write can have changed anything. `none`: it was not sent or was refused; `unknown`: read the state
  * back before deciding (field note T16).

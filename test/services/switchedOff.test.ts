@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
+import { isMissing, isRetired, Refused } from "../../src/services/MarketplaceError.js"
 import { TokenMemory, TokenMemoryFailure } from "../../src/services/ports/TokenMemory.js"
 import { AskAnyway } from "../../src/services/SwitchedOff.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
@@ -99,6 +100,24 @@ describe("an operation whose path is gone", () => {
       })
     )
   )
+})
+
+it("a path that is gone does not say that the thing is missing, nor the other way round", () => {
+  const refused = (status: number, text: string) =>
+    new Refused({ operation: "getSupply", status, text, retryAfterMs: undefined, arrived: "yes" })
+  expect(
+    [
+      refused(404, "no such supply; path.supplyId: not found"),
+      refused(404, ""),
+      refused(404, "path not found"),
+      refused(405, "")
+    ].map((error) => [isMissing(error), isRetired(error)])
+  ).toEqual([
+    [true, false],
+    [true, false],
+    [false, true],
+    [false, true]
+  ])
 })
 
 describe("a refusal that has long been over", () => {

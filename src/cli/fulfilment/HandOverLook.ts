@@ -17,6 +17,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { isMissing } from "../../services/MarketplaceError.js"
 import type * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
@@ -67,10 +68,8 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
 /** The record of a supply; one that is not there ends the command with a sentence. */
 export const details = (supplyId: SupplyId) =>
   Effect.gen(function* () {
-    return yield* Effect.catchIf(
-      Supplies.make(yield* MarketplaceClient).details(supplyId),
-      (error) => error._tag === "Refused" && error.status === 404,
-      () => stop(1, `there is no supply ${supplyId} on this account`)
+    return yield* Effect.catchIf(Supplies.make(yield* MarketplaceClient).details(supplyId), isMissing, () =>
+      stop(1, `there is no supply ${supplyId} on this account`)
     )
   })
 

@@ -19,7 +19,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
-import type { CallError } from "../../services/MarketplaceError.js"
+import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
 import * as PolicyLabels from "../labels/PolicyLabels.js"
@@ -93,7 +93,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
   })
 
 const unread = (supplyId: SupplyId, error: CallError): Stop =>
-  error._tag === "Refused" && error.status === 404
+  isMissing(error)
     ? stop(1, `there is no supply ${supplyId} on this account`)
     : stop(Limiter.isNoRoom(error) ? 5 : 1, error.message)
 

@@ -25,7 +25,7 @@ import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import type { CallError } from "../../services/MarketplaceError.js"
+import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import type { SupplyNames } from "./SupplyNames.js"
 
 type OrderChange = Of<
@@ -209,7 +209,6 @@ const readSupply = (
     return { _tag: "Value", value: true }
   })
 
-const isMissing = (error: CallError): boolean => error._tag === "Refused" && error.status === 404
 const gone: Live = { _tag: "Gone", what: "supply" }
 
 /** Until when a pass of the same car, driver and office admits; 0 where there is none. */

@@ -9,7 +9,7 @@ import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import type { CodeFormat } from "../../endpoints/Supplies.js"
 import type { Client } from "../../MarketplaceClient.js"
-import { type CallError, effectOf, local, Refused } from "../../MarketplaceError.js"
+import { type CallError, effectOf, isMissing, local, Refused } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import { lag, lookAfter } from "../Lookback.js"
 import { blocking, type Label, type OrderLabels } from "../labels/LabelRecords.js"
@@ -153,8 +153,6 @@ const byAge = Order.combine(
   Order.mapInput(Order.number, (supply: SupplyRecords.Supply) => supply.createdAtMs ?? Number.MAX_VALUE),
   Order.mapInput(Order.string, (supply: SupplyRecords.Supply) => supply.supplyId)
 )
-
-const isMissing = (error: CallError): boolean => error._tag === "Refused" && error.status === 404
 
 // What keeps a supply from being handed over. deliver fails as a whole and costs ten requests (field notes O18, T09).
 
