@@ -137,7 +137,10 @@ export const offers = (
   Effect.gen(function* () {
     const { values } = yield* service.details([promotionId])
     const promotionName = values[0]?.name ?? ""
-    const dates = datesOf(values[0]) ?? {}
+    const nowMs = yield* Clock.currentTimeMillis
+    const { endsAt, startsAt } = datesOf(values[0]) ?? {}
+    // One that runs has no start, as in a plan of rules: what had a start would not be filed once that is over.
+    const isAhead = startsAt !== undefined && startsAt > nowMs
     const listed = yield* Effect.forEach([true, false], (enrolled) =>
       Stream.runCollect(service.items(promotionId, enrolled))
     )
@@ -151,7 +154,8 @@ export const offers = (
           promotionName,
           ...pricesOf(item),
           ...(discountPercent === undefined ? {} : { discountPercent }),
-          ...dates
+          ...(isAhead ? { startsAt } : {}),
+          ...(endsAt === undefined ? {} : { endsAt })
         }
       }
     })
