@@ -3,7 +3,6 @@
  * page, and later runs take from there what is young enough, so that one after the other they complete it. It is for plans
  * alone: whoever sends looks at the marketplace itself. What became of our own filings since makes an answer too old.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { PromotionId } from "../domain/Ids.js"

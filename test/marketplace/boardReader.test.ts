@@ -24,7 +24,9 @@ const leftOver =
       case "/api/v3/supplies/orders/reshipment":
         return json({ orders: ids.map((orderID) => ({ orderID, supplyID: "PLATFORM-GI-1" })) })
       case "/api/v3/orders/status":
-        return json({ orders: ids.map((id) => ({ id, supplierStatus: "complete", platformStatus: "waiting" })) })
+        return json({
+          orders: ids.map((id) => ({ id, supplierStatus: "complete", platformStatus: "waiting" }))
+        })
       default: {
         const [from = 0, to = 0] = ["dateFrom", "dateTo"].map((name) => Number(url.searchParams.get(name)))
         const orders = ids.flatMap((id) => {

@@ -4,13 +4,14 @@ import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
 import * as DailySpend from "../../src/engine/decide/limits/DailySpend.js"
 import * as Table from "../../src/engine/facts/Table.js"
-import type { Change } from "../../src/engine/kinds/Change.js"
+import type { AdChange, Change } from "../../src/engine/kinds/Change.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as Answered from "../../src/marketplace/facts/Answered.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
 import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
+import * as ClusterBids from "../../src/marketplace/writes/ClusterBids.js"
 import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
 import type { Campaign } from "../../src/services/areas/advertising/Campaigns.js"
 import { LimitStopped } from "../../src/services/Limiter.js"
@@ -225,6 +226,35 @@ describe("a merged minus list", () => {
         expect(removed.some((phrase) => merged.includes(phrase))).toBe(false)
       })
     )
+  })
+})
+
+describe("a request that one disabled phrase fails", () => {
+  it("costs that phrase's row only, though the reason spells it with another letter or case (M12)", () => {
+    const subject = { campaignId: CampaignId.make(777), itemId: ItemId.make(1001) }
+    const rows = ["Ёлка искусственная", "кеды"].map((text) => ({ ...subject, cluster: Cluster.make(text) }))
+    const reason = "phrase елка искусственная is disabled"
+    const values = rows.map((row) => ({ row, outcome: "failed" as const, reason }))
+    const chunk = rows.map(
+      (row): AdChange => ({
+        id: row.cluster,
+        origin: { by: "policy", name: "p", line: 1 },
+        subject: row,
+        campaignName: "",
+        action: "lower_bid",
+        before: 300,
+        after: 200,
+        kind: "cluster_bid",
+        details: {},
+        reason: [],
+        clamps: [],
+        overruled: [],
+        reversible: true,
+        moneyPerDayKopecks: 0
+      })
+    )
+    const tags = [...ClusterBids.outcomesOf(chunk, { values, failures: [] }).values()].map(({ _tag }) => _tag)
+    expect(tags).toEqual(["Rejected", "Spoiled"])
   })
 })
 

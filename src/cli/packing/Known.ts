@@ -2,7 +2,6 @@
  * What is known of a supply when packing begins, or goes on: its orders in the stored order with what can be scanned of them,
  * the marks they want, what was packed before, and stickers and marks of other open supplies, so that a stranger is told.
  */
-
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"

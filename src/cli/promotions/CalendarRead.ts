@@ -1,5 +1,4 @@
 /** The calendar as commands ask for it: promotions ahead with their details, and the items of one. Reads only. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,5 +1,4 @@
 /** `bidhelm reconcile`: after a restore, looks what happened meanwhile and lets the account be written to again. */
-
 import * as Effect from "effect/Effect"
 import * as Wording from "../../reporting/Wording.js"
 import type { Chosen } from "../account/Account.js"

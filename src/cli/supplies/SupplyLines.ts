@@ -2,7 +2,6 @@
  * The orders of a supply as pick list, labels and packing tell them: in the stored order, which the first of them makes,
  * each with what is known of its goods. Reads the marketplace; writes the stored order only.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

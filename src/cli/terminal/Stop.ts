@@ -1,5 +1,4 @@
 /** How a command ends when it does not end well: an exit code of the contract, and what to say on stderr. */
-
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"

@@ -1,5 +1,4 @@
 /** What a reader of one source answers: rows for the engine, and what could not be read, in the engine's words. */
-
 import type { Reason } from "../../domain/Reason.js"
 import type { Subject } from "../../domain/Target.js"
 import { type Given, unknown } from "../../engine/facts/Cell.js"

@@ -1,5 +1,4 @@
 /** Reads the board of an account's assembly: new orders, supplies and what is in the open ones, statuses, reshipments, passes. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -225,6 +225,20 @@ it("tells of orders that went to another supply and of those that came, while it
   expect(table.events.filter(({ event }) => event === "MovedAway" || event === "Came")).toHaveLength(2)
 }, 60_000)
 
+it("tells of a cancelled order though which orders are in the supply is not answered", async () => {
+  const [first, second] = await ShopSupply.fresh(shop)
+  const here = await ShopSupply.open(shop, [first!.id, second!.id])
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  expect(await table.scan(stickerOf(first!.id))).toBe("ask Goods")
+  await shop.control("faults", { faults: [{ operation: "getSupplyOrderIds", kind: "refuse", status: 409 }] })
+  await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${first!.id}/cancel`)
+  await table.until(({ code, orderId }) => code === "order_cancelled" && orderId === first!.id)
+  await table.until(({ event }) => event === "Unread")
+  await shop.control("faults", { faults: [] })
+  await table.end()
+}, 60_000)
+
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
