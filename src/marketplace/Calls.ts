@@ -241,7 +241,7 @@ const snakeOutcomes = (
   { failed, success }: Answer<"clusters", "setClusterBids">
 ) => rowOutcomes(operation, changes, success.map(PairRows.fromSnake), failed.map(Clusters.reasonSnake))
 
-/** A row that only suffered for another is refused like that one: nobody sends it again by itself. */
+/** A row that only suffered for another, or is in doubt, is refused like that one: nobody sends it again by itself. */
 const rowOutcomes = (
   operation: string,
   changes: ReadonlyArray<Change>,
@@ -255,7 +255,7 @@ const rowOutcomes = (
     return new Map(
       [...found].map(([id, one]) => [
         id,
-        one._tag === "Spoiled" ? { _tag: "Rejected", reason: one.reason } : one
+        one._tag === "Spoiled" || one._tag === "Doubted" ? { _tag: "Rejected", reason: one.reason } : one
       ])
     )
   })

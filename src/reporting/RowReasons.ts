@@ -172,6 +172,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `cooldown until ${clock(because, near)}`
     case "watch_rests":
       return `its watch took a change back; left alone until ${clock(because, near)}`
+    case "refused_before":
+      return `the marketplace refused the same before; tried again from ${clock(because, near)}`
     case "hold_for":
       return `hold_for: matched in ${because.runs} of ${because.wanted} runs`
     case "held_back":

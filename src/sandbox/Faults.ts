@@ -20,6 +20,8 @@ export const Kind = Schema.Literal(
   "errorAfter",
   /** `status` (403 unless stated) in the operation's own shape, without effect. */
   "refuse",
+  /** A request whose body has one of `values` is refused with 400, and the refusal names none (field notes M06, M12, M14). */
+  "unnamed",
   /** 429 although the bucket is not empty; headers unless `withHeaders` is false. */
   "throttle",
   /** Lists of the answer become null (field notes M03, M15, M16, M21). */
@@ -98,6 +100,7 @@ export const Fault = Schema.Struct({
   nth: Schema.optional(Schema.NonNegativeInt),
   items: Schema.optional(Schema.Array(Schema.Int)),
   orders: Schema.optional(Schema.Array(Schema.Int)),
+  values: Schema.optional(Schema.Array(Schema.Union(Schema.Int, Schema.String))),
   /** What a label's check comes to, as the marketplace spells it. */
   decision: Schema.optional(Schema.NonEmptyString),
   /** The `code` of a refusal where the operation has one. */
@@ -200,8 +203,17 @@ function* firing(faults: Faults, operation: string, wanted: (kind: Kind) => bool
 }
 
 /** Faults that come before the request has any effect, as the answer they give; undefined for the others. */
-export const instead = (fault: Fault, facts: Facts, nowMs: number): Answer.Answer | undefined => {
+export const instead = (
+  fault: Fault,
+  facts: Facts,
+  body: string,
+  nowMs: number
+): Answer.Answer | undefined => {
   switch (fault.kind) {
+    case "unnamed":
+      return holdsOne(body, fault.values ?? [])
+        ? Answer.refusal(facts, Answer.refuse(400, "bad request"), nowMs)
+        : undefined
     case "html":
       return {
         ...Answer.text("<html><body><h1>We will be back soon</h1></body></html>", 200),
@@ -234,6 +246,13 @@ export const instead = (fault: Fault, facts: Facts, nowMs: number): Answer.Answe
     default:
       return undefined
   }
+}
+
+const holdsOne = (body: string, values: ReadonlyArray<number | string>): boolean => {
+  const held = (value: unknown): boolean =>
+    values.some((one) => one === value) ||
+    (typeof value === "object" && value !== null && Object.values(value).some(held))
+  return body !== "" && held(JSON.parse(body))
 }
 
 /** Faults that spoil the answer of a request that had its effect. */

@@ -112,7 +112,7 @@ const served = (
   if (!isAccepted(typeOf(facts), asked.accept))
     return { decided: 406, outcome: answered(Answer.text(`this answers ${typeOf(facts)}`, 406)) }
   const fault = Faults.strike(sandbox.faults, facts.id)
-  const early = fault === undefined ? undefined : Faults.instead(fault, facts, nowMs)
+  const early = fault === undefined ? undefined : Faults.instead(fault, facts, asked.body, nowMs)
   if (early !== undefined)
     return { decided: early.status, outcome: answered(early), throttled: fault?.kind === "throttle" }
   if (fault?.kind === "reset") return { decided: undefined, outcome: { _tag: "Broken", half: undefined } }

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
@@ -28,6 +29,14 @@ const limits = (body: string): Load.File => ({
 })
 
 const statusCodes: Readonly<Record<string, number>> = { ready: 4, active: 9, paused: 11 }
+
+const raisingItems = rule(
+  "each: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwindow: 7d\nwhen: views > 1\ndo:\n  raise_bid: {by: 5%, cap: 900 ₽}"
+)
+
+const minusing = rule(
+  "each: cluster\nwhere: [campaign.payment = cpm, not cluster.in_minus]\nwindow: 7d\nwhen: spend > 0 ₽\ndo: add_minus\nlimits: {share_of_scope: 100%}"
+)
 
 /** What the ledger must show for a bid or a status: target, slot, before and after. */
 const wanted = (change: Change): string => {
@@ -268,11 +277,7 @@ describe("bids of clusters", () => {
     Scenario.run(
       {
         seed,
-        rules: [
-          rule(
-            "each: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwindow: 7d\nwhen: views > 1\ndo:\n  raise_bid: {by: 5%, cap: 900 ₽}"
-          )
-        ]
+        rules: [raisingItems]
       },
       (world) =>
         Effect.gen(function* () {
@@ -292,6 +297,60 @@ describe("bids of clusters", () => {
           const others = changes.filter(({ subject }) => subject.itemId !== first!.subject.itemId)
           expect(world.ledger().map(happened).sort()).toEqual(others.map(wanted).sort())
         })
+    ))
+
+  it("that a refusal without a name costs is found by halves: the others are set, and it rests for an hour", () =>
+    Scenario.run({ seed, rules: [raisingItems] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const bad = changes[0]!.subject.itemId!
+        world.faults([{ kind: "unnamed", operation: "setItemBids", values: [bad] }])
+        const report = yield* world.apply(planned)
+        const refused = report.rows.filter(({ state }) => state === "rejected")
+        expect(new Set(refused.map(({ change }) => change.subject.itemId))).toEqual(new Set([bad]))
+        const others = changes.filter(({ subject }) => subject.itemId !== bad)
+        expect(world.ledger().map(happened).sort()).toEqual(others.map(wanted).sort())
+        const asked = world.requests("setItemBids")
+        const again = yield* world.plan
+        expect(again.reviewed.plan.changes).toEqual([])
+        const resting = again.reviewed.plan.unchanged.filter(({ subject }) => subject.itemId === bad)
+        expect(resting.map(Said.why).join()).toContain(
+          "the marketplace refused the same before; tried again from"
+        )
+        yield* world.advance("61 minutes")
+        world.faults([])
+        const later = yield* world.apply(yield* world.plan)
+        expect(later.rows.map(({ change }) => change.subject.itemId)).toContain(bad)
+        expect(later.rows.filter(({ state }) => state !== "applied")).toEqual([])
+        expect(world.requests("setItemBids")).toBeGreaterThan(asked)
+      })
+    ))
+
+  it("of a phrase that the marketplace does not take leaves the others to be minused, whether it is named or not", () =>
+    Scenario.run({ seed, rules: [minusing] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const pairs = Object.values(
+          Arr.groupBy(changes, ({ subject }) => `${subject.campaignId} ${subject.itemId}`)
+        )
+        const most = pairs.reduce((a, b) => (b.length > a.length ? b : a))
+        expect(most.length).toBeGreaterThan(4)
+        const bad = most[2]!.subject.cluster!
+        world.faults([{ kind: "unnamed", operation: "setMinusPhrases", values: [bad] }])
+        yield* world.apply(planned)
+        for (let run = 0; run < 4; run++) {
+          yield* world.advance("10 minutes")
+          yield* world.apply(yield* world.plan)
+        }
+        const lists = new Map(world.ledger().map((entry) => [keyOf(entry.target), entry.after]))
+        const isMinused = ({ campaignId, cluster, itemId }: Change["subject"]) =>
+          (lists.get(`${campaignId}/${itemId}`) as ReadonlyArray<string> | undefined)?.includes(cluster!) ===
+          true
+        const left = changes.filter(({ subject }) => !isMinused(subject))
+        expect(new Set(left.map(({ subject }) => subject.cluster))).toEqual(new Set([bad]))
+      })
     ))
 
   it("of a cluster that the same plan minuses the bid stays as it is, and no other bid suffers", () =>

@@ -150,6 +150,8 @@ export const UnchangedReason = Schema.Union(
   coded("later_run", { where: Schema.String, most: Schema.Int }),
   coded("cooldown", until),
   coded("watch_rests", until),
+  /** The marketplace refused the same value before. */
+  coded("refused_before", until),
   coded("no_new_statistics", {}),
   coded("hold_for", { runs: Schema.Int, wanted: Schema.Int }),
   // Somebody else's.

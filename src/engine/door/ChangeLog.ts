@@ -59,10 +59,9 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       account: string,
       idPrefix: string
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** Changes of these policies that the marketplace refused since an instant; oldest first. */
-    readonly rejected: (
+    /** Changes that the marketplace refused since an instant; oldest first. */
+    readonly refused: (
       account: string,
-      policies: ReadonlyArray<string>,
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Which runs took changes of these runs back, sorted. */

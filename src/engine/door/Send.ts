@@ -14,6 +14,7 @@ import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Whole from "../kinds/Whole.js"
+import { Halving } from "./Halving.js"
 import * as Holdings from "./Holdings.js"
 import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
@@ -53,6 +54,7 @@ export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease,
       lease,
       looks,
       sent,
+      halving: new Halving(),
       isParked: false,
       stopped: yield* LastLook.reasonToStop(lease)
     }
@@ -79,6 +81,7 @@ interface Run {
   readonly lease: Lease
   readonly looks: LookAgain.Looks
   readonly sent: Array<Sent>
+  readonly halving: Halving
   /** The outcome of a payment is not known: no other is made. */
   isParked: boolean
   stopped: Sending["stopped"]
@@ -103,11 +106,11 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
         yield* Parked.skipRest(runId, batch.changes)
         continue
       }
-      const result = yield* dispatch(runId, batch, lease, looks)
+      const result = yield* dispatch(run, batch)
       run.isParked ||= result.parked
       sent.push(...result.sent)
       if (result.stale.length > 0) yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
-      if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
+      for (const part of result.again) queue.push(...(yield* writer.batches(part)))
       run.stopped = result.stopped
       if (run.stopped !== undefined) return
     }
@@ -203,22 +206,23 @@ const byTurn = (a: Change, b: Change): number =>
 const order = (change: Change): number => Kinds.of(change).order
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
-const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAgain.Looks) =>
+const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>
   Effect.gen(function* () {
     const claimed = yield* claim(runId, batch, lease)
     if (claimed !== undefined) {
-      return { sent: [], spoiled: [], stale: [], parked: false, stopped: claimed.stopped }
+      return { sent: [], again: [], stale: [], parked: false, stopped: claimed.stopped }
     }
     if (batch.changes.some(Kinds.isPayment)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
     const look = yield* LastLook.make(runId, batch.changes, lease, looks)
-    const outcomes = yield* Effect.uninterruptibleMask((restore) =>
+    const { outcomes, parts } = yield* Effect.uninterruptibleMask((restore) =>
       restore(Effect.provideService(batch.send, BeforeSend, look.pass)).pipe(
         Effect.map(unlessKept(batch, look.letGo)),
         Effect.map(settled(batch)),
         Effect.map(withoutHeld(look.held)),
         Effect.map(withoutStale),
+        Effect.map((answer) => halving.of(batch, answer)),
         Effect.tap(() => JournalPoints.pass("answered")),
-        Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer))
+        Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer.outcomes))
       )
     )
     yield* JournalPoints.pass("recorded")
@@ -226,14 +230,15 @@ const dispatch = (runId: string, batch: WriteBatch, lease: Lease, looks: LookAga
     const sent = batch.changes
       .filter((change) => left(outcomes.get(change.id)))
       .map((change) => ({ change, sentAt }))
-    const again = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
-    const [spoiled, stale] = Arr.partition(again, (change) => isStale(outcomes.get(change.id)))
+    const unsent = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
+    const [spoiled, stale] = Arr.partition(unsent, (change) => isStale(outcomes.get(change.id)))
+    const again = [...(spoiled.length === 0 ? [] : [spoiled]), ...parts]
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
     const refused = [...outcomes.values()].flatMap((one) =>
       one._tag === "Rejected" && one.reason.code === "account_refused" ? [one.reason] : []
     )[0]
-    return { sent, spoiled, stale, parked, stopped: refused ?? look.stopped() }
+    return { sent, again, stale, parked, stopped: refused ?? look.stopped() }
   })
 
 /** Takes a request's changes for this run; answers something only when they may not be sent. */
@@ -348,5 +353,6 @@ const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {
   Rejected: "rejected",
   NotSent: "skipped",
   Spoiled: "planned",
+  Doubted: "planned",
   Unknown: "unknown"
 }

@@ -98,6 +98,7 @@ export const shared = {
   isSteered: true,
   isDearer: ({ after, before }) => Number(after) > Number(before),
   price: ({ after }) => Number(after),
+  rests: true,
   risk: "measured",
   inverse: (past, slot) => (isEdge(past.change) ? edge(past, slot) : steered(past.change)),
   backwards: ({ after, before }) => (Number(after) > Number(before) ? "raise_bid" : "lower_bid"),

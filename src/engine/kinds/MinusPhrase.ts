@@ -32,6 +32,7 @@ export const kind: Kind<Of<typeof name>> = {
   isSteered: false,
   isDearer: ({ after }) => after === false,
   isContested: true,
+  rests: true,
   risk: "notable",
   // The marketplace refuses the bid of a minus phrase with everything that travels with it (field note M12).
   overtakes: ({ after, subject: target }) => (after === true ? `bid of ${Target.key(target)}` : undefined),

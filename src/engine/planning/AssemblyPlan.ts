@@ -85,7 +85,7 @@ export const make = (
     const whole = options.isWhole === true ? yield* source.inside(looked.board.supplies) : nothingOpened
     const board = options.isWhole === true ? { ...looked.board, supplies: whole.supplies } : looked.board
     const nowMs = yield* Clock.currentTimeMillis
-    const refused = yield* refusedSlots(account, policies, nowMs)
+    const refused = yield* refusedSlots(account, nowMs)
     const waveOf = yield* SupplyWaves.of(account)
     const ours = oursOf(policies, board, waveOf)
     const due = ours.filter((one) => Turns.isPacked(one, nowMs))
@@ -268,13 +268,9 @@ const refusedForMs = 3_600_000
 const suppliesRefusedForMs = 600_000
 const isOfSupply: ReadonlySet<Change["kind"]> = new Set([SupplyCreation.name, SupplyDelivery.name])
 
-const refusedSlots = (account: AccountName, policies: ReadonlyArray<FulfilmentPolicy>, nowMs: number) =>
+const refusedSlots = (account: AccountName, nowMs: number) =>
   Effect.gen(function* () {
-    const rows = yield* (yield* ChangeLog).rejected(
-      account,
-      policies.map(({ id }) => id),
-      nowMs - refusedForMs
-    )
+    const rows = yield* (yield* ChangeLog).refused(account, nowMs - refusedForMs)
     return new Map(
       rows.map(({ change, slot, updatedAt }) => [
         slot,

@@ -19,6 +19,7 @@ import * as Calibration from "../decide/forecasts/Calibration.js"
 import * as ForecastDay from "../decide/forecasts/ForecastDay.js"
 import * as Forecasting from "../decide/forecasts/Forecasting.js"
 import * as Overlays from "../decide/intents/Overlays.js"
+import * as Refused from "../decide/intents/Refused.js"
 import type * as DailySpend from "../decide/limits/DailySpend.js"
 import type * as Deposits from "../decide/limits/Deposits.js"
 import * as HumanEdits from "../decide/limits/HumanEdits.js"
@@ -243,6 +244,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       gathered: decided,
       holds: yield* memory.holds(account),
       slots,
+      refused: Refused.bySlot(yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs)),
       past,
       known: {
         holds: known.holds,

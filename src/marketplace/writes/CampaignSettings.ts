@@ -5,7 +5,6 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Money from "../../domain/Money.js"
-import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import * as Bids from "../../engine/kinds/Bids.js"
@@ -75,13 +74,13 @@ export const items = (management: Service, changes: ReadonlyArray<AdChange>): Re
     return whole("changeCampaignItems", ofCampaign, row, undivided(management.changeItems([row])))
   })
 
-/** Bids of items, up to 50 of a campaign a request. Whom a refusal names is refused, and the others go without. */
+/** Bids of items, up to 50 of a campaign a request; a refusal is of the rows that it names. */
 export const itemBids = (management: Service, changes: ReadonlyArray<AdChange>): ReadonlyArray<WriteBatch> =>
   Object.values(Arr.groupBy(changes, (change) => `${change.subject.campaignId}`))
     .flatMap((ofCampaign) => Arr.chunksOf(ofCampaign, 50))
     .map((chunk) => {
       const bids = chunk.flatMap(bidOf)
-      return whole("setItemBids", chunk, bids, undivided(management.setItemBids(bids)), named)
+      return whole("setItemBids", chunk, bids, undivided(management.setItemBids(bids)), Outcomes.ofRefused)
     })
 
 const bidOf = (change: AdChange): ReadonlyArray<Management.ItemBid> => {
@@ -91,22 +90,6 @@ const bidOf = (change: AdChange): ReadonlyArray<Management.ItemBid> => {
   return itemId === undefined || placement === undefined || typeof after !== "number"
     ? []
     : [{ campaignId, itemId, placement, bidKopecks: Money.Kopecks(after) }]
-}
-
-/**
- * Of a request that was refused because of some rows, what became of each (field note M06). One that names nobody, or everybody, is
- * refused as a whole.
- */
-const named: Refusing = (changes, error) => {
-  const outcome = Outcomes.ofError(error)
-  const isNamed = ({ subject: { itemId } }: AdChange) =>
-    error._tag === "Refused" &&
-    error.status === 400 &&
-    new RegExp(`(?<!\\d)${itemId}(?!\\d)`).test(error.text)
-  const [others, theirs] = Arr.partition(changes, isNamed)
-  if (theirs.length === 0) return Outcomes.forAll(changes, outcome)
-  const spoiled = { _tag: "Spoiled", reason: OutcomeReason.of("refused_with_another") } as const
-  return new Map([...Outcomes.forAll(theirs, outcome), ...Outcomes.forAll(others, spoiled)])
 }
 
 type Refusing = (changes: ReadonlyArray<AdChange>, error: CallError) => ReadonlyMap<string, WriteOutcome>

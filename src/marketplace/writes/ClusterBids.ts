@@ -61,21 +61,12 @@ export const outcomesOf = <K extends PairRows.ClusterKey>(
   chunk: ReadonlyArray<AdChange>,
   { failures, values }: Batched<K, Clusters.RowOutcome<K>>
 ): ReadonlyMap<string, WriteOutcome> => {
+  const [failure] = failures
+  if (values.length === 0 && failure !== undefined) return Outcomes.ofRefused(chunk, failure.error)
+  const common = commonReason(values)
+  if (common !== undefined && chunk.length > 1) return Outcomes.ofReason(chunk, common)
   const byTarget = new Map<string, WriteOutcome>()
-  const spoiler = spoilerOf(values)
-  for (const { row, outcome, reason } of values)
-    byTarget.set(
-      Target.key(row),
-      spoiler === undefined || row.cluster === spoiler
-        ? outcomes[outcome](reason)
-        : {
-            _tag: "Spoiled",
-            reason:
-              reason === undefined
-                ? OutcomeReason.of("refused_with_another")
-                : { code: "refused", said: reason }
-          }
-    )
+  for (const { row, outcome, reason } of values) byTarget.set(Target.key(row), outcomes[outcome](reason))
   for (const { keys, error } of failures) {
     for (const row of keys) byTarget.set(Target.key(row), Outcomes.ofError(error))
   }
@@ -83,25 +74,13 @@ export const outcomesOf = <K extends PairRows.ClusterKey>(
 }
 
 /**
- * The phrase because of which every row of a request was refused: a disabled phrase fails them all, and each row
- * repeats the reason, which names it (field note M12). Undefined when rows were refused for reasons of their own.
+ * Why every row of a request was refused: a disabled phrase fails them all, and each row repeats the reason, which may name it
+ * (field note M12). Undefined when rows have reasons of their own.
  */
-const spoilerOf = (rows: ReadonlyArray<Clusters.RowOutcome<PairRows.ClusterKey>>): string | undefined => {
+const commonReason = (rows: ReadonlyArray<Clusters.RowOutcome<PairRows.ClusterKey>>): string | undefined => {
   const reason = rows[0]?.reason
-  if (reason === undefined || rows.some((row) => row.outcome !== "failed" || row.reason !== reason)) {
-    return undefined
-  }
-  return rows
-    .map(({ row }): string => row.cluster)
-    .filter((cluster) => plain(reason).includes(plain(cluster)))
-    .reduce<string | undefined>(
-      (longest, cluster) => (longest === undefined || cluster.length > longest.length ? cluster : longest),
-      undefined
-    )
+  return rows.every((row) => row.outcome === "failed" && row.reason === reason) ? reason : undefined
 }
-
-/** A reason may spell a phrase in its own way. */
-const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е")
 
 const outcomes: Readonly<
   Record<Clusters.RowOutcome<unknown>["outcome"], (reason: string | undefined) => WriteOutcome>

@@ -88,7 +88,7 @@ const replace = (
     if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
     return !isLast && sent.left._tag === "Withheld" && sent.left.reason.code === "stale_list"
       ? yield* replace(clusters, pair, before, changes, reading + 1)
-      : Outcomes.forAll(changes, Outcomes.ofError(sent.left))
+      : Outcomes.ofRefused(changes, sent.left)
   })
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */

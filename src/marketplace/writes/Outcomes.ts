@@ -1,11 +1,13 @@
 /** What the marketplace's answer, or the lack of one, means for the changes of a request. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
-import { ChangeId } from "../../domain/Ids.js"
+import { ChangeId, type Cluster } from "../../domain/Ids.js"
+import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
-import type { Change } from "../../engine/kinds/Change.js"
-import { type CallError, effectOf } from "../../services/MarketplaceError.js"
+import type { AdChange, Change } from "../../engine/kinds/Change.js"
+import { type CallError, effectOf, type Refused } from "../../services/MarketplaceError.js"
 
 export const accepted: WriteOutcome = { _tag: "Accepted" }
 
@@ -43,6 +45,73 @@ export const forAll = (
   changes: ReadonlyArray<Change>,
   outcome: WriteOutcome
 ): ReadonlyMap<string, WriteOutcome> => new Map(changes.map((change) => [change.id, outcome]))
+
+/** What became of each change of a request that failed: where a row of it was refused, by the words. */
+export const ofRefused = (
+  changes: ReadonlyArray<AdChange>,
+  error: CallError
+): ReadonlyMap<string, WriteOutcome> =>
+  isOfSome(error) ? ofReason(changes, error.text, error.message) : forAll(changes, ofError(error))
+
+/**
+ * Of a request that was refused because of some of its changes, what became of each (field notes M06, M12, M14): whom the words
+ * name is refused, and the others go without. Words that name all of them, such as their campaign, refuse all; those that name
+ * nobody leave all in doubt. `said` is what is kept of them.
+ */
+export const ofReason = (
+  changes: ReadonlyArray<AdChange>,
+  words: string,
+  said = words
+): ReadonlyMap<string, WriteOutcome> => {
+  const theirs = new Set(namedIn(words, changes))
+  const reason = { code: "refused", said } as const
+  if (theirs.size === 0) return forAll(changes, { _tag: "Doubted", reason })
+  return new Map(
+    changes.map((change) => [
+      change.id,
+      theirs.has(change)
+        ? { _tag: "Rejected", reason }
+        : { _tag: "Spoiled", reason: OutcomeReason.of("refused_with_another") }
+    ])
+  )
+}
+
+/** The marketplace read the request and found a row of it wrong. */
+const isOfSome = (error: CallError): error is Refused =>
+  error._tag === "Refused" &&
+  error.arrived === "yes" &&
+  error.page !== true &&
+  (error.status === 400 || error.status === 422)
+
+/** The changes that words are about: by their phrase, else by their item, else by their campaign. */
+const namedIn = (words: string, changes: ReadonlyArray<AdChange>): ReadonlyArray<AdChange> => {
+  const phrase = Arr.reduce(
+    changes.flatMap(({ subject: { cluster } }) =>
+      cluster !== undefined && names(words, cluster) ? [cluster] : []
+    ),
+    undefined as Cluster | undefined,
+    (longest, one) => (longest === undefined || one.length > longest.length ? one : longest)
+  )
+  const ways = [
+    ({ subject: { cluster } }: AdChange) => phrase !== undefined && cluster === phrase,
+    ({ subject: { itemId } }: AdChange) => itemId !== undefined && names(words, `${itemId}`),
+    ({ subject: { campaignId } }: AdChange) => names(words, `${campaignId}`)
+  ]
+  return ways.map((isNamed) => changes.filter(isNamed)).find((found) => found.length > 0) ?? []
+}
+
+/** As a word of its own; a reason may spell a phrase in its own way. */
+const names = (words: string, name: string): boolean => {
+  const [text, sought] = [plain(words), plain(name)]
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
+    if (!isOfWord(text[at - 1]) && !isOfWord(text[at + sought.length])) return true
+  return false
+}
+
+const isOfWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}]/u.test(character)
+
+const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е")
 
 /**
  * A request whose body is `body`. It is sent only under a permit that covers each of its changes: a permit of

@@ -27,7 +27,7 @@ const atOnce = 500
 
 const changes = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied" | "rejected"> => ({
+): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied" | "refused"> => ({
   ofSlots: (account, slots, sinceMs = 0) =>
     inParts(
       sql,
@@ -58,17 +58,14 @@ const changes = (
           LIMIT 100`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),
-  rejected: (account, policies, sinceMs) =>
-    inParts(
-      sql,
-      "read what was refused",
-      policies,
-      (some) => sql<JournalRows.ChangeRow>`
+  refused: (account, sinceMs) =>
+    Transaction.read(sql, "read what was refused", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`
         SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
-        WHERE changes.account = ${account} AND policy IN ${sql.in(some)} AND state = 'rejected'
-        AND began_at >= ${Math.floor(sinceMs) - leavesWithinMs} AND updated_at >= ${Math.floor(sinceMs)}
+        WHERE changes.account = ${account} AND state = 'rejected' AND updated_at >= ${Math.floor(sinceMs)}
         ORDER BY updated_at, run_id, position`
-    ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    }),
   applied: (account, policies, sinceMs) =>
     inParts(sql, "read the changes to watch", policies, (some) =>
       appliedSince(sql, account, some, sinceMs)

@@ -37,6 +37,7 @@ const journal = [
     began_at INTEGER NOT NULL DEFAULT 0, campaign_id INTEGER, PRIMARY KEY (run_id, change_id)) STRICT, WITHOUT ROWID`,
   `CREATE INDEX changes_by_slot ON changes (account, slot, sent_at)`,
   `CREATE INDEX changes_open ON changes (account, run_id, position) WHERE state IN (${open})`,
+  `CREATE INDEX changes_refused ON changes (account, updated_at) WHERE state = 'rejected'`,
   `CREATE INDEX changes_due ON changes (deadline_at) WHERE state IN (${open}, 'parked')`,
   `CREATE INDEX changes_of_slot ON changes
     (account, slot, state, is_edge, sent_at, updated_at, policy, bid_before, memory)
@@ -208,7 +209,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 30,
+    version: 31,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

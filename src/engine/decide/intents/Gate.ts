@@ -1,4 +1,4 @@
-/** When a slot may not be moved yet, whatever the rule says: a change in flight, a cooldown, no new evidence. */
+/** When a slot may not be moved yet, whatever the rule says: a refusal, a change in flight, a cooldown, no new evidence. */
 import * as Days from "../../../domain/Days.js"
 import * as Window from "../../../domain/Window.js"
 import * as Economics from "../../facts/Economics.js"
@@ -12,13 +12,19 @@ import { type FactRef, type Policy, tiers } from "../../language/Policy.js"
 import { toTheMinute } from "../RowReason.js"
 import * as Watching from "../Watching.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import * as Refused from "./Refused.js"
 import * as Resolve from "./Resolve.js"
 
 /** The outcome with the gate applied. A move that is stopped still votes, unless it would have been dearer. */
 export const pass = (intent: Intent): Outcome => {
   const { outcome, ground } = intent
   const history = ground.slots.get(intent.slot)
-  if (outcome._tag !== "Move" || history === undefined) return outcome
+  if (outcome._tag !== "Move") return outcome
+  const zone = ground.policy.schedule?.tz ?? ground.zone
+  const refusedUntil = Refused.restsUntil(ground.refused.get(intent.slot), outcome.setting.after, history)
+  if (intent.layer === undefined && refusedUntil > ground.nowMs)
+    return stay({ code: "refused_before", until: toTheMinute(refusedUntil), zone }, !outcome.dearer)
+  if (history === undefined) return outcome
   if (history.pendingSince !== undefined) {
     const { kind } = outcome.setting
     return undecided(
@@ -28,7 +34,6 @@ export const pass = (intent: Intent): Outcome => {
   }
   if (intent.layer !== undefined) return outcome
   const rested = restsUntil(ground.policy, history)
-  const zone = ground.policy.schedule?.tz ?? ground.zone
   if (rested > ground.nowMs)
     return stay({ code: "watch_rests", until: toTheMinute(rested), zone }, !outcome.dearer)
   const takesBack = outcome.setting.takesBack === true
