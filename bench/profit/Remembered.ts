@@ -178,5 +178,6 @@ const journal: typeof Journal.Service = {
   finish: () => unasked("a run"),
   runs: () => unasked("a run"),
   rows: () => unasked("a run"),
-  leftBefore: () => unasked("a run")
+  leftBefore: () => unasked("a run"),
+  leftSince: () => unasked("a run")
 }

@@ -119,6 +119,10 @@ export const OutcomeReason = Schema.Union(
   coded("unread_before", said),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
+  /** The next tier of the promotion is another, or so many further items reach it; none is left when `now` is 0. */
+  coded("tier_changed", { was: Schema.Int, now: Schema.Int }),
+  /** The item was filed for another promotion at the same time since the plan. */
+  coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
   coded("limit_left_no_room", said),

@@ -5,6 +5,7 @@ import * as Holdings from "../engine/door/Holdings.js"
 import type { JournalRow } from "../engine/door/Journal.js"
 import type { Change } from "../engine/kinds/Change.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
+import * as Plural from "./Plural.js"
 
 /** Why a journal row is in its state, for people; undefined where the state says it all. */
 export const ofRow = ({
@@ -78,6 +79,12 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       const what = reason.what === "price" ? "its price" : "the promotion's price for it"
       return `not sent: ${what} has changed since the plan (${amount(reason.was)} → ${amount(reason.now)})`
     }
+    case "tier_changed":
+      return reason.now === 0
+        ? "not sent: the promotion has reached the tier without it since the plan"
+        : `not sent: the next tier of the promotion takes ${Plural.of(reason.now, "more item")} now; the set was chosen for ${reason.was}`
+    case "overlap_filed":
+      return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time, since the plan`
     case "dates_changed":
       return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
     case "minus_list_full":

@@ -8,6 +8,7 @@ import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Promotions from "../../src/sandbox/market/Promotions.js"
+import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Economics from "../scenario/Economics.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -83,6 +84,30 @@ describe("a set that reaches a tier", () => {
         const { changes, sets = [] } = (yield* world.planPromotions).reviewed.plan
         expect(changes).toEqual([])
         expect(sets.filter(({ because }) => because?.code === "set_waits").length).toBe(tasks)
+      })
+    ))
+
+  it("is not sent once somebody else has brought the promotion nearer to the tier, or to it", () =>
+    story([reaching], (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        const [set] = (planned.reviewed.plan.sets ?? []).filter(({ chosen }) => chosen)
+        const own = setsOf(planned.reviewed.plan.changes).get(set!.promotionId)!
+        const others = planned.reviewed.plan.unchanged.flatMap(({ because, subject }) =>
+          because.code === "set_dearer" && subject.promotionId === set!.promotionId ? [subject.itemId!] : []
+        )
+        const problem = PromotionControl.stage(
+          world.sandbox,
+          { promotionId: set!.promotionId, play: "enter", items: [others[0]!] },
+          world.now()
+        )
+        expect(problem).toBeUndefined()
+        const { rows } = yield* world.apply(planned)
+        const ours = rows.filter(({ change }) => own.some(({ id }) => id === change.id))
+        expect(new Set(ours.map(({ reason, state }) => `${state} ${reason?.code}`))).toEqual(
+          new Set(["skipped tier_changed"])
+        )
+        expect(filed(world).map(({ target }) => target.promotionId)).not.toContain(set!.promotionId)
       })
     ))
 

@@ -26,6 +26,9 @@ const hour = 3_600_000
 /** Starts three days and a half after the story. */
 const first = 1005
 
+/** Starts before that one is over. */
+const beside = 1006
+
 /** Tasks of that promotion that the marketplace took, as the items of each. */
 const filed = (world: Scenario.World) =>
   world
@@ -60,6 +63,34 @@ const statesOf = (world: Scenario.World, runId: string) =>
   Effect.map(world.journal.rows(runId), (rows) =>
     rows.map(({ change, reason, state }) => [change.subject.itemId!, state, reason?.code ?? ""] as const)
   )
+
+it("of two plans that waited, an item joins one promotion of a time; the other plan leaves it out and says which", () => {
+  const own = (name: string, id: number) => ({
+    path: `rules/${name}.yaml`,
+    text: policy()
+      .text.replace("Join promotions", name)
+      .replace("promotion.starts_in between 12h and 7d", `promotion.id = ${id}`)
+  })
+  return Scenario.run({ rules: [own("a", first), own("b", beside)] }, (world) =>
+    Effect.gen(function* () {
+      const [a, b] = [
+        yield* world.planOf(new Set(["a"]), "promotions"),
+        yield* world.planOf(new Set(["b"]), "promotions")
+      ]
+      const both = itemsOf(a).filter((itemId) => itemsOf(b).includes(itemId))
+      expect(both.length).toBeGreaterThan(0)
+      yield* world.apply(a)
+      const { runId } = yield* world.apply(b)
+      const states = yield* statesOf(world, runId)
+      const left = states.filter(([, , code]) => code === "overlap_filed").map(([itemId]) => itemId)
+      expect(left).toEqual(both)
+      const entered = world
+        .ledger()
+        .flatMap(({ operation, task }) => (operation === upload ? (task?.asked ?? []) : []))
+      expect(entered.length).toBe(new Set(entered).size)
+    })
+  )
+})
 
 describe("a task", () => {
   it("that takes five hours stays open, is not filed again meanwhile, and is proved once the list shows it", () =>

@@ -91,7 +91,7 @@ export interface World {
   /** A plan of the policies about promotions. */
   readonly planPromotions: Effect.Effect<Cycle.Planned, unknown>
   /** A run of some of the policies, as when only they are due. */
-  readonly planOf: (policies: ReadonlySet<string>) => Effect.Effect<Cycle.Planned, unknown>
+  readonly planOf: (policies: ReadonlySet<string>, lane?: Lane) => Effect.Effect<Cycle.Planned, unknown>
   /** Approves a plan and applies it. */
   readonly apply: (
     planned: Cycle.Planned,
@@ -266,7 +266,8 @@ const worldOf = (
     rules,
     plan: planWith(rules),
     planPromotions: planWith(rules, "promotions"),
-    planOf: (ids) => planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }),
+    planOf: (ids, lane) =>
+      planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }, lane),
     sandbox,
     apply: (planned, applyOptions) =>
       Cycle.apply(planned.reviewed, { approvedBy: "test", account }, applyOptions).pipe(

@@ -96,7 +96,7 @@ const journaled = (
     )
     yield* JournalPoints.pass("begun")
     const free = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
-    const left = yield* withoutFiled(runId, account, free)
+    const left = yield* withoutBeside(runId, approved, yield* withoutFiled(runId, account, free))
     yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease, whole ? left.length : undefined).pipe(
       Effect.provideService(WritePermit, Permit.grant(approved))
@@ -163,4 +163,32 @@ const withoutFiled = (
     if (filed.size === 0) return changes
     yield* skipPlanned(runId, [...filed], { code: "filed_before" })
     return changes.filter((change) => !filed.has(change))
+  })
+
+/** Without what is not wanted beside another one of its kind that left since the plan was made. */
+const withoutBeside = (
+  runId: string,
+  { account, madeAtMs }: ApprovedPlan,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const asked = changes.filter(
+      (change) => Kinds.of(change).besideFiled !== undefined && change.origin.by === "policy"
+    )
+    if (asked.length === 0) return changes
+    const journal = yield* Journal
+    const filed = new Map<string, ReadonlyArray<JournalRow>>()
+    for (const prefix of new Set(asked.map((change) => Kinds.of(change).prefix)))
+      filed.set(prefix, yield* journal.leftSince(account, prefix, madeAtMs, runId))
+    const kept = new Set<Change>()
+    for (const change of asked) {
+      const { besideFiled, prefix } = Kinds.of(change)
+      const reason = (filed.get(prefix) ?? [])
+        .map((row) => besideFiled?.(change, row.change))
+        .find((one) => one !== undefined)
+      if (reason === undefined) continue
+      kept.add(change)
+      yield* skipPlanned(runId, [change], reason)
+    }
+    return changes.filter((change) => !kept.has(change))
   })

@@ -178,6 +178,13 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       slots: ReadonlyArray<string>,
       except: string
     ) => Effect.Effect<ReadonlySet<string>, StoreFailure>
+    /** Changes of slots with a prefix that left since an instant, or may have, and were not refused; those of a run are not asked. */
+    readonly leftSince: (
+      account: string,
+      prefix: string,
+      sinceMs: number,
+      except: string
+    ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Deposits that left since an instant, or may have left, and were not refused; oldest first. */
     readonly deposits: (
       account: string,

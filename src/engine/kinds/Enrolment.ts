@@ -10,6 +10,7 @@ import type { PromotionItemTarget } from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
+import type { TierAhead } from "./Parts.js"
 import type * as Seen from "./Seen.js"
 
 export const name = "enrolment" as const
@@ -50,6 +51,14 @@ export const kind: Kind<Of<typeof name>> = {
     set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
   filedUntil: ({ details: { startsAt = 0 } }, sentAt) => Math.max(startsAt, sentAt + deadlines.filing),
   isOnce: true,
+  besideFiled: (change, other) =>
+    change.details.mayOverlap !== true && areAtOneTime(change, other)
+      ? {
+          code: "overlap_filed",
+          promotionId: other.subject.promotionId,
+          promotionName: other.details.promotionName
+        }
+      : undefined,
   stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],
   answered: (evidence) => {
@@ -72,6 +81,29 @@ export const kind: Kind<Of<typeof name>> = {
   }
 }
 
+/** One item in two promotions. Without a start it runs already; without an end nobody knows how long. */
+const areAtOneTime = (a: Of<typeof name>, b: Of<typeof name>): boolean =>
+  a.subject.itemId === b.subject.itemId &&
+  a.subject.promotionId !== b.subject.promotionId &&
+  (a.details.startsAt ?? 0) < (b.details.endsAt ?? Number.POSITIVE_INFINITY) &&
+  (b.details.startsAt ?? 0) < (a.details.endsAt ?? Number.POSITIVE_INFINITY)
+
+/** Items of one task. A larger set goes in several, and those of the first may be in already when the next one is looked at. */
+export const mostItems = 1000
+
+/** A set was chosen to reach a tier with so many items. With fewer it does not, and with more some join for nothing. */
+const tier = (
+  set: Of<typeof name>["details"]["set"],
+  now: TierAhead | undefined
+): OutcomeReason | undefined => {
+  const was = set?.tier
+  if (set === undefined || was === undefined) return undefined
+  const isSame = now !== undefined && now.boostBasisPoints === was.boostBasisPoints
+  if (isSame && (now.items === was.items || (set.items > mostItems && now.items < was.items)))
+    return undefined
+  return { code: "tier_changed", was: was.items, now: isSame ? now.items : 0 }
+}
+
 /** The plan knows its dates by how far they were from when the calendar was read, milliseconds. */
 const nearMs = 3_600_000
 
@@ -84,7 +116,8 @@ const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeR
     : undefined) ??
   date("start", planned.startsAt, now.startsAt) ??
   running(planned, now) ??
-  date("end", planned.endsAt, now.endsAt)
+  date("end", planned.endsAt, now.endsAt) ??
+  tier(planned.set, now.tier)
 
 /** Without a start it ran when it was planned, and its price falls with the filing: not where it is yet to begin by now. */
 const running = (

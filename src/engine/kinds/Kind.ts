@@ -97,6 +97,8 @@ export interface Kind<C extends Change = Change> {
   filedUntil?(change: C, sentAt: number): number
   /** True when rules set a slot once: of what has left, none is sent again, whatever became of it. */
   readonly isOnce?: true
+  /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */
+  besideFiled?(change: C, other: C): OutcomeReason | undefined
   /** What else speaks against sending it, though the slot still holds what the plan saw. */
   stale?(change: C, live: Seen.Shown): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */

@@ -141,6 +141,13 @@ const nothing = Schema.Struct({})
 export const MarkKey = Schema.Literal("sgtin", "uin", "imei", "gtin", "expiration", "customsDeclaration")
 export type MarkKey = typeof MarkKey.Type
 
+/** The next tier of a promotion: how many further items reach it, and the boost it brings, where that was answered. */
+export const TierAhead = Schema.Struct({
+  items: Schema.Int,
+  boostBasisPoints: Schema.optionalWith(Schema.Int, { exact: true })
+})
+export type TierAhead = typeof TierAhead.Type
+
 /** `details`: what only this kind has. */
 export const parts = {
   campaign_deposit: {
@@ -166,8 +173,12 @@ export const parts = {
       /** What the item costs now and in the promotion, kopecks (field note P05); absent when a call by hand could not read it. */
       priceKopecks: Schema.optional(Schema.Int),
       planPriceKopecks: Schema.optional(Schema.Int),
-      /** Of a set that reaches a tier: how many items it has, which go whole or not at all, and what this one costs a day. */
-      set: Schema.optional(Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int })),
+      /** Of a set that reaches a tier: how many items it has, which go whole or not at all, what this one costs a day, and for which tier. */
+      set: Schema.optional(
+        Schema.Struct({ items: Schema.Int, costKopecks: Schema.Int, tier: Schema.optional(TierAhead) })
+      ),
+      /** The rule lets the item be in other promotions at the same time. */
+      mayOverlap: Schema.optional(Schema.Literal(true)),
       /** The discount before it joins, whole percent: what a person restores after the promotion. */
       discountPercent: Schema.optional(Schema.Int),
       /**

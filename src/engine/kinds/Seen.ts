@@ -1,7 +1,7 @@
 /** What the marketplace shows of a change's slot, against what the change wanted. Pure. */
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type { Change, Value } from "./Change.js"
-import type { Payment } from "./Parts.js"
+import type { Payment, TierAhead } from "./Parts.js"
 
 /**
  * `Before` and `After` are the plan's own values; `Other` is somebody else's, or is not listed (`isGone`): its place, or
@@ -38,6 +38,8 @@ export interface Offer {
   readonly planPriceKopecks?: number
   readonly startsAt?: number
   readonly endsAt?: number
+  /** The next tier; absent where there is none, or a figure of it was not answered. */
+  readonly tier?: TierAhead
   /** When they were read. */
   readonly atMs: number
 }

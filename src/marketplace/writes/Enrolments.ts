@@ -17,8 +17,6 @@ import * as Outcomes from "./Outcomes.js"
 type Service = ReturnType<typeof Promo.make>
 type Enrolling = Of<typeof Enrolment.name>
 
-const mostItems = 1000
-
 const isEnrolling = (change: Change): change is Enrolling => change.kind === Enrolment.name
 
 /** One task for each thousand items of a promotion; the same items again are the same task (`alreadyExists`). */
@@ -26,7 +24,7 @@ export const batches = (service: Service, changes: ReadonlyArray<Change>): Reado
   byPromotion(changes).flatMap(([promotionId, own]) =>
     Arr.partition(own, isPricedNow).flatMap((alike, at) => {
       const now = at === 1
-      return Arr.chunksOf(alike, mostItems).map((chunk) => {
+      return Arr.chunksOf(alike, Enrolment.mostItems).map((chunk) => {
         const items = itemsOf(chunk)
         return Outcomes.batch(
           "uploadPromotionItems",
@@ -84,13 +82,14 @@ export const read = (
         const dates = datesOf(listed.get(promotionId))
         const isOver = dates !== undefined && (dates.endsAt ?? 1 / 0) <= (yield* Clock.currentTimeMillis)
         if (dates === undefined || isOver) return own.map((change) => [change.id, gone] as const)
+        const tier = tierOf(listed.get(promotionId))
         const items = yield* Effect.either(listsOf(service, promotionId, own))
         const atMs = yield* Clock.currentTimeMillis
         return own.map((change): readonly [string, Live] => {
           if (items._tag === "Left") return [change.id, unreadable(items.left.message)]
           const found = items.right.get(change.subject.itemId)
           if (found === undefined) return [change.id, unreadable("the promotion lists the item nowhere")]
-          const offer = { ...pricesOf(found), ...dates, atMs }
+          const offer = { ...pricesOf(found), ...dates, ...tier, atMs }
           return [change.id, { _tag: "Value", value: found.isIn, offer }]
         })
       })
@@ -118,6 +117,14 @@ const datesOf = (details: typeof PromotionDetails.Type | undefined) => {
   if (details === undefined) return undefined
   const [startsAt, endsAt] = [details.startDateTime, details.endDateTime].map(PromotionFacts.instant)
   return { ...(startsAt === undefined ? {} : { startsAt }), ...(endsAt === undefined ? {} : { endsAt }) }
+}
+
+/** As the facts of a plan tell it. */
+const tierOf = (details: typeof PromotionDetails.Type | undefined) => {
+  const next = details === undefined ? undefined : PromotionFacts.tierOf(details)?.next
+  return next === undefined
+    ? {}
+    : { tier: { items: next.items, boostBasisPoints: Math.round(next.boost * 100) } }
 }
 
 const pricesOf = ({ planPriceKopecks, priceKopecks }: Partial<Promo.Item>) => ({

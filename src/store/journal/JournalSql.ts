@@ -90,7 +90,10 @@ const writing = (
 
 const reading = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "observeOnly" | "open" | "overdue" | "runs" | "rows" | "leftBefore" | "deposits"> => ({
+): Pick<
+  Methods,
+  "observeOnly" | "open" | "overdue" | "runs" | "rows" | "leftBefore" | "leftSince" | "deposits"
+> => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   open: (account, lane) =>
@@ -116,6 +119,16 @@ const reading = (
         for (const { slot } of rows) found.add(slot)
       }
       return found
+    }),
+  leftSince: (account, prefix, sinceMs, except) =>
+    Transaction.read(sql, "read what left since the plan", function* () {
+      const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
+        JOIN runs USING (run_id) WHERE changes.account = ${account}
+        AND slot >= ${`${prefix}:`} AND slot < ${`${prefix};`} AND run_id <> ${except}
+        AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'conflict', 'parked')
+        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+        ORDER BY runs.started_at, run_id, position`
+      return yield* Effect.forEach(rows, JournalRows.toRow)
     }),
   deposits: (account, sinceMs) =>
     Transaction.read(sql, "read the deposits made before", function* () {

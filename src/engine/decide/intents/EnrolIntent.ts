@@ -64,6 +64,9 @@ const outcome = (ground: Ground, slot: string): Outcome => {
         priceKopecks,
         planPriceKopecks,
         ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {}),
+        ...(ground.rule.action._tag === "Enrol" && ground.rule.action.overlap === "allowed"
+          ? { mayOverlap: true }
+          : {}),
         ...datesOf(ground.nowMs, Number(startsIn.value), Number(known.get("promotion.ends_in")))
       }
     }

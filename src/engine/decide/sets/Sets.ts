@@ -8,6 +8,7 @@ import * as Evaluate from "../../facts/Evaluate.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import type { TierAhead } from "../../kinds/Parts.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Reach } from "../../language/Policy.js"
 import * as Changes from "../Changes.js"
@@ -75,16 +76,24 @@ export const decide = (wish: Wish, field: Field, by: string | undefined): Told =
     return nothing(because, { cheapest: { items, kopecks } })
   }
   const items = choice.items.length
+  const ahead = {
+    items: needed,
+    ...(tier.next.boost === undefined ? {} : { boostBasisPoints: tier.next.boost })
+  }
   const chosen = new Set(choice.items)
   for (const one of candidates) {
     const { costKopecks, intent } = one
-    if (chosen.has(one)) field.give(intent, inSet(field.now(intent).outcome, { items, costKopecks }))
+    if (chosen.has(one))
+      field.give(intent, inSet(field.now(intent).outcome, { items, costKopecks, tier: ahead }))
     else field.give(intent, stay({ code: "set_dearer", items, costKopecks }, false))
   }
   return { ...told, cheapest: { items, kopecks: choice.kopecks }, chosen: true }
 }
 
-const inSet = (outcome: Outcome, set: { readonly items: number; readonly costKopecks: number }): Outcome => {
+const inSet = (
+  outcome: Outcome,
+  set: { readonly items: number; readonly costKopecks: number; readonly tier: TierAhead }
+): Outcome => {
   if (outcome._tag !== "Move" || outcome.setting.kind !== Enrolment.name) return outcome
   const { setting } = outcome
   return { ...outcome, setting: { ...setting, details: { ...setting.details, set } } }
