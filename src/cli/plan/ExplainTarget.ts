@@ -3,11 +3,11 @@
 import * as Effect from "effect/Effect"
 import * as FirstFew from "../../domain/FirstFew.js"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import type { Gathered } from "../../engine/gather/Gather.js"
 import * as Suggest from "../../engine/language/problems/Suggest.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import { stop } from "../terminal/Stop.js"
 
 /** `777`, `777/1001`, `777/1001/женские кеды` (a cluster may hold slashes), `item/1001` or `account`. */

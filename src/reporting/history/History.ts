@@ -1,4 +1,6 @@
 /** Runs and their changes, for a terminal. */
+
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
@@ -7,7 +9,6 @@ import type { Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import * as Reasons from "../Reasons.js"
 import * as WayBackReasons from "../WayBackReasons.js"
 import * as Wording from "../Wording.js"

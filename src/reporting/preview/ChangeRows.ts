@@ -1,5 +1,6 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
 
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -9,7 +10,6 @@ import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as OptimiseWords from "../OptimiseWords.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import type { Sorting } from "./View.js"
 

@@ -1,10 +1,10 @@
 /** The changes of a plan added up by rule, campaign or kind: how many they are, and their three sums of money. */
 import { format, Kopecks } from "../../domain/Money.js"
+import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import type { Grouping } from "./View.js"
 

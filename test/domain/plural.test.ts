@@ -1,9 +1,9 @@
 /** Counts and their nouns, alone and in the lines that people read. */
 import { expect, it } from "vitest"
 import * as Reconciling from "../../src/cli/store/Reconciling.js"
+import * as Plural from "../../src/domain/Plural.js"
 import type { JournalRow } from "../../src/engine/door/Journal.js"
 import * as History from "../../src/reporting/history/History.js"
-import * as Plural from "../../src/reporting/Plural.js"
 
 it("counts say one thing of one, and several of none and of more", () => {
   expect([0, 1, 2].map((n) => Plural.of(n, "file"))).toEqual(["0 files", "1 file", "2 files"])
