@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as When from "../../domain/When.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
@@ -83,13 +84,7 @@ export const standing = ({ endDateTime, startDateTime }: Details, nowMs: number)
   const [startsAt, endsAt] = [startDateTime, endDateTime].map(PromotionFacts.instant)
   if (startsAt === undefined || endsAt === undefined) return "dates unknown"
   if (nowMs >= endsAt) return "over"
-  return nowMs < startsAt ? `starts in ${length(startsAt - nowMs)}` : `runs, ${length(endsAt - nowMs)} left`
+  return nowMs < startsAt
+    ? `starts in ${When.length(startsAt - nowMs)}`
+    : `runs, ${When.length(endsAt - nowMs)} left`
 }
-
-const dayMs = 86_400_000
-
-/** Whole days, hours below two of them. */
-export const length = (ms: number): string =>
-  ms >= 2 * dayMs
-    ? Plural.of(Math.floor(ms / dayMs), "day")
-    : Plural.of(Math.max(0, Math.floor(ms / 3_600_000)), "hour")

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import * as TierSet from "../../engine/decide/sets/TierSet.js"
 import type { Cell } from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
@@ -241,8 +242,8 @@ const days = (one: Shown, nowMs: number): string => {
     endsIn <= 0
       ? "over"
       : startsIn > 0
-        ? `starts in ${CalendarRead.length(startsIn)}`
-        : `runs, ${CalendarRead.length(endsIn)} left`
+        ? `starts in ${When.length(startsIn)}`
+        : `runs, ${When.length(endsIn)} left`
   return `${day(startsIn)} to ${day(endsIn)}, ${standing}`
 }
 

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
@@ -163,7 +164,7 @@ const text = (report: Report, nowMs: number): string => {
     ...(filed.length === 0 ? [] : [`  filed ${filed.length}, in ${of(report, "in").length}`]),
     ...line("left_out", "DID NOT ENTER, though the promotion has begun"),
     ...line("gone", "WAS IN AND IS NOT ANY MORE"),
-    ...line("waiting", `not in yet, the oldest filed ${CalendarRead.length(nowMs - since)} ago`),
+    ...line("waiting", `not in yet, the oldest filed ${When.length(nowMs - since)} ago`),
     ...line("unseen", "nobody can tell"),
     ...(others.length === 0 ? [] : [`  ${others.length} in it that we did not put there: ${names(others)}`]),
     ...(unread === undefined ? [] : [clean(`  who is in could not be read: ${unread}`)])
