@@ -1,4 +1,5 @@
 /** What a change of `optimise` was made of, in words: what views leave, what they cost, what a day is expected to bring. */
+import * as Plural from "../domain/Plural.js"
 import * as Print from "../engine/facts/Print.js"
 import * as Bids from "../engine/kinds/Bids.js"
 import type { Change } from "../engine/kinds/Change.js"
@@ -29,7 +30,7 @@ const worth = ({ nextKopecks, seen, verb, worthKopecks }: Facts, isClick: boolea
     nextKopecks === null || verb !== "bid"
       ? ""
       : `; ${isClick ? "the next" : "the next 1000"} would cost ${money(nextKopecks)}`
-  return `${what} ${money(low)} to ${money(high)} before advertising (${from} in ${seen.days} days, and what similar ones do)${next}`
+  return `${what} ${money(low)} to ${money(high)} before advertising (${from} in ${Plural.of(seen.days, "day")}, and what similar ones do)${next}`
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -306,7 +306,9 @@ const text = (supplyId: SupplyId, printed: Printed): string => {
   return [
     head,
     ...shown.map(({ orders, path }) => `  ${path}  ${Plural.of(orders.length, "order")}`),
-    ...(shown.length < files.length ? [`  and ${files.length - shown.length} more files beside it`] : []),
+    ...(shown.length < files.length
+      ? [`  and ${Plural.of(files.length - shown.length, "more file")} beside it`]
+      : []),
     ...(before > 0 ? [`Printed before and left alone: ${Plural.of(before, "order")}.`] : []),
     ...(lacking.length > 0 ? [`Not printed: ${Plural.of(lacking.length, "order")} of ${total}`] : []),
     ...lacking.map(({ orderId, position, why }) => `  ${position ?? "-"}  ${orderId}: ${why}`),

@@ -73,7 +73,11 @@ const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.R
       [
         `${cleanLine(file)}: ${Plural.of(problems.length, "problem")}; nothing was sent`,
         ...lines,
-        ...(claims.length === 0 ? [] : [`To take the ${claims.length} marks that are right: --right-rows`])
+        ...(claims.length === 0
+          ? []
+          : [
+              `To take the ${Plural.of(claims.length, "mark")} that ${Plural.choose(claims.length, "is", "are")} right: --right-rows`
+            ])
       ].join("\n")
     )
   })

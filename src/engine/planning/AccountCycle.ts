@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StopReason } from "../../domain/OutcomeReason.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
 import type * as Review from "../decide/Review.js"
 import type * as Apply from "../door/Apply.js"
@@ -219,7 +220,7 @@ const lookedOnly = (
   mark: ObserveOnly.ObserveOnly
 ) =>
   Effect.gen(function* () {
-    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)${heldWords(held)}`
+    const said = `only looked: ${ObserveOnly.notice(mark)} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
     yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
       event: "observe_only",
       account,

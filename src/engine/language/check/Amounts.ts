@@ -1,5 +1,7 @@
 /** Reads the values of keys: percentages, amounts, durations, whole numbers, moves. Reports in place and answers undefined. */
+
 import * as Money from "../../../domain/Money.js"
+import * as Plural from "../../../domain/Plural.js"
 import type { Move } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Durations from "../syntax/Durations.js"
@@ -103,7 +105,7 @@ export const move = (of: Keyed | undefined, most: number, problems: Problems): M
   const { node } = of
   const steps = /^(\d+)\s*steps?$/.exec(node.text.trim())?.[1]
   if (steps !== undefined) {
-    const count = within(of, Number(steps), 1, 100, (n) => `${n} steps`, problems)
+    const count = within(of, Number(steps), 1, 100, (n) => Plural.of(n, "step"), problems)
     return count === undefined ? undefined : { _tag: "Steps", steps: count }
   }
   const signed = /^([+-])\s*(\S.*)$/.exec(node.text.trim())

@@ -1,4 +1,5 @@
 /** Supplies: made, filled with orders, handed over, printed (seed 000, "Supplies"). Units are in `Units.ts`. */
+
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Order from "effect/Order"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
+import * as Plural from "../../../domain/Plural.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import type { CodeFormat } from "../../endpoints/Supplies.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -139,7 +141,9 @@ export const make = ({ api }: Client) => {
 }
 
 const ordersObjection = ({ length }: ReadonlyArray<OrderId>): string | undefined =>
-  length === 0 ? undefined : `holds ${length} orders; move them to another supply first`
+  length === 0
+    ? undefined
+    : `holds ${Plural.of(length, "order")}; move ${Plural.choose(length, "it", "them")} to another supply first`
 
 const adopted = (found: ReadonlyArray<SupplyRecords.Supply>): Opened | undefined => {
   const [oldest, ...strays] = found.filter(({ closed }) => closed !== true)
