@@ -39,7 +39,7 @@ const listed = (all: ReadonlyArray<string>): string =>
 
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, " ")
 
-const count = (of: number, noun: string): string => `${grouped(of)} ${noun}${of === 1 ? "" : "s"}`
+const count = (of: number, noun: string): string => `${grouped(of)} ${Plural.choose(of, noun, `${noun}s`)}`
 
 const expected = ({ after, before }: Facts, money: Money): string =>
   `a day is expected to bring ${grouped(before.views)} → ${grouped(after.views)} views, ${before.orders} → ${after.orders} orders, ${money(before.spendKopecks)} → ${money(after.spendKopecks)} spent, ${money(before.profitKopecks)} → ${money(after.profitKopecks)} earned`

@@ -2,12 +2,14 @@
  * What the runners of one store must have in common: how accounts are held, among how many shards, and for how long. A runner
  * that has it otherwise does not see what the others hold, and would take it too; so it is turned away while another one lives.
  */
+
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Plural from "../domain/Plural.js"
 import type { StoreFailure } from "../domain/StoreFailure.js"
 import * as StoreMarks from "../store/audit/StoreMarks.js"
 import * as Transaction from "../store/clients/Transaction.js"
@@ -88,7 +90,7 @@ const refusal = (
   others: ReadonlyArray<string>,
   seconds: number
 ): string => {
-  const are = others.length === 1 ? "is" : "are"
+  const are = Plural.choose(others.length, "is", "are")
   const gone = `(one that was killed counts as gone after ${seconds} s)`
   if (there?.heldBy !== own.heldBy)
     return (
@@ -99,7 +101,7 @@ const refusal = (
     (terms) => `shards: ${terms.shards}, lock_seconds: ${terms.lockSeconds}`
   )
   return (
-    `it has ${ours}, and ${others.join(", ")} ${others.length === 1 ? "has" : "have"} ${theirs}, so both could hold the same account; ` +
+    `it has ${ours}, and ${others.join(", ")} ${Plural.choose(others.length, "has", "have")} ${theirs}, so both could hold the same account; ` +
     `give all runners the same; to change it, stop them all first ${gone}`
   )
 }

@@ -1,9 +1,11 @@
 /** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
+
 import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Plural from "../../domain/Plural.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Settings from "../../runtime/Settings.js"
@@ -141,7 +143,7 @@ const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
     if (policies === 0) {
       return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
     }
-    const count = policies === 1 ? "1 policy has a schedule" : `${policies} policies have a schedule`
+    const count = `${Plural.of(policies, "policy", "policies")} ${Plural.choose(policies, "has", "have")} a schedule`
     const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)
     if (next === undefined) return [well("timetable", count)]
     const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")

@@ -196,7 +196,7 @@ const dispatchOf = (
 /** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
 const deadlineWords = ({ atRisk, late }: Deadlines.Counts): string => {
   const parts = [
-    ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
+    ...(late === 0 ? [] : [`${Plural.of(late, "order")} late`]),
     ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(", ")}`

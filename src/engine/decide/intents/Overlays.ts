@@ -1,4 +1,5 @@
 /** The overlays of a run: which policies are at their time, which overlays end, and which nobody would end. */
+import * as Plural from "../../../domain/Plural.js"
 import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -95,7 +96,7 @@ export const orphans = (
             : isAlive
               ? `it is for each: ${policy.each} now`
               : `it is in mode ${policy.mode}`
-      const text = `${left.length === 1 ? "1 bid still stands" : `${left.length} bids still stand`} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply${isAlive ? " and with its earlier each:" : ""} outside of its during:, or set the bids by hand.`
+      const text = `${Plural.of(left.length, "bid")} still ${Plural.choose(left.length, "stands", "stand")} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply${isAlive ? " and with its earlier each:" : ""} outside of its during:, or set the bids by hand.`
       return [{ policy: id, campaignName: "", text }]
     })
 

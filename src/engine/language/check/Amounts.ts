@@ -92,8 +92,7 @@ export const runs = (
 ): number | undefined => {
   if (of === undefined) return undefined
   const count = /^(\d+)\s*runs?$/.exec(of.node.text.trim())?.[1]
-  if (count !== undefined)
-    return within(of, Number(count), low, high, (n) => (n === 1 ? "1 run" : `${n} runs`), problems)
+  if (count !== undefined) return within(of, Number(count), low, high, (n) => Plural.of(n, "run"), problems)
   const bare = /^\d+$/.test(of.node.text.trim())
   const fix = bare ? `${of.node.text.trim()} runs` : "2 runs"
   return problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
