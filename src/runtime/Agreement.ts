@@ -2,7 +2,6 @@
  * What the runners of one store must have in common: how accounts are held, among how many shards, and for how long. A runner
  * that has it otherwise does not see what the others hold, and would take it too; so it is turned away while another one lives.
  */
-
 import * as RunnerAddress from "@effect/cluster/RunnerAddress"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

@@ -1,5 +1,4 @@
 /** `bidhelm account`: what a person decides about an account's token. */
-
 import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

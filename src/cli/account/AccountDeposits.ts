@@ -2,7 +2,6 @@
  * `bidhelm account deposits`: what the marketplace and this store know of an account's money in the last two days, for a
  * person who is to say whether the rules may deposit on a store's first day with the account.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"

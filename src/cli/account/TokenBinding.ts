@@ -3,7 +3,6 @@
  * account of one seller, ends every command that would ask or send before it does. Also what an account must have done
  * with before it may get another name or seller.
  */
-
 import { statSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"

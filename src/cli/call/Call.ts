@@ -1,5 +1,4 @@
 /** `bidhelm call`: one operation, raw. */
-
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"

@@ -2,7 +2,6 @@
  * A call by hand whose operation a kind of change covers: a plan of its changes, through the same door as every other.
  * What the marketplace answered is told as it came; what became of the changes stands in the history.
  */
-
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lane } from "../../domain/Lane.js"

@@ -2,7 +2,6 @@
  * What a cycle of `bidhelm run` leaves behind for operators: figures of its plan and its run, and one line of the log
  * per change that the marketplace refused or of which nobody knows what became.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"

@@ -2,7 +2,6 @@
  * What `doctor` looks at. Asks the hosts without spending a call limit, since any answer shows that they are reachable;
  * one call tells the currency of an account of which nothing is known yet.
  */
-
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"

@@ -1,5 +1,4 @@
 /** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
-
 import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"

@@ -2,7 +2,6 @@
  * All orders that somebody has to do something about: those that wait for a supply and those in open ones, each with its
  * deadline, what it lacks, and why it is in no supply. Reads the marketplace; keeps nothing. Needs the layers of `Planning`.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,5 +1,4 @@
 /** The sizes and rules behind a forecast: of the account, or assumed without any account. */
-
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -2,7 +2,6 @@
  * S04: whether the calls of the rules fit the limits, for an account of an assumed size. Reads and writes of all rules
  * that are due in the same rhythm count together; a group of calls that several rhythms share is used up by their sum.
  */
-
 import * as Arr from "effect/Array"
 import * as Plural from "../../domain/Plural.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"

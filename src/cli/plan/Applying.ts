@@ -1,5 +1,4 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
-
 import * as Effect from "effect/Effect"
 import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"

@@ -1,5 +1,4 @@
 /** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,5 +1,4 @@
 /** What a preview says of the earnings of an item that may join: now and then, and which terms are missing to say it. */
-
 import * as Plural from "../../domain/Plural.js"
 import type { Reason } from "../../domain/Reason.js"
 import * as Reasons from "../../domain/Reason.js"

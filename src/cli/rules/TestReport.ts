@@ -1,5 +1,4 @@
 /** Results of rule tests for people: what failed and why, and what the tests have not seen of the rules. */
-
 import * as Plural from "../../domain/Plural.js"
 import * as Coverage from "../../engine/testing/Coverage.js"
 import type { CaseResult, Result, RunFailure } from "../../engine/testing/RunTests.js"

@@ -1,5 +1,4 @@
 /** `bidhelm supplies deliver`: hands a supply over, once nothing that is known stops it. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"

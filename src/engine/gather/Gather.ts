@@ -5,7 +5,6 @@
  * Only rows whose cheaper conditions are true go on, so scarce facts are asked for survivors alone. A fact that did
  * not arrive is unknown, with its reason, and a cluster that a statistic leaves out is absent, never zero.
  */
-
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,4 @@
 /** What a plan has to say beside its changes. A program that runs on has nobody who looks at its plans. */
-
 import * as FirstFew from "../../domain/FirstFew.js"
 import * as Plural from "../../domain/Plural.js"
 import type * as Cycle from "./Cycle.js"

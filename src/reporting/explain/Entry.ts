@@ -1,5 +1,4 @@
 /** What a plan says of one target and one policy. */
-
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import type { Plan } from "../../engine/decide/Plan.js"

@@ -1,5 +1,4 @@
 /** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
-
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"

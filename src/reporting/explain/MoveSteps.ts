@@ -1,5 +1,4 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
-
 import * as Plural from "../../domain/Plural.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import { share } from "../../engine/decide/intents/Clamp.js"

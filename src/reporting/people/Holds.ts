@@ -1,5 +1,4 @@
 /** Everything that is left alone now, for a terminal. */
-
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
 import * as Plural from "../../domain/Plural.js"

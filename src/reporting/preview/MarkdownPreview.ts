@@ -1,5 +1,4 @@
 /** A plan for a review thread, in tables. */
-
 import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Preview from "./Preview.js"

@@ -1,5 +1,4 @@
 /** What rules that reach for a tier made of each promotion: one line, whether the set is enrolled or not. */
-
 import * as Plural from "../../domain/Plural.js"
 import type { Plan, TierSet } from "../../engine/decide/Plan.js"
 import * as Print from "../../engine/facts/Print.js"

@@ -1,5 +1,4 @@
 /** A plan for a terminal. */
-
 import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import { widthOf } from "../Wrap.js"

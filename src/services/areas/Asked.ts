@@ -2,7 +2,6 @@
  * Rows as they were asked for. A filter in another spelling is ignored and everything is answered (field note A16),
  * so rows of items that nobody asked for are dropped and counted in a warning; rows of shifting pages come once.
  */
-
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,6 @@
  * `spend_per_day`: once what all campaigns have spent today, with what the plan is estimated to add, reaches the limit,
  * nothing is done that makes anything dearer. What makes things cheaper always passes.
  */
-
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as Plural from "../../../domain/Plural.js"
 import * as Reason from "../../../domain/Reason.js"

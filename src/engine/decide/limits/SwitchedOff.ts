@@ -1,5 +1,4 @@
 /** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
-
 import * as Plural from "../../../domain/Plural.js"
 import type { Change } from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"

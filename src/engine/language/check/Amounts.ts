@@ -1,5 +1,4 @@
 /** Reads the values of keys: percentages, amounts, durations, whole numbers, moves. Reports in place and answers undefined. */
-
 import * as Money from "../../../domain/Money.js"
 import * as Plural from "../../../domain/Plural.js"
 import type { Move } from "../Policy.js"

@@ -1,5 +1,4 @@
 /** One policy file: tree → checked policy, or its problems. */
-
 import { PolicyId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
 import * as Plural from "../../../domain/Plural.js"

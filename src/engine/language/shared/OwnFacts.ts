@@ -3,7 +3,6 @@
  * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
  * about stays unknown.
  */
-
 import * as When from "../../../domain/When.js"
 import * as Cells from "../../facts/Cell.js"
 import type { Fact } from "../../facts/FactType.js"

@@ -1,5 +1,4 @@
 /** Supplies: made, filled with orders, handed over, printed (seed 000, "Supplies"). Units are in `Units.ts`. */
-
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
