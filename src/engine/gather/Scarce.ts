@@ -1,5 +1,6 @@
 /** What became of the keys of scarce sources: how many were asked, remembered and left, and for which policy. Pure. */
 import * as Plural from "../../domain/Plural.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice } from "../decide/Plan.js"
 import type { Policy } from "../language/Policy.js"
 import type { Tally } from "./Desk.js"
@@ -56,6 +57,6 @@ export const notices = (
   )
 
 const sorted = <A>(map: ReadonlyMap<string, A>): ReadonlyArray<readonly [string, A]> =>
-  [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  [...map].sort(TextOrder.byKey)
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")
