@@ -119,8 +119,7 @@ const others = (
     for (const { facts, source, window } of reportsOf(policy)) {
       const { batch } = Sources.sources[source]
       const days = window === undefined ? {} : { days: Window.resolve(window, nowMs) }
-      for (let from = 0; from < rest.length; from += batch) {
-        const keys = rest.slice(from, from + batch)
+      for (const keys of Arr.chunksOf(rest, batch)) {
         const answer = yield* fetch({ source, keys, ...days })
         const why = Cells.unknown(answer.failures.length > 0 ? "failed" : "absent")
         for (const key of keys) for (const fact of facts) rows.setFor(key, Table.factKey(fact), why)
