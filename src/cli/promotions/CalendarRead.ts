@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as FirstFew from "../../domain/FirstFew.js"
 import type { PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -67,13 +68,11 @@ export const named = (
   const found = known.find(({ id }) => String(id) === text.trim())
   if (found !== undefined) return Effect.succeed(found.id)
   const all = known.map(({ id, name }) => `${id} "${name}"`)
-  const shown = all.slice(0, mostNamed).join(", ")
-  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ""
   return stop(
     1,
     all.length === 0
       ? `there is no promotion ${text}, and none is announced`
-      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${shown}${more}`
+      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${FirstFew.named(all, mostNamed)}`
   )
 }
 

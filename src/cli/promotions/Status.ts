@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as FirstFew from "../../domain/FirstFew.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
@@ -147,8 +148,7 @@ const nothing = (filed: number): string =>
 /** Items are named up to this many. */
 const mostNamed = 12
 
-const names = (ids: ReadonlyArray<ItemId>): string =>
-  `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ""}`
+const names = (ids: ReadonlyArray<ItemId>): string => FirstFew.named(ids, mostNamed)
 
 const text = (report: Report, nowMs: number): string => {
   const { details, filed, id, name, others, unread } = report
