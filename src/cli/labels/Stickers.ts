@@ -167,7 +167,7 @@ const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size
     const lacking: Array<Lacking> = []
     const lack = (some: ReadonlyArray<OrderId>, why: Lack) =>
       lacking.push(...some.map((orderId) => ({ orderId, lack: why })))
-    const waiting = Arr.chunksOf(orders, perCall)
+    const waiting: Array<ReadonlyArray<OrderId>> = Arr.chunksOf(orders, perCall)
     let [refusals, stopped] = [0, false]
     for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
       const { failures, missing, values } = yield* ask(some, wireOf[format], size)
