@@ -7,6 +7,7 @@ import { statSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import * as Plural from "../../domain/Plural.js"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -84,7 +85,7 @@ const refused = ({ says, todo }: Objection) =>
   Effect.fail(stop(1, `${says}. Nothing was asked or sent; ${todo}`))
 
 /** `2026-09-01`. */
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const day = (ms: number): string => Days.at(ms, "UTC")
 
 /** What another seller's token could not read back any more, a line each; none when nothing is open. */
 export const open = (account: string) =>

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
@@ -237,7 +238,7 @@ const days = (one: Shown, nowMs: number): string => {
     ms === undefined ? undefined : Number(ms)
   )
   if (startsIn === undefined || endsIn === undefined) return "dates unknown"
-  const day = (ms: number) => new Date(nowMs + ms).toISOString().slice(0, 10)
+  const day = (ms: number) => Days.at(nowMs + ms, "UTC")
   const standing =
     endsIn <= 0
       ? "over"
