@@ -524,6 +524,26 @@ describe("the house", () => {
     expect(containing(/\blocaleCompare\b|\btoLocale\w*\(/)).toEqual([])
   })
 
+  it("orders texts in one place", () => {
+    const byHand = /< [\w.()]+ \? -1 : (?:1\b|[\w.()]+ > )/
+    const allowed = [
+      "src/domain/TextOrder.ts",
+      // A script of the page itself.
+      "src/reporting/preview/HtmlPreview.ts",
+      // These do not ask it yet; the list may only shrink.
+      "src/engine/decide/Decide.ts",
+      "src/engine/door/Outcome.ts",
+      "src/engine/door/Reconcile.ts"
+    ]
+    expect(containing(byHand, allowed)).toEqual([])
+    for (const words of [
+      "(a < b ? -1 : a > b ? 1 : 0)",
+      "(a.slot < b.slot ? -1 : 1)",
+      "(key(a) < key(b) ? -1 : 1)"
+    ])
+      expect(words).toMatch(byHand)
+  })
+
   it("has nothing left for later, and no test switched off", () => {
     const later = new RegExp(["TO", "DO|FIX", "ME|not imple", "mented"].join(""))
     expect([...sources, ...tests].filter((f) => later.test(f.text)).map((f) => f.path)).toEqual([])

@@ -3,6 +3,7 @@
  * its fields; sentences are made of them in `reporting`, and nothing compares those.
  */
 import * as Schema from "effect/Schema"
+import * as TextOrder from "./TextOrder.js"
 
 /** What every reason has: the code names its fields. */
 export interface Coded {
@@ -28,6 +29,6 @@ const sorted = (value: unknown): unknown =>
       ? value.map(sorted)
       : Object.fromEntries(
           Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .sort(TextOrder.byKey)
             .map(([name, one]) => [name, sorted(one)])
         )

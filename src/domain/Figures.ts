@@ -138,7 +138,7 @@ export const figures = {
   ),
   ordersAtRisk: gauge(
     "bidhelm_orders_at_risk",
-    "Orders that may miss their wave: it leaves within half an hour, or more are left than there is time for.",
+    "Orders that may miss their wave: it leaves within half an hour, and they are not ready.",
     "account"
   ),
   handOversWithoutPass: gauge(

@@ -3,6 +3,7 @@
  * order, a supply, or a pass.
  */
 import type { CampaignId, Cluster, ItemId, OrderId, PromotionId } from "./Ids.js"
+import * as TextOrder from "./TextOrder.js"
 
 /** Every key that a subject may have. */
 interface Keys {
@@ -108,10 +109,7 @@ export const compare = (a: Subject, b: Subject): number =>
   (a.campaignId ?? 0) - (b.campaignId ?? 0) ||
   (a.promotionId ?? 0) - (b.promotionId ?? 0) ||
   (a.itemId ?? 0) - (b.itemId ?? 0) ||
-  text(a.cluster ?? "", b.cluster ?? "") ||
-  text(a.supply ?? "", b.supply ?? "") ||
+  TextOrder.compare(a.cluster ?? "", b.cluster ?? "") ||
+  TextOrder.compare(a.supply ?? "", b.supply ?? "") ||
   (a.orderId ?? 0) - (b.orderId ?? 0) ||
-  text(a.pass ?? "", b.pass ?? "")
-
-/** By code units: a locale's collation would make the order depend on the machine. */
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+  TextOrder.compare(a.pass ?? "", b.pass ?? "")

@@ -1,5 +1,6 @@
-/** Instants in messages: `2026-09-01 15:00` in the account's zone. */
+/** Instants in messages: `2026-09-01 15:00` in the account's zone; and how long something lasts or is ago. */
 import * as Days from "./Days.js"
+import * as Plural from "./Plural.js"
 
 export const text = (epochMs: number, zone: string): string =>
   `${Days.at(epochMs, zone)} ${clock(epochMs, zone)}`
@@ -12,5 +13,14 @@ export const clock = (epochMs: number, zone: string): string => {
   formats.set(zone, format)
   return format.format(epochMs)
 }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** `3 days`, `30 hours`: whole days, hours below two of them. */
+export const length = (ms: number): string =>
+  ms >= 2 * dayMs
+    ? Plural.of(Math.floor(ms / dayMs), "day")
+    : Plural.of(Math.max(0, Math.floor(ms / hourMs)), "hour")
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,4 +1,5 @@
 /** A fact in words: what it means, where it comes from, how old it may be and what it costs to ask. */
+import * as Plural from "../domain/Plural.js"
 import type { Fact } from "../engine/facts/FactType.js"
 import * as FactType from "../engine/facts/FactType.js"
 import { type Source, sources } from "../engine/facts/Sources.js"
@@ -45,5 +46,5 @@ const cost = (source: Source, price: Price): string => {
 const minutes = (count: number): string => {
   const [amount, unit] =
     count % 1440 === 0 ? [count / 1440, "day"] : count % 60 === 0 ? [count / 60, "hour"] : [count, "minute"]
-  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
+  return Plural.of(amount, unit)
 }

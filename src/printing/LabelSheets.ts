@@ -3,6 +3,7 @@
  * to be in the parcel. Pages follow the order that is handed in.
  */
 import { PDFDocument } from "@cantoo/pdf-lib"
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Line from "./Line.js"
 import * as Mark from "./Mark.js"
@@ -77,9 +78,7 @@ export const pages = async (file: Uint8Array): Promise<Either.Either<Sticker, Fl
 
 /** Parts of at most `mostLabels`, each a PDF of its own, in the order of the labels. */
 export const parts = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray<Label>> =>
-  Array.from({ length: Math.ceil(labels.length / mostLabels) }, (_, part) =>
-    labels.slice(part * mostLabels, (part + 1) * mostLabels)
-  )
+  Arr.chunksOf(labels, mostLabels)
 
 /** `labels.pdf` of the only part, `labels-1of2.pdf` of the first of two; nothing but the name differs. */
 export const fileOf = (path: string, part: number, parts: number): string =>

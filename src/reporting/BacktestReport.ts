@@ -1,6 +1,7 @@
 /** A backtest for a terminal and for machines: what would have fired and why, never what would have been earned. */
 import type { Coded } from "../domain/Coded.js"
 import type * as Days from "../domain/Days.js"
+import * as Plural from "../domain/Plural.js"
 import * as Target from "../domain/Target.js"
 import * as TextOrder from "../domain/TextOrder.js"
 import * as When from "../domain/When.js"
@@ -10,7 +11,6 @@ import * as HeldReason from "../engine/kinds/HeldReason.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import { cleanLine } from "./Clean.js"
 import * as HeldReasons from "./HeldReasons.js"
-import * as Plural from "./Plural.js"
 import * as RowReasons from "./RowReasons.js"
 import * as Wording from "./Wording.js"
 

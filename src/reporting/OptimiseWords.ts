@@ -1,4 +1,5 @@
 /** What a change of `optimise` was made of, in words: what views leave, what they cost, what a day is expected to bring. */
+import * as Plural from "../domain/Plural.js"
 import * as Print from "../engine/facts/Print.js"
 import * as Bids from "../engine/kinds/Bids.js"
 import type { Change } from "../engine/kinds/Change.js"
@@ -29,7 +30,7 @@ const worth = ({ nextKopecks, seen, verb, worthKopecks }: Facts, isClick: boolea
     nextKopecks === null || verb !== "bid"
       ? ""
       : `; ${isClick ? "the next" : "the next 1000"} would cost ${money(nextKopecks)}`
-  return `${what} ${money(low)} to ${money(high)} before advertising (${from} in ${seen.days} days, and what similar ones do)${next}`
+  return `${what} ${money(low)} to ${money(high)} before advertising (${from} in ${Plural.of(seen.days, "day")}, and what similar ones do)${next}`
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -38,7 +39,7 @@ const listed = (all: ReadonlyArray<string>): string =>
 
 const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, " ")
 
-const count = (of: number, noun: string): string => `${grouped(of)} ${noun}${of === 1 ? "" : "s"}`
+const count = (of: number, noun: string): string => `${grouped(of)} ${Plural.choose(of, noun, `${noun}s`)}`
 
 const expected = ({ after, before }: Facts, money: Money): string =>
   `a day is expected to bring ${grouped(before.views)} → ${grouped(after.views)} views, ${before.orders} → ${after.orders} orders, ${money(before.spendKopecks)} → ${money(after.spendKopecks)} spent, ${money(before.profitKopecks)} → ${money(after.profitKopecks)} earned`

@@ -1,5 +1,6 @@
 /** How a plan's values are said to a person: one wording for every format. */
 import { format, Kopecks } from "../domain/Money.js"
+import * as Plural from "../domain/Plural.js"
 import * as Target from "../domain/Target.js"
 import * as TextOrder from "../domain/TextOrder.js"
 import type { Plan } from "../engine/decide/Plan.js"
@@ -8,7 +9,6 @@ import { currencySign } from "../engine/facts/Print.js"
 import type { Change, Clamp } from "../engine/kinds/Change.js"
 import * as SupplyRef from "../engine/kinds/fulfilment/SupplyRef.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
-import * as Plural from "./Plural.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign

@@ -8,6 +8,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Plural from "../domain/Plural.js"
 import type { StoreFailure } from "../domain/StoreFailure.js"
 import * as StoreMarks from "../store/audit/StoreMarks.js"
 import * as Transaction from "../store/clients/Transaction.js"
@@ -88,7 +89,7 @@ const refusal = (
   others: ReadonlyArray<string>,
   seconds: number
 ): string => {
-  const are = others.length === 1 ? "is" : "are"
+  const are = Plural.choose(others.length, "is", "are")
   const gone = `(one that was killed counts as gone after ${seconds} s)`
   if (there?.heldBy !== own.heldBy)
     return (
@@ -99,7 +100,7 @@ const refusal = (
     (terms) => `shards: ${terms.shards}, lock_seconds: ${terms.lockSeconds}`
   )
   return (
-    `it has ${ours}, and ${others.join(", ")} ${others.length === 1 ? "has" : "have"} ${theirs}, so both could hold the same account; ` +
+    `it has ${ours}, and ${others.join(", ")} ${Plural.choose(others.length, "has", "have")} ${theirs}, so both could hold the same account; ` +
     `give all runners the same; to change it, stop them all first ${gone}`
   )
 }

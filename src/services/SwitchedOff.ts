@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Hash from "../domain/Hash.js"
 import { type AccountName, CampaignId } from "../domain/Ids.js"
+import * as When from "../domain/When.js"
 import { LimitStopped } from "./Limiter.js"
 import { type CallError, Forbidden, isRetired, local } from "./MarketplaceError.js"
 import type { Facts } from "./Operation.js"
@@ -52,7 +53,7 @@ export const label = ({ operation, scope }: Refusal): string =>
   scope === "" ? operation : `${operation} for ${scope}`
 
 /** `2026-09-01 09:00 UTC`. */
-const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`
+const minute = (ms: number): string => `${When.text(ms, "UTC")} UTC`
 
 export interface SwitchedOff {
   /** Makes the call unless it is switched off, and learns from its answer. */

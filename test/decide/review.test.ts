@@ -246,6 +246,7 @@ describe("limits", () => {
         campaignsUnread
       }).plan.held.map(Said.over)
     assert.deepStrictEqual(heldWith(0), [])
+    assert.deepStrictEqual(heldWith(1), ["today's spend is unknown: 1 campaign could not be read"])
     assert.deepStrictEqual(heldWith(3), ["today's spend is unknown: 3 campaigns could not be read"])
   })
 

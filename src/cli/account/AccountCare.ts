@@ -3,6 +3,7 @@ import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Plural from "../../domain/Plural.js"
 import type { Binding } from "../../services/ports/TokenMemory.js"
 import { part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
@@ -72,9 +73,7 @@ const rebind = part("account", "rebind", { ...options, leaveOverlays }, function
   const holds =
     carried === 0
       ? []
-      : [
-          `${carried === 1 ? "1 hold" : `${carried} holds`} carried over, see: bidhelm holds --account ${chosen.name}`
-        ]
+      : [`${Plural.of(carried, "hold")} carried over, see: bidhelm holds --account ${chosen.name}`]
   const kill = isKilled
     ? [
         `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
@@ -86,9 +85,7 @@ const rebind = part("account", "rebind", { ...options, leaveOverlays }, function
 })
 
 const leftText = (bids: number): string =>
-  bids === 1
-    ? "1 bid was left as it stands under an overlay"
-    : `${bids} bids were left as they stand under overlays`
+  `${Plural.of(bids, "bid")} ${Plural.choose(bids, "was left as it stands under an overlay", "were left as they stand under overlays")}`
 
 /**
  * Takes the apply locks of the accounts that lose their seller, for the scope, and ends the command with every reason

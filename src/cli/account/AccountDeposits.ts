@@ -2,11 +2,11 @@
  * `bidhelm account deposits`: what the marketplace and this store know of an account's money in the last two days, for a
  * person who is to say whether the rules may deposit on a store's first day with the account.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import * as FirstDay from "../../engine/decide/limits/FirstDay.js"
 import * as PersonPorts from "../../engine/door/HoldStore.js"
@@ -15,7 +15,6 @@ import type { Deposited } from "../../engine/kinds/Deposit.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"

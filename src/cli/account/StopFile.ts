@@ -61,7 +61,9 @@ const pulls = (path: string, known: Known, read: LastRead): boolean => {
     const stamp = `${mtimeMs} ${size}`
     const before = known.get(path)
     if (before?.stamp === stamp) return before.isPulled
-    const isPulled = size <= Yaml.maxBytes && switchedOff(path, read)
+    const isPulled = size <= Yaml.maxBytes ? switchedOff(path, read) : false
+    // A right to read that comes later changes neither time nor size.
+    if (isPulled === undefined) return false
     known.set(path, { stamp, isPulled })
     return isPulled
   } catch {
@@ -80,8 +82,11 @@ const rulesBelow = (folder: string): ReadonlyArray<string> => {
 /** What a file said when it was read last. The usual files are read at every look, and parsed when their text is another one. */
 type LastRead = Map<string, { readonly text: string; readonly isPulled: boolean }>
 
-/** A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. */
-const switchedOff = (path: string, read: LastRead): boolean => {
+/**
+ * A file that is just being saved may be half written: only a clear yes counts; the rules were checked before. Undefined
+ * where the file cannot be read.
+ */
+const switchedOff = (path: string, read: LastRead): boolean | undefined => {
   if (!existsSync(path)) return false
   try {
     const text = RegularFile.readText(path)
@@ -91,7 +96,7 @@ const switchedOff = (path: string, read: LastRead): boolean => {
     read.set(path, { text, isPulled })
     return isPulled
   } catch {
-    return false
+    return undefined
   }
 }
 

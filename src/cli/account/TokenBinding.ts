@@ -3,11 +3,12 @@
  * account of one seller, ends every command that would ask or send before it does. Also what an account must have done
  * with before it may get another name or seller.
  */
-
 import { statSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
+import * as Plural from "../../domain/Plural.js"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
@@ -84,7 +85,7 @@ const refused = ({ says, todo }: Objection) =>
   Effect.fail(stop(1, `${says}. Nothing was asked or sent; ${todo}`))
 
 /** `2026-09-01`. */
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const day = (ms: number): string => Days.at(ms, "UTC")
 
 /** What another seller's token could not read back any more, a line each; none when nothing is open. */
 export const open = (account: string) =>
@@ -131,7 +132,7 @@ const openChanges = (account: string, { length }: ReadonlyArray<JournalRow>): Re
   length === 0
     ? []
     : [
-        `${account}: ${length === 1 ? "1 change" : `${length} changes`} whose outcome is open; read back by: bidhelm apply --account ${account}`
+        `${account}: ${Plural.of(length, "change")} whose outcome is open; read back by: bidhelm apply --account ${account}`
       ]
 
 const openCreation = (account: string, { id, marker, operation }: Creation): string =>
@@ -183,7 +184,7 @@ const overlayText = (
     return [`${place} at ${money(overlay.afterKopecks)}, base ${money(overlay.baseKopecks)}`]
   })
   const more = histories.length > mostNamed ? `; and ${histories.length - mostNamed} more` : ""
-  const count = histories.length === 1 ? "1 bid stands" : `${histories.length} bids stand`
+  const count = `${Plural.of(histories.length, "bid")} ${Plural.choose(histories.length, "stands", "stand")}`
   return `${account}: ${count} under the overlay of ${policy}, and would be taken for the base (${bids.join("; ")}${more}); let the overlay end: run bidhelm apply --account ${account} while its during: is not on, whatever its schedule: says (with its file back and in mode apply, and during: shortened if it is always on); or set the bids by hand and run: bidhelm plan --account ${account}. Where campaign, item or cluster is gone nothing can end it: add --leave-overlays`
 }
 

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Plural from "../../domain/Plural.js"
 import * as Flags from "../terminal/Flags.js"
 import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
@@ -134,7 +135,7 @@ const called = (entry: Entry, flags: Flagged) =>
         ? CallPages.all(paging, request.right, ask)
         : Effect.map(ask(request.right), (told) => ({ ...told, cutShort: false, pages: 1 }))
     })
-    if (flags.all) yield* Output.note(`${pages} ${pages === 1 ? "page" : "pages"}`)
+    if (flags.all) yield* Output.note(Plural.of(pages, "page"))
     if (cutShort) yield* Output.note("The walk stops here; the list may go on.")
     const rest =
       odd.length === 0 ? Effect.void : stop(1, `${id}: ${OddEntries.text(odd)}; the others are above`)

@@ -44,8 +44,10 @@ export const unpack = (folder: string, request: Request, answer: unknown) =>
     const taken = new Map<string, Uint8Array>()
     const named = (record: Readonly<Record<string, unknown>>): string => {
       const given = String(record.orderId ?? record.barcode ?? "file").replace(/[^\w-]/g, "_")
-      const stem = taken.has(`${given}.${extension}`) ? `${given}-${taken.size + 1}` : given
-      return `${stem}.${extension}`
+      const nth = (count: number): string => `${given}${count === 1 ? "" : `-${count}`}.${extension}`
+      let count = 1
+      while (taken.has(nth(count))) count++
+      return nth(count)
     }
     const walk = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(walk)

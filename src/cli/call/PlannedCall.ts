@@ -2,10 +2,10 @@
  * A call by hand whose operation a kind of change covers: a plan of its changes, through the same door as every other.
  * What the marketplace answered is told as it came; what became of the changes stands in the history.
  */
-
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lane } from "../../domain/Lane.js"
+import * as Plural from "../../domain/Plural.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as Stopping from "../../engine/door/Stopping.js"
@@ -18,7 +18,6 @@ import * as Writers from "../../marketplace/Writers.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"

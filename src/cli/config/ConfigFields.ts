@@ -146,53 +146,52 @@ const Accounts = Schema.NonEmptyArray(Account).annotations({
 const section = <A, I>(schema: Schema.Schema<A, I>, says: string) =>
   schema.annotations({ message: () => says })
 
-const Runner = section(
-  Schema.Struct({
-    listen: optional(
-      addressOf("Where the other runners reach this one, on a private network: 10.0.0.5:34431.")
-    ),
-    http: optional(
-      addressOf(
-        "Health and figures: 127.0.0.1:9464, or with http_key an address that others reach, such as 0.0.0.0:9464."
-      )
-    ),
-    http_key: optional(HttpKey),
-    http_names: optional(
-      field(
-        Schema.Array(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,253}$/))),
-        "Names that others ask http by, without ports: [runner-a, runner-b]. IP addresses need none."
-      )
-    ),
-    shards: optional(
-      field(
-        Schema.Int.pipe(Schema.between(1, 3000)),
-        "The same whole number on every runner, 1 to 3000; one with another number is turned away while others run."
-      )
-    ),
-    lock_seconds: optional(
-      field(
-        Schema.Int.pipe(Schema.between(6, Settings.mostLockSeconds)),
-        `After how many silent seconds a runner's accounts go to the others: 6 to ${Settings.mostLockSeconds}, the same on every runner.`
-      )
-    ),
-    plans_at_once: optional(
-      field(
-        Schema.Int.pipe(Schema.between(1, 1000)),
-        "How many accounts plan at the same time, 1 to 1000; few when accounts are big and memory is short."
-      )
-    ),
-    log: optional(
-      field(Schema.Literal("json", "text"), "How lines of the log look: text for people, json for machines.")
-    ),
-    log_level: optional(
-      field(
-        Schema.Literal("debug", "info", "warning", "error"),
-        "The least that the log tells: debug, info, warning, error."
-      )
+const runner = {
+  listen: optional(
+    addressOf("Where the other runners reach this one, on a private network: 10.0.0.5:34431.")
+  ),
+  http: optional(
+    addressOf(
+      "Health and figures: 127.0.0.1:9464, or with http_key an address that others reach, such as 0.0.0.0:9464."
     )
-  }),
-  "Settings of bidhelm run: listen, http, http_key, http_names, shards, lock_seconds, log, log_level."
-)
+  ),
+  http_key: optional(HttpKey),
+  http_names: optional(
+    field(
+      Schema.Array(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9._-]{1,253}$/))),
+      "Names that others ask http by, without ports: [runner-a, runner-b]. IP addresses need none."
+    )
+  ),
+  shards: optional(
+    field(
+      Schema.Int.pipe(Schema.between(1, 3000)),
+      "The same whole number on every runner, 1 to 3000; one with another number is turned away while others run."
+    )
+  ),
+  lock_seconds: optional(
+    field(
+      Schema.Int.pipe(Schema.between(6, Settings.mostLockSeconds)),
+      `After how many silent seconds a runner's accounts go to the others: 6 to ${Settings.mostLockSeconds}, the same on every runner.`
+    )
+  ),
+  plans_at_once: optional(
+    field(
+      Schema.Int.pipe(Schema.between(1, 1000)),
+      "How many accounts plan at the same time, 1 to 1000; few when accounts are big and memory is short."
+    )
+  ),
+  log: optional(
+    field(Schema.Literal("json", "text"), "How lines of the log look: text for people, json for machines.")
+  ),
+  log_level: optional(
+    field(
+      Schema.Literal("debug", "info", "warning", "error"),
+      "The least that the log tells: debug, info, warning, error."
+    )
+  )
+}
+
+const Runner = section(Schema.Struct(runner), `Settings of bidhelm run: ${Object.keys(runner).join(", ")}.`)
 
 const Telemetry = section(
   Schema.Struct({

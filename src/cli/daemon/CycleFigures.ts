@@ -2,11 +2,11 @@
  * What a cycle of `bidhelm run` leaves behind for operators: figures of its plan and its run, and one line of the log
  * per change that the marketplace refused or of which nobody knows what became.
  */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../../engine/decide/limits/DailySpend.js"
 import type * as Review from "../../engine/decide/Review.js"
@@ -17,7 +17,6 @@ import * as Besides from "../../engine/planning/Besides.js"
 import type { Planned } from "../../engine/planning/Cycle.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as RowReasons from "../../reporting/RowReasons.js"
 

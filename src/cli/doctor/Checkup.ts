@@ -2,7 +2,6 @@
  * What `doctor` looks at. Asks the hosts without spending a call limit, since any answer shows that they are reachable;
  * one call tells the currency of an account of which nothing is known yet.
  */
-
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -14,11 +13,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import { AccountName } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import { Journal } from "../../engine/door/Journal.js"
 import type { Mode } from "../../engine/language/Mode.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Management from "../../services/areas/advertising/Management.js"
 import { MaxWait } from "../../services/Limiter.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"

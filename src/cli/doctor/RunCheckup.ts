@@ -4,6 +4,8 @@ import { createServer } from "node:net"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Settings from "../../runtime/Settings.js"
@@ -141,11 +143,10 @@ const timetable = (config: Config.Config, rules: RuleSet | undefined) =>
     if (policies === 0) {
       return [well("timetable", "no policy has a schedule: bidhelm run would have nothing to do")]
     }
-    const count = policies === 1 ? "1 policy has a schedule" : `${policies} policies have a schedule`
+    const count = `${Plural.of(policies, "policy", "policies")} ${Plural.choose(policies, "has", "have")} a schedule`
     const next = nowMs === undefined ? undefined : PolicyJobs.next(rules, nowMs)
     if (next === undefined) return [well("timetable", count)]
-    const at = new Date(next).toISOString().slice(0, 16).replace("T", " ")
-    return [well("timetable", `${count}; the next turn is ${at} UTC`)]
+    return [well("timetable", `${count}; the next turn is ${When.text(next, "UTC")} UTC`)]
   })
 
 /** The instant by which due times are counted: a sandbox's own; undefined when it does not answer, as another check tells. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import type { ItemId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Window from "../../domain/Window.js"
 import * as Cells from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
@@ -22,7 +23,6 @@ import type { Expr, FactRef, Policy, RuleSet } from "../../engine/language/Polic
 import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns.js"
 import * as EconomicsTable from "../../engine/language/shared/EconomicsTable.js"
 import { clean } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Planning from "../plan/Planning.js"
@@ -119,8 +119,7 @@ const others = (
     for (const { facts, source, window } of reportsOf(policy)) {
       const { batch } = Sources.sources[source]
       const days = window === undefined ? {} : { days: Window.resolve(window, nowMs) }
-      for (let from = 0; from < rest.length; from += batch) {
-        const keys = rest.slice(from, from + batch)
+      for (const keys of Arr.chunksOf(rest, batch)) {
         const answer = yield* fetch({ source, keys, ...days })
         const why = Cells.unknown(answer.failures.length > 0 ? "failed" : "absent")
         for (const key of keys) for (const fact of facts) rows.setFor(key, Table.factKey(fact), why)

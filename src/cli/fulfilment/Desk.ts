@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type { Board, Company, Status } from "../../engine/fulfilment/Board.js"
@@ -146,7 +147,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
         ...planned.failures.map(({ message }) => message),
         ...records.notes,
         ...(labels?.failures ?? []).map(
-          ({ error, keys }) => `marks of ${keys.length} orders were not read: ${error.message}`
+          ({ error, keys }) => `marks of ${Plural.of(keys.length, "order")} were not read: ${error.message}`
         )
       ]
     } satisfies Desk

@@ -5,11 +5,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
 import * as LabelSheets from "../../printing/LabelSheets.js"
 import type * as Line from "../../printing/Line.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
 import * as Account from "../account/Account.js"
 import * as SupplyLines from "../supplies/SupplyLines.js"
@@ -306,7 +306,9 @@ const text = (supplyId: SupplyId, printed: Printed): string => {
   return [
     head,
     ...shown.map(({ orders, path }) => `  ${path}  ${Plural.of(orders.length, "order")}`),
-    ...(shown.length < files.length ? [`  and ${files.length - shown.length} more files beside it`] : []),
+    ...(shown.length < files.length
+      ? [`  and ${Plural.of(files.length - shown.length, "more file")} beside it`]
+      : []),
     ...(before > 0 ? [`Printed before and left alone: ${Plural.of(before, "order")}.`] : []),
     ...(lacking.length > 0 ? [`Not printed: ${Plural.of(lacking.length, "order")} of ${total}`] : []),
     ...lacking.map(({ orderId, position, why }) => `  ${position ?? "-"}  ${orderId}: ${why}`),

@@ -2,13 +2,14 @@
  * Stickers of a supply's orders, each whole or with the reason why it is not there: what came is held against what was
  * asked, for the marketplace leaves orders out without a word (field note O12).
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
 import * as LabelSheets from "../../printing/LabelSheets.js"
 import * as Mark from "../../printing/Mark.js"
-import * as Plural from "../../reporting/Plural.js"
 import type { OrderLabels } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -166,7 +167,7 @@ const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size
     const lacking: Array<Lacking> = []
     const lack = (some: ReadonlyArray<OrderId>, why: Lack) =>
       lacking.push(...some.map((orderId) => ({ orderId, lack: why })))
-    const waiting = chunksOf(orders)
+    const waiting: Array<ReadonlyArray<OrderId>> = Arr.chunksOf(orders, perCall)
     let [refusals, stopped] = [0, false]
     for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
       const { failures, missing, values } = yield* ask(some, wireOf[format], size)
@@ -202,11 +203,6 @@ const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size
   })
 
 const wireOf = { pdf: "png", png: "png", svg: "svg", zpl: "zplv", zplh: "zplh" } as const
-
-const chunksOf = (orders: ReadonlyArray<OrderId>): Array<ReadonlyArray<OrderId>> =>
-  Array.from({ length: Math.ceil(orders.length / perCall) }, (_, i) =>
-    orders.slice(i * perCall, (i + 1) * perCall)
-  )
 
 /** Track numbers come late (O13): asked for with growing pauses, from five seconds to a minute. */
 const crossBorder = (client: Client, orders: ReadonlyArray<OrderId>, waitMs: number) =>

@@ -1,13 +1,12 @@
 /** The sizes and rules behind a forecast: of the account, or assumed without any account. */
-
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Plural from "../../domain/Plural.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Scale from "../../sandbox/market/Scale.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"

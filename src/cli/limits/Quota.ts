@@ -2,8 +2,8 @@
  * S04: whether the calls of the rules fit the limits, for an account of an assumed size. Reads and writes of all rules
  * that are due in the same rhythm count together; a group of calls that several rhythms share is used up by their sum.
  */
-
 import * as Arr from "effect/Array"
+import * as Plural from "../../domain/Plural.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Needs from "../../engine/facts/Needs.js"
 import * as Sources from "../../engine/facts/Sources.js"
@@ -92,7 +92,7 @@ const judged = (uses: ReadonlyArray<Use>, kind: TokenKind): ReadonlyArray<Diagno
   const needed = Math.ceil(uses.reduce((sum, use) => sum + (use.calls * everyMs) / use.everyMs, 0))
   const fitting = Math.floor(everyMs / limit.intervalMs)
   if (needed <= fitting * crowded) return []
-  const message = `Needs about ${grouped(needed)} ${needed === 1 ? "call" : "calls"} of ${entry.id}; ${grouped(fitting)} fit in ${Duration.format(everyMs)}.`
+  const message = `Needs about ${grouped(needed)} ${Plural.choose(needed, "call", "calls")} of ${entry.id}; ${grouped(fitting)} fit in ${Duration.format(everyMs)}.`
   const severity = needed > fitting ? "error" : "warning"
   const rotate = scarce.has(entry.id) ? ", or let the rows take turns with partial: rotate" : ""
   return [at(policy, entry, severity, `${message} Add a cheaper condition, or run it less often${rotate}.`)]

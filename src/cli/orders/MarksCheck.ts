@@ -1,11 +1,11 @@
 /** `bidhelm orders marks check FILE`: every problem of a sheet of marks, with row and column. Asks nobody, sends nothing. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as MarkFile from "./MarkFile.js"

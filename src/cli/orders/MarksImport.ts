@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import type * as Duplicates from "../../engine/fulfilment/marks/Duplicates.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
@@ -14,7 +15,6 @@ import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -73,7 +73,11 @@ const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.R
       [
         `${cleanLine(file)}: ${Plural.of(problems.length, "problem")}; nothing was sent`,
         ...lines,
-        ...(claims.length === 0 ? [] : [`To take the ${claims.length} marks that are right: --right-rows`])
+        ...(claims.length === 0
+          ? []
+          : [
+              `To take the ${Plural.of(claims.length, "mark")} that ${Plural.choose(claims.length, "is", "are")} right: --right-rows`
+            ])
       ].join("\n")
     )
   })

@@ -1,7 +1,7 @@
 /** `bidhelm reshipments`: orders that a closed supply left unscanned; adding one to an open supply sends it again. */
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"

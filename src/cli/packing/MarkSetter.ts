@@ -3,6 +3,7 @@
  * history are as for every change; then looks at them until their checks have ended. What is kept in the vault and not set
  * when the program ends is set when packing goes on.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -138,7 +139,8 @@ export const make = (chosen: Account.Chosen, tell: (news: News) => Effect.Effect
         // Of a mark that was scanned anew only the last counts.
         const last = new Map([...all].map((one) => [keyOf(one), one]))
         open -= all.length - last.size
-        for (const batch of chunks([...last.values()])) yield* set(chosen, batch, { settled, again })
+        for (const batch of Arr.chunksOf(last.values(), together))
+          yield* set(chosen, batch, { settled, again })
       }
     })
     const looking = Effect.gen(function* () {
@@ -169,11 +171,6 @@ const byKind = (orderId: OrderId, marks: ReadonlyArray<Mark>): ReadonlyArray<Min
     const own = marks.filter((mark) => mark.kind === kind)
     return own.length === 0 ? [] : [{ orderId, kind, marks: own, tries: 0 }]
   })
-
-const chunks = (all: ReadonlyArray<Mine>): ReadonlyArray<ReadonlyArray<Mine>> =>
-  Array.from({ length: Math.ceil(all.length / together) }, (_, i) =>
-    all.slice(i * together, (i + 1) * together)
-  )
 
 /** What is planned and kept of marks: their fingerprint. */
 export const fingerprintOf = (marks: ReadonlyArray<Mark>): string =>

@@ -1,7 +1,7 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
-
 import * as Effect from "effect/Effect"
 import type { Lane } from "../../domain/Lane.js"
+import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
@@ -15,7 +15,6 @@ import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"

@@ -1,13 +1,13 @@
 /** Which target `explain` is asked about, and what was probably meant by one that is not there. */
-
 import * as Effect from "effect/Effect"
 import * as FirstFew from "../../domain/FirstFew.js"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Gathered } from "../../engine/gather/Gather.js"
 import * as Suggest from "../../engine/language/problems/Suggest.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import { stop } from "../terminal/Stop.js"
 
 /** `777`, `777/1001`, `777/1001/женские кеды` (a cluster may hold slashes), `item/1001` or `account`. */
@@ -112,7 +112,7 @@ const nearest = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<st
     name.toLowerCase().includes(words) ? 0 : Suggest.distance(words, name.toLowerCase(), mostEdits)
   return names
     .map((name) => ({ name, distance: far(name) }))
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => a.distance - b.distance || TextOrder.compare(a.name, b.name))
     .slice(0, mostNamed)
     .map(({ name }) => name)
 }

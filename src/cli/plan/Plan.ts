@@ -1,7 +1,7 @@
 /** `bidhelm plan` shows what the rules would change, and sends nothing that writes; `bidhelm show` reads a saved plan. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Plural from "../../reporting/Plural.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"

@@ -1,9 +1,9 @@
 /** Promotions of the next weeks: when, how many items take part, and what the next tier of the boost asks for. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Account from "../account/Account.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"

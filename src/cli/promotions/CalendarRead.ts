@@ -3,10 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as FirstFew from "../../domain/FirstFew.js"
 import type { PromotionId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as When from "../../domain/When.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
 import * as Limiter from "../../services/Limiter.js"
@@ -66,13 +68,11 @@ export const named = (
   const found = known.find(({ id }) => String(id) === text.trim())
   if (found !== undefined) return Effect.succeed(found.id)
   const all = known.map(({ id, name }) => `${id} "${name}"`)
-  const shown = all.slice(0, mostNamed).join(", ")
-  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ""
   return stop(
     1,
     all.length === 0
       ? `there is no promotion ${text}, and none is announced`
-      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${shown}${more}`
+      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${FirstFew.named(all, mostNamed)}`
   )
 }
 
@@ -83,13 +83,7 @@ export const standing = ({ endDateTime, startDateTime }: Details, nowMs: number)
   const [startsAt, endsAt] = [startDateTime, endDateTime].map(PromotionFacts.instant)
   if (startsAt === undefined || endsAt === undefined) return "dates unknown"
   if (nowMs >= endsAt) return "over"
-  return nowMs < startsAt ? `starts in ${length(startsAt - nowMs)}` : `runs, ${length(endsAt - nowMs)} left`
+  return nowMs < startsAt
+    ? `starts in ${When.length(startsAt - nowMs)}`
+    : `runs, ${When.length(endsAt - nowMs)} left`
 }
-
-const dayMs = 86_400_000
-
-/** Whole days, hours below two of them. */
-export const length = (ms: number): string =>
-  ms >= 2 * dayMs
-    ? Plural.of(Math.floor(ms / dayMs), "day")
-    : Plural.of(Math.max(0, Math.floor(ms / 3_600_000)), "hour")

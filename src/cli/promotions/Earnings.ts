@@ -1,4 +1,5 @@
 /** What a preview says of the earnings of an item that may join: now and then, and which terms are missing to say it. */
+import * as Plural from "../../domain/Plural.js"
 import type { Reason } from "../../domain/Reason.js"
 import * as Reasons from "../../domain/Reason.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -6,7 +7,6 @@ import type { Cell } from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
 import * as FactType from "../../engine/facts/FactType.js"
 import * as Print from "../../engine/facts/Print.js"
-import * as Plural from "../../reporting/Plural.js"
 
 /** Facts of an item by their words. */
 export type Facts = ReadonlyMap<string, Cell>

@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
+import * as Plural from "../../domain/Plural.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import { clean } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
 import * as Account from "../account/Account.js"
@@ -136,7 +137,7 @@ const sources = {
 const inWords = (isIn: boolean | undefined): string => (isIn === undefined ? "unknown" : isIn ? "yes" : "no")
 
 const dayOf = (atMs: number | undefined): string | undefined =>
-  atMs === undefined ? undefined : new Date(atMs).toISOString().slice(0, 10)
+  atMs === undefined ? undefined : Days.at(atMs, "UTC")
 
 const sheetOf = (name: string, rows: ReadonlyArray<Row>): Sheet => ({
   name,

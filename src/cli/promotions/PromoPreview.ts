@@ -4,7 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import * as TierSet from "../../engine/decide/sets/TierSet.js"
 import type { Cell } from "../../engine/facts/Cell.js"
 import * as Economics from "../../engine/facts/Economics.js"
@@ -16,7 +19,6 @@ import * as Gather from "../../engine/gather/Gather.js"
 import * as Load from "../../engine/language/Load.js"
 import type { Condition, Expr, Policy, RuleSet } from "../../engine/language/Policy.js"
 import { clean } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Planning from "../plan/Planning.js"
@@ -236,13 +238,13 @@ const days = (one: Shown, nowMs: number): string => {
     ms === undefined ? undefined : Number(ms)
   )
   if (startsIn === undefined || endsIn === undefined) return "dates unknown"
-  const day = (ms: number) => new Date(nowMs + ms).toISOString().slice(0, 10)
+  const day = (ms: number) => Days.at(nowMs + ms, "UTC")
   const standing =
     endsIn <= 0
       ? "over"
       : startsIn > 0
-        ? `starts in ${CalendarRead.length(startsIn)}`
-        : `runs, ${CalendarRead.length(endsIn)} left`
+        ? `starts in ${When.length(startsIn)}`
+        : `runs, ${When.length(endsIn)} left`
   return `${day(startsIn)} to ${day(endsIn)}, ${standing}`
 }
 

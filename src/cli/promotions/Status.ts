@@ -3,12 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as FirstFew from "../../domain/FirstFew.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Account from "../account/Account.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -146,8 +148,7 @@ const nothing = (filed: number): string =>
 /** Items are named up to this many. */
 const mostNamed = 12
 
-const names = (ids: ReadonlyArray<ItemId>): string =>
-  `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ""}`
+const names = (ids: ReadonlyArray<ItemId>): string => FirstFew.named(ids, mostNamed)
 
 const text = (report: Report, nowMs: number): string => {
   const { details, filed, id, name, others, unread } = report
@@ -163,7 +164,7 @@ const text = (report: Report, nowMs: number): string => {
     ...(filed.length === 0 ? [] : [`  filed ${filed.length}, in ${of(report, "in").length}`]),
     ...line("left_out", "DID NOT ENTER, though the promotion has begun"),
     ...line("gone", "WAS IN AND IS NOT ANY MORE"),
-    ...line("waiting", `not in yet, the oldest filed ${CalendarRead.length(nowMs - since)} ago`),
+    ...line("waiting", `not in yet, the oldest filed ${When.length(nowMs - since)} ago`),
     ...line("unseen", "nobody can tell"),
     ...(others.length === 0 ? [] : [`  ${others.length} in it that we did not put there: ${names(others)}`]),
     ...(unread === undefined ? [] : [clean(`  who is in could not be read: ${unread}`)])

@@ -1,13 +1,14 @@
 /** What `bidhelm check` does when it mends nothing. Its options are declared beside, in `Check`: not needed to do it. */
 import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import * as Limits from "../../engine/language/check/Limits.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import * as Render from "../../engine/language/problems/Render.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as RuleFiles from "./RuleFiles.js"
@@ -97,8 +98,7 @@ const tables = ({ ownFacts = [] }: RuleSet): ReadonlyArray<string> =>
     // Of the economics table `bidhelm economics` tells more.
     if (data === undefined || dated !== undefined) return []
     const known = [...values.values()].filter(({ _tag }) => _tag === "Known").length
-    const hours = Math.max(0, Math.floor((data.readMs - data.modifiedMs) / 3_600_000))
-    const age = hours === 1 ? "1 hour" : hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+    const age = When.length(data.readMs - data.modifiedMs)
     return [
       `${fact.word}: ${Plural.of(known, fact.level === "cluster" ? "query" : fact.level, fact.level === "cluster" ? "queries" : `${fact.level}s`)} in ${data.path}, ${age} old`
     ]

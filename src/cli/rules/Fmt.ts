@@ -1,10 +1,10 @@
 /** `bidhelm fmt`: rewrites rule files in one style, or says which would change. */
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import type { Formatted } from "../../engine/language/format/Format.js"
 import type { File } from "../../engine/language/Load.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import * as Kinds from "../../engine/language/shape/Kinds.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"

@@ -1,9 +1,9 @@
 /** What `bidhelm check --fix` does: it mends what can only have been meant one way, and lists what is left. */
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
-import * as Plural from "../../reporting/Plural.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as Checking from "./Checking.js"

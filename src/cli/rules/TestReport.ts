@@ -1,7 +1,7 @@
 /** Results of rule tests for people: what failed and why, and what the tests have not seen of the rules. */
+import * as Plural from "../../domain/Plural.js"
 import * as Coverage from "../../engine/testing/Coverage.js"
 import type { CaseResult, Result, RunFailure } from "../../engine/testing/RunTests.js"
-import * as Plural from "../../reporting/Plural.js"
 
 /** Failing cases with their reasons, then the table of coverage. Plain text. */
 export const text = ({ cases, coverage }: Result): string =>

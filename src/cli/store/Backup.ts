@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Plural from "../../reporting/Plural.js"
+import * as Plural from "../../domain/Plural.js"
 import type * as Config from "../config/Config.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"

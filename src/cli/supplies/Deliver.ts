@@ -1,13 +1,12 @@
 /** `bidhelm supplies deliver`: hands a supply over, once nothing that is known stops it. */
-
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type { SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as Plural from "../../reporting/Plural.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
 import type * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"

@@ -1,7 +1,7 @@
 /** `bidhelm supplies move`: puts orders into an open supply, from another one or from none. */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Plural from "../../reporting/Plural.js"
+import * as Plural from "../../domain/Plural.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SupplyId } from "../../domain/Ids.js"
-import * as Plural from "../../reporting/Plural.js"
+import * as Plural from "../../domain/Plural.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Planning from "../plan/Planning.js"
 import type * as Flags from "../terminal/Flags.js"

@@ -2,6 +2,7 @@
  * The orders of a supply as pick list, labels and packing tell them: in the stored order, which the first of them makes,
  * each with what is known of its goods. Reads the marketplace; writes the stored order only.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -127,12 +128,12 @@ const namesOf = (client: Client, items: ReadonlyArray<ItemId>) =>
     const asked = [...new Set(items)].sort((a, b) => a - b)
     const inventory = Inventory.make(client)
     const day = Days.ofMarket(yield* Clock.currentTimeMillis)
-    for (let at = 0; at < asked.length; at += perCall) {
+    for (const some of Arr.chunksOf(asked, perCall)) {
       const listed = yield* Effect.either(
         Stream.runForEach(
           inventory.items(
             { days: { from: day, to: day }, owner: "all", withDeleted: true },
-            { items: asked.slice(at, at + perCall) },
+            { items: some },
             { availability: [], sort: { field: "stockSum", mode: "desc" } }
           ),
           ({ itemId, name }) =>

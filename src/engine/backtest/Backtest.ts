@@ -3,11 +3,11 @@
  * done on earlier days in mind, and with nothing of later ones. What they would have changed is taken for accepted;
  * the recorded facts do not answer to it. Pure.
  */
-
 import type { Coded } from "../../domain/Coded.js"
 import * as Codes from "../../domain/Coded.js"
 import * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Window from "../../domain/Window.js"
 import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
@@ -219,7 +219,7 @@ const tallies = <R extends Coded>(rows: ReadonlyArray<Reasoned<R>>): ReadonlyArr
     counts.set(key, { ...such, because, rows: (before?.rows ?? 0) + 1 })
   }
   return [...counts]
-    .sort(([a, one], [b, other]) => other.rows - one.rows || (a < b ? -1 : 1))
+    .sort(([a, one], [b, other]) => other.rows - one.rows || TextOrder.compare(a, b))
     .map(([, tally]) => tally)
 }
 

@@ -2,9 +2,9 @@
  * Everything that a run read, as texts that can be kept: the rows of every level, and each fact of all its rows. Rows
  * are sorted, so equal facts give equal texts in whatever order they arrived. Pure.
  */
-
 import * as Reason from "../../domain/Reason.js"
 import type * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import type { Column } from "../facts/Column.js"
@@ -111,7 +111,7 @@ const inOrder = <Name extends number | string>(
   rows: ReadonlyArray<number> = Array.from({ length: table.size }, (_, row) => row)
 ) => {
   const named = rows.map((row) => ({ row, name: nameOf(table.target(row)) }))
-  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  named.sort(TextOrder.by(({ name }) => name))
   return { numbers: named.map(({ row }) => row), names: named.map(({ name }) => name) }
 }
 

@@ -69,7 +69,7 @@ export class Totals {
       .map(([slot, { last, policies, subject: target, turns }]) => {
         return { subject: target, slot, turns, policies: [...policies].sort(), last }
       })
-      .sort((a, b) => Target.compare(a.subject, b.subject) || (a.slot < b.slot ? -1 : 1))
+      .sort((a, b) => Target.compare(a.subject, b.subject) || TextOrder.compare(a.slot, b.slot))
   }
 
   get gaps(): ReadonlyArray<Gap> {

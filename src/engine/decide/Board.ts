@@ -1,6 +1,7 @@
 /** Collects a plan's lists: what changes, what stays and why, what nobody can decide on. */
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { UndecidedRow } from "../facts/Funnel.js"
 import type { Change } from "../kinds/Change.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
@@ -73,7 +74,7 @@ export class Board {
   sorted() {
     return {
       changes: this.changes.sort(
-        (a, b) => Target.compare(a.subject, b.subject) || text(a.origin.name, b.origin.name)
+        (a, b) => Target.compare(a.subject, b.subject) || TextOrder.compare(a.origin.name, b.origin.name)
       ),
       unknown: this.unknown.sort(byTarget),
       unchanged: this.unchanged.sort(byTarget)
@@ -95,6 +96,4 @@ const usualMaxTotal = 900
 export const byTarget = (
   a: { readonly subject: Target.Subject; readonly policy: string },
   b: { readonly subject: Target.Subject; readonly policy: string }
-): number => Target.compare(a.subject, b.subject) || text(a.policy, b.policy)
-
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+): number => Target.compare(a.subject, b.subject) || TextOrder.compare(a.policy, b.policy)

@@ -1,6 +1,6 @@
 /** From what won a slot to the change of the plan: what it does, whose rule it is, why, and what it may cost. */
-
 import * as Hash from "../../domain/Hash.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import { factKey } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
@@ -181,7 +181,7 @@ export const spendRefs = (policy: Policy, each: Each = policy.each): ReadonlyArr
           ? [{ id: spend.id, window: ref.window }]
           : []
     )
-    .sort((a, b) => daysOf(b) - daysOf(a) || (factKey(a) < factKey(b) ? -1 : 1))
+    .sort((a, b) => daysOf(b) - daysOf(a) || TextOrder.compare(factKey(a), factKey(b)))
 }
 
 /** The running day counts as a whole one, so its estimate is on the low side. */

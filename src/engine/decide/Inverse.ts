@@ -2,11 +2,11 @@
  * The way back from a change of the journal: the change that restores what was there before it, or why there is none.
  * Pure: it knows the journal, not the marketplace. Whether the slot still holds what we wrote is for whoever sends.
  */
-
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
 import * as Hash from "../../domain/Hash.js"
 import { SeenReason } from "../../domain/OutcomeReason.js"
+import * as When from "../../domain/When.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change, Origin, Part, PolicyOrigin } from "../kinds/Change.js"
 import { type Made, note } from "../kinds/Kind.js"
@@ -203,5 +203,4 @@ const earlier = ({ change }: Past, inverse: Change, origin: Origin): Origin => {
     : { ...origin, revertsTo, ...(revertsInherited === true ? { revertsInherited } : {}) }
 }
 
-const instant = (epochMs: number): string =>
-  new Date(epochMs).toISOString().slice(0, 16).replace("T", " ").concat(" UTC")
+const instant = (epochMs: number): string => `${When.text(epochMs, "UTC")} UTC`

@@ -2,10 +2,10 @@
  * The only way from a plan to an approved plan. The types carry a seal that this file keeps to itself, so a plan
  * that was not reviewed cannot be approved, and one that was not approved cannot be applied.
  */
-
 import * as Either from "effect/Either"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
@@ -280,5 +280,4 @@ const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
 const firstLine = (text: string): string => text.split("\n").slice(0, 3).join(" ").slice(0, 200)
 
 const byChange = (a: { readonly change: Change }, b: { readonly change: Change }): number =>
-  Target.compare(a.change.subject, b.change.subject) ||
-  (a.change.id < b.change.id ? -1 : a.change.id > b.change.id ? 1 : 0)
+  Target.compare(a.change.subject, b.change.subject) || TextOrder.compare(a.change.id, b.change.id)

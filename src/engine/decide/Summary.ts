@@ -1,5 +1,6 @@
 /** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
 import * as Hash from "../../domain/Hash.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Plan } from "./Plan.js"
 import * as Stakes from "./Stakes.js"
 
@@ -37,7 +38,7 @@ export const of = (draft: Draft): Plan["summary"] => {
     held: draft.held.length,
     unknown: draft.unknown.length,
     unchanged: draft.unchanged.length,
-    byAction: Object.fromEntries(Object.entries(byAction).sort(([a], [b]) => (a < b ? -1 : 1))),
+    byAction: Object.fromEntries(Object.entries(byAction).sort(TextOrder.byKey)),
     moneyPerDayKopecks: raises.kopecks - savings.kopecks,
     raisesPerDayKopecks: raises.kopecks,
     savingsPerDayKopecks: savings.kopecks,

@@ -2,6 +2,7 @@
  * What a policy must know, in the order of price: cheap facts of all rows first, scarce ones only for the rows
  * that cheaper conditions left over, and what the action itself needs only for the rows that matched.
  */
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Window from "../../domain/Window.js"
 import type { AccountLimits, Action, Clause, Each, FactRef, Policy, SumExpr } from "../language/Policy.js"
 import * as Economics from "./Economics.js"
@@ -236,4 +237,4 @@ export const keyOf = (need: SourceNeed): string =>
 const rank = (need: SourceNeed): number => Sources.costs.indexOf(Sources.sources[need.source].cost)
 
 const sorted = (needs: ReadonlyArray<SourceNeed>): ReadonlyArray<SourceNeed> =>
-  [...needs].sort((a, b) => rank(a) - rank(b) || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
+  [...needs].sort((a, b) => rank(a) - rank(b) || TextOrder.compare(keyOf(a), keyOf(b)))

@@ -44,14 +44,11 @@ export const of = (
     const trips = policy === undefined ? undefined : tripsOf(policy, order, nowMs)
     return policy === undefined || trips === undefined ? [] : [{ order, policy, ...trips }]
   })
-  const unready = new Map<string, number>()
-  for (const { goes, order, policy } of placed)
-    if (!order.isReady) unready.set(key(policy.id, goes), (unready.get(key(policy.id, goes)) ?? 0) + 1)
   return new Map(
     placed.map(({ goes, order, own, policy }) => {
       const isOver = own.handOverByMs <= nowMs || goes.handOverByMs <= nowMs
-      const left = order.isReady ? 0 : (unready.get(key(policy.id, goes)) ?? 0)
-      const risk = isOver ? ({ because: "over" } as const) : Waves.riskOf(goes, { left }, nowMs)
+      const ahead = order.isReady ? undefined : Waves.riskOf(goes, nowMs)
+      const risk = isOver ? ({ because: "over" } as const) : ahead
       return [order.orderId, { policyId: policy.id, own, goes, risk }] as const
     })
   )
@@ -98,9 +95,6 @@ export const counts = (
   const late = told.filter((because) => because === "over").length
   return { late, atRisk: told.length - late }
 }
-
-const key = (policyId: PolicyId, { handOverByMs, wave }: Waves.Trip): string =>
-  JSON.stringify([policyId, wave.name, handOverByMs])
 
 const tripsOf = (
   policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,

@@ -98,24 +98,12 @@ export type Risk =
   | { readonly because: "over" }
   /** Its time is nearly over. */
   | { readonly because: "soon"; readonly leftMs: number }
-  /** At the pace so far it takes longer than there is time. */
-  | { readonly because: "slow"; readonly leftMs: number; readonly neededMs: number }
 
-/**
- * Undefined where nothing is left to do or there is time. `left` are orders that are not ready, `paceMs` how long one takes,
- * undefined as long as that is unknown.
- */
-export const riskOf = (
-  trip: Trip,
-  { left, paceMs }: { readonly left: number; readonly paceMs?: number },
-  nowMs: number
-): Risk | undefined => {
-  if (left === 0) return undefined
+/** Of a trip on which something is not ready; undefined while there is time. */
+export const riskOf = (trip: Trip, nowMs: number): Risk | undefined => {
   const leftMs = trip.handOverByMs - nowMs
   if (leftMs <= 0) return { because: "over" }
-  if (leftMs <= nearHandOverMs) return { because: "soon", leftMs }
-  const neededMs = (paceMs ?? 0) * left
-  return neededMs > leftMs ? { because: "slow", leftMs, neededMs } : undefined
+  return leftMs <= nearHandOverMs ? { because: "soon", leftMs } : undefined
 }
 
 /** When the policy has its turn: by its schedule, and around the cut-offs and hand-overs of its waves. */

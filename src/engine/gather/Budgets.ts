@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
 import type { CampaignId } from "../../domain/Ids.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import { FactSource, valueIn } from "./FactSource.js"
 
 /** One call per campaign; more wait for a later run, whose turn falls on others. */
@@ -12,7 +13,7 @@ const most = 50
 const drawn = (campaigns: ReadonlyArray<CampaignId>, nowMs: number): ReadonlyArray<CampaignId> =>
   campaigns
     .map((campaignId) => ({ campaignId, lot: Hash.of([nowMs, campaignId]) }))
-    .sort((a, b) => (a.lot < b.lot ? -1 : 1))
+    .sort(TextOrder.by(({ lot }) => lot))
     .slice(0, most)
     .map(({ campaignId }) => campaignId)
 

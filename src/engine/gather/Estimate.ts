@@ -2,6 +2,7 @@
  * How many calls a gathering will make and how long it will take, from what is known before the expensive part: the
  * rows in scope, and a guess of the share that survives the cheap conditions. Pure.
  */
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as DailySpend from "../decide/limits/DailySpend.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Funnel from "../facts/Funnel.js"
@@ -125,7 +126,7 @@ export const of = (
   for (const asks of Object.values(asked)) add(asks[0]!.source, unionOf(asks))
   const ofCalendar = calendarCalls(scoped)
   const together = [...ofCalendar.values()].reduce((sum, count) => sum + count, 0)
-  const sorted = [...calls, ...ofCalendar].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = [...calls, ...ofCalendar].sort(TextOrder.byKey)
   const times = sorted.map(([operation, count]) => ({
     operation,
     ms: atLeastMs(ofCalendar.has(operation) ? together : count, quota(operation))

@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as DailySpend from "../decide/limits/DailySpend.js"
@@ -307,8 +308,7 @@ export const notices = ({ completed: ended, others, unstorable }: LeftOut): Read
 export const completed = (campaigns: number): string =>
   `the campaign list counts ${named(campaigns, "completed ")} that it does not name`
 
-const named = (campaigns: number, which: string): string =>
-  `${campaigns} ${which}${campaigns === 1 ? "campaign" : "campaigns"}`
+const named = (campaigns: number, which: string): string => Plural.of(campaigns, `${which}campaign`)
 
 const clusters = (count: number): string => {
   const [are, their] =

@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
 import type { DayFigures } from "../facts/DayFigures.js"
@@ -127,7 +128,7 @@ export class Office {
     const read = [...this.desks].flatMap(([name, { oldestReadAt }]) =>
       oldestReadAt === undefined ? [] : [[name, oldestReadAt] as const]
     )
-    return new Map(read.sort(([a], [b]) => (a < b ? -1 : 1)))
+    return new Map(read.sort(TextOrder.byKey))
   }
 
   private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: Days.DayRange | undefined) {

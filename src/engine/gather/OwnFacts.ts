@@ -2,6 +2,7 @@
 import * as Days from "../../domain/Days.js"
 import type { ItemId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
+import * as When from "../../domain/When.js"
 import type { Notice } from "../decide/Plan.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
@@ -161,8 +162,8 @@ const coverage = (own: OwnFact, rows: Table, nowMs: number): string | undefined 
   const { data, fact } = own
   const noun = Level.several[fact.level]
   if (data !== undefined && isStale(own, nowMs)) {
-    const days = Math.floor((nowMs - data.modifiedMs) / 86_400_000)
-    return `S05 ${fact.word}: ${data.path} is ${days} days old, longer than max_age; all ${grouped(rows.size)} ${noun} are skipped`
+    const age = When.length(nowMs - data.modifiedMs)
+    return `S05 ${fact.word}: ${data.path} is ${age} old, longer than max_age; all ${grouped(rows.size)} ${noun} are skipped`
   }
   let known = 0
   const cell = rows.cells(fact.id)

@@ -1,4 +1,6 @@
 /** What became of the keys of scarce sources: how many were asked, remembered and left, and for which policy. Pure. */
+import * as Plural from "../../domain/Plural.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice } from "../decide/Plan.js"
 import type { Policy } from "../language/Policy.js"
 import type { Tally } from "./Desk.js"
@@ -48,13 +50,13 @@ export const notices = (
       .map(({ left, policy, wanted }) => {
         const rotates = policies.find(({ id }) => id === policy)?.partial === "rotate"
         const order = rotates ? "the oldest first" : "by value"
-        const limit = `the limit of ${operation} leaves ${grouped(asked)} ${asked === 1 ? "call" : "calls"}`
-        const text = `${grouped(wanted - left)} of ${grouped(wanted)} pairs looked at, ${order}; ${grouped(left)} not looked at (${limit}${room === undefined ? "" : ` in ${room}`})`
+        const limit = `the limit of ${operation} leaves ${grouped(asked)} ${Plural.choose(asked, "call", "calls")}`
+        const text = `${grouped(wanted - left)} of ${grouped(wanted)} ${Plural.choose(wanted, "pair", "pairs")} looked at, ${order}; ${grouped(left)} not looked at (${limit}${room === undefined ? "" : ` in ${room}`})`
         return { policy, campaignName: "", text }
       })
   )
 
 const sorted = <A>(map: ReadonlyMap<string, A>): ReadonlyArray<readonly [string, A]> =>
-  [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  [...map].sort(TextOrder.byKey)
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")

@@ -3,6 +3,7 @@
  * suffice for every key that may still come, a key is asked as soon as it comes; else all comers of a phase are waited
  * for, and the calls go to the keys that are worth them (`Worth.ts`). The rest is left: unknown, not fetched.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DayRange } from "../../domain/Days.js"
@@ -247,9 +248,8 @@ export class ScarceDesk extends Desk.Desk {
     const all = [...pool.waiting.values()]
     pool.waiting.clear()
     const chosen = suffices ? all : Worth.choose(all, capacity, this.dice)
-    const calls: Array<ReadonlyArray<Target.Subject>> = []
-    for (let at = 0; at < chosen.length; at += batch)
-      calls.push(chosen.slice(at, at + batch).map(({ key }) => key))
+    const keys = chosen.map(({ key }) => key)
+    const calls = Arr.chunksOf(keys, batch)
     this.ledger.scarceCallsLeft -= calls.length
     this.tally().asked += chosen.length
     const asking = this.askAll(calls)

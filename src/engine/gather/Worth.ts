@@ -3,6 +3,7 @@
  * the chance that the answer makes them act. A small share of the calls goes to keys nobody has asked about, or not
  * for the longest time, so that none waits for ever. Pure.
  */
+import * as TextOrder from "../../domain/TextOrder.js"
 
 /** What one policy expects of an answer. Money is kopecks a day. */
 export interface Claim {
@@ -90,4 +91,4 @@ export const worthOf = (candidates: ReadonlyArray<Candidate>): ReadonlyMap<strin
 /** Never asked is older than everything. */
 const age = ({ readAt }: Candidate): number => readAt ?? Number.MIN_SAFE_INTEGER
 
-const byName = (a: Candidate, b: Candidate): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+const byName = TextOrder.by(({ name }: Candidate) => name)

@@ -4,6 +4,7 @@
  */
 import { PolicyId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as FactType from "../facts/FactType.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Meaning from "./Meaning.js"
@@ -25,7 +26,7 @@ export const added = (rules: RuleSet): RuleSet =>
     ? rules
     : { ...rules, policies: [...rules.policies, ...policies(rules.limits)].sort(byId) }
 
-const byId = (a: Policy, b: Policy): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const byId = TextOrder.by(({ id }: Policy) => id)
 
 /** None when there is no `max_bid`, or `enforce_max_bid: off`. */
 export const policies = (limits: AccountLimits): ReadonlyArray<Policy> => {

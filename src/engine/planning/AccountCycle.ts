@@ -3,7 +3,6 @@
  * goes wrong is answered, for whoever called it decides when to try again. Policies that are not due neither ask nor
  * act; their limits hold, and what they did before is remembered.
  */
-
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,7 +10,9 @@ import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StopReason } from "../../domain/OutcomeReason.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type * as Review from "../decide/Review.js"
 import type * as Apply from "../door/Apply.js"
 import * as Creations from "../door/Creations.js"
@@ -195,7 +196,7 @@ const dispatchOf = (
 /** `; 3 orders late, 2 at risk`: what a person has to know whatever the turn does. */
 const deadlineWords = ({ atRisk, late }: Deadlines.Counts): string => {
   const parts = [
-    ...(late === 0 ? [] : [`${late} ${late === 1 ? "order" : "orders"} late`]),
+    ...(late === 0 ? [] : [`${Plural.of(late, "order")} late`]),
     ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(", ")}`
@@ -219,7 +220,7 @@ const lookedOnly = (
   mark: ObserveOnly.ObserveOnly
 ) =>
   Effect.gen(function* () {
-    const said = `only looked: ${ObserveOnly.notice(mark)} (${changes.length} changes planned, none sent)${heldWords(held)}`
+    const said = `only looked: ${ObserveOnly.notice(mark)} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
     yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
       event: "observe_only",
       account,
@@ -320,7 +321,7 @@ const heldWords = (held: Review.ReviewedPlan["plan"]["held"]): string => {
   if (held.length === 0) return ""
   const counts = new Map<string, number>()
   for (const { by } of held) counts.set(by, (counts.get(by) ?? 0) + 1)
-  const reasons = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const reasons = [...counts].sort(([a, m], [b, n]) => n - m || TextOrder.compare(a, b))
   const named = reasons.slice(0, mostReasons).map(([by, n]) => (n === held.length ? by : `${n} ${by}`))
   const others = reasons.slice(mostReasons).reduce((sum, [, n]) => sum + n, 0)
   return `, ${held.length} held (${[...named, ...(others === 0 ? [] : [`${others} other`])].join(", ")})`

@@ -1,5 +1,6 @@
 /** What a plan has to say beside its changes. A program that runs on has nobody who looks at its plans. */
 import * as FirstFew from "../../domain/FirstFew.js"
+import * as Plural from "../../domain/Plural.js"
 import type * as Cycle from "./Cycle.js"
 
 type Planned = Pick<Cycle.Planned, "gathered" | "reviewed">
@@ -10,7 +11,7 @@ const mostNamed = 3
 /** What follows after how a cycle ended, for people; empty when all could be read and no rule says anything. */
 export const text = (planned: Planned): string => {
   const notices = planned.reviewed.plan.notices?.length ?? 0
-  const noticed = notices === 0 ? "" : `; ${notices} ${notices === 1 ? "notice" : "notices"}, see the log`
+  const noticed = notices === 0 ? "" : `; ${Plural.of(notices, "notice")}, see the log`
   return `${noticed}${unreadText(unread(planned))}`
 }
 

@@ -1,9 +1,9 @@
 /** What a plan says of one target and one policy. */
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { Change, Held } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
-import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 
 /** `Below` is of a policy that optimises, about a row with many bids. */

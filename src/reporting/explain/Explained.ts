@@ -1,5 +1,5 @@
 /** One policy and one row: what it does, or what keeps it from acting. The data of `bidhelm explain --json`. */
-
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
@@ -22,7 +22,6 @@ import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Policies from "../../engine/language/Policy.js"
 import * as HeldReasons from "../HeldReasons.js"
-import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
 import * as Entry from "./Entry.js"

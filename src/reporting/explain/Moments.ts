@@ -1,5 +1,6 @@
 /** Instants and business days as people of a zone say them; no locale, so that the words are the same everywhere. */
 import * as Days from "../../domain/Days.js"
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -31,8 +32,7 @@ export const instant = (epochMs: number, zone: string): string => {
 /** `3 days`, `5 hours`, `10 minutes`: the largest unit that fits at least once. */
 export const age = (ms: number): string => {
   const [size, unit] = ages.find(([least]) => ms >= least) ?? ages[2]
-  const count = Math.max(0, Math.floor(ms / size))
-  return `${count} ${unit}${count === 1 ? "" : "s"}`
+  return Plural.of(Math.max(0, Math.floor(ms / size)), unit)
 }
 
 const ages = [

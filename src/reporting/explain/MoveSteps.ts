@@ -1,5 +1,5 @@
 /** How a change came to its value, step by step: `raise 10% → 484 ₽; cap 450 ₽ (line 16) → 450 ₽; step 1 ₽ → 450 ₽`. */
-
+import * as Plural from "../../domain/Plural.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import { share } from "../../engine/decide/intents/Clamp.js"
 import * as Evaluate from "../../engine/facts/Evaluate.js"
@@ -12,7 +12,6 @@ import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as Optimised from "../../engine/kinds/Optimised.js"
 import type { Action, Expr, Policy } from "../../engine/language/Policy.js"
 import * as OptimiseWords from "../OptimiseWords.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** An explanation for a terminal. */
 import * as FirstFew from "../../domain/FirstFew.js"
+import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import type { Explained, Line, OtherRule } from "./Explained.js"
 import type { Crowd, Explanation } from "./Explanation.js"
 import type { Missing } from "./Missing.js"

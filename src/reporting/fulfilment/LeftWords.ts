@@ -59,8 +59,6 @@ export const ofRisk = (risk: Risk): string => {
       return "LATE: its wave is over"
     case "soon":
       return `AT RISK: ${minutes(risk.leftMs)} min left`
-    case "slow":
-      return `AT RISK: ${minutes(risk.leftMs)} min left, ${minutes(risk.neededMs)} min needed`
   }
 }
 

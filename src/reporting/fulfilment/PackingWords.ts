@@ -1,6 +1,6 @@
 /** What the person at the packing table is told: the one place that makes sentences of it. */
+import * as Plural from "../../domain/Plural.js"
 import type { Alarm, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
-import * as Plural from "../Plural.js"
 import { kindName, ofMark } from "./MarkWords.js"
 import * as VerdictWords from "./VerdictWords.js"
 

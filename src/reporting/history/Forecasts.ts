@@ -1,5 +1,6 @@
 /** What policies that optimise expected of days and what came, for JSON and for a terminal. */
 import * as Days from "../../domain/Days.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Calibration from "../../engine/decide/forecasts/Calibration.js"
 import type { DayExpected, Figure, ForecastDay, Realised } from "../../engine/decide/forecasts/ForecastDay.js"
 import { figures } from "../../engine/decide/forecasts/ForecastDay.js"
@@ -7,7 +8,6 @@ import * as Forecasts from "../../engine/decide/limits/Forecasts.js"
 import * as Print from "../../engine/facts/Print.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import * as HeldReasons from "../HeldReasons.js"
-import * as Plural from "../Plural.js"
 
 /** A day, with why it is not judged, or whether what came lay inside. */
 export interface ShownDay {

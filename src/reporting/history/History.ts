@@ -1,4 +1,5 @@
 /** Runs and their changes, for a terminal. */
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
@@ -7,7 +8,6 @@ import type { Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import * as Reasons from "../Reasons.js"
 import * as WayBackReasons from "../WayBackReasons.js"
 import * as Wording from "../Wording.js"
@@ -109,7 +109,7 @@ export const changes = (
   rows.length === 0
     ? "no changes"
     : rows
-        .toSorted((a, b) => Wording.bySubject(a.change, b.change) || (a.slot < b.slot ? -1 : 1))
+        .toSorted((a, b) => Wording.bySubject(a.change, b.change) || TextOrder.compare(a.slot, b.slot))
         .map((row) => entry(row, currency, undoText(verdicts.get(row.change.id))))
         .join("\n")
 
@@ -130,7 +130,7 @@ export const outcomes = (runId: string, rows: ReadonlyArray<JournalRow>, currenc
   }
   return [
     ...[...groups]
-      .sort(([a, x], [b, y]) => rank(x) - rank(y) || y.length - x.length || (a < b ? -1 : 1))
+      .sort(([a, x], [b, y]) => rank(x) - rank(y) || y.length - x.length || TextOrder.compare(a, b))
       .flatMap(([head, own]) => [
         `${Plural.of(own.length, "change")}: ${head}`,
         ...own.slice(0, mostNamed).map((row) => `    ${what(row, currency)}${resolveText(row)}`),

@@ -1,5 +1,6 @@
 /** What waits for a person, for a terminal. */
 import * as Arr from "effect/Array"
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
@@ -8,7 +9,6 @@ import type { Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 
 /** How runs ended, by their ids; of runs that are not there nobody knows. */

@@ -1,7 +1,7 @@
 /** Everything that is left alone now, for a terminal. */
-
 import * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Calibration } from "../../engine/decide/forecasts/Calibration.js"
 import * as HumanEdits from "../../engine/decide/limits/HumanEdits.js"
@@ -89,5 +89,5 @@ const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string 
     ? `undone or set by a person on ${When.text(since, zone)}`
     : `changed by someone on or after ${When.text(since, zone)}`
   const until = When.text(Math.max(...group.map((edit) => edit.until)), zone)
-  return `${OperatorHold.scopeText(scope)}: ${group.length} values ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope)}`
+  return `${OperatorHold.scopeText(scope)}: ${Plural.of(group.length, "value")} ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope)}`
 }

@@ -1,6 +1,7 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
-
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Inverse from "../../engine/decide/Inverse.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"
@@ -9,7 +10,6 @@ import type { Change, ReasonLine } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as OptimiseWords from "../OptimiseWords.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import type { Sorting } from "./View.js"
 
@@ -89,7 +89,7 @@ export const gather = ({ changes, currency }: Pick<Plan, "changes" | "currency">
 type Judged = Omit<Entry, "row">
 
 const inPlace = (a: Judged, b: Judged): number =>
-  Wording.bySubject(a.change, b.change) || (a.change.id < b.change.id ? -1 : 1)
+  Wording.bySubject(a.change, b.change) || TextOrder.compare(a.change.id, b.change.id)
 
 const orders: Readonly<Record<Sorting, (a: Judged, b: Judged) => number>> = {
   money: (a, b) => weight(b) - weight(a) || inPlace(a, b),

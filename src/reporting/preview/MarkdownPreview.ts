@@ -1,6 +1,6 @@
 /** A plan for a review thread, in tables. */
+import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
-import * as Plural from "../Plural.js"
 import * as Preview from "./Preview.js"
 import type { View } from "./View.js"
 

@@ -3,6 +3,7 @@
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
 import * as Codes from "../../domain/Coded.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type * as Elsewhere from "../../engine/decide/Elsewhere.js"
@@ -12,7 +13,6 @@ import type { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
-import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
 import * as ChangeRows from "./ChangeRows.js"

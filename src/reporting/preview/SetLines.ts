@@ -1,8 +1,8 @@
 /** What rules that reach for a tier made of each promotion: one line, whether the set is enrolled or not. */
+import * as Plural from "../../domain/Plural.js"
 import type { Plan, TierSet } from "../../engine/decide/Plan.js"
 import * as Print from "../../engine/facts/Print.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import * as RowReasons from "../RowReasons.js"
 
 /** In the plan's order; what limits hold of a set stands among what is held. */

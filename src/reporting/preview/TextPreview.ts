@@ -1,6 +1,6 @@
 /** A plan for a terminal. */
+import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
-import * as Plural from "../Plural.js"
 import { widthOf } from "../Wrap.js"
 import type { Row } from "./ChangeRows.js"
 import * as Preview from "./Preview.js"

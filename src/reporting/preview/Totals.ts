@@ -1,10 +1,11 @@
 /** The changes of a plan added up by rule, campaign or kind: how many they are, and their three sums of money. */
 import { format, Kopecks } from "../../domain/Money.js"
+import * as Plural from "../../domain/Plural.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Stakes from "../../engine/decide/Stakes.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import { cleanLine } from "../Clean.js"
-import * as Plural from "../Plural.js"
 import * as Wording from "../Wording.js"
 import type { Grouping } from "./View.js"
 
@@ -47,7 +48,7 @@ export const of = (plan: Plan, by: Grouping, most: number): Totals => {
   }
   const sorted = [...groups]
     .map(([name, stakes]) => ({ name, changes: stakes.length, stakes: Stakes.sum(stakes) }))
-    .sort((a, b) => money(b) - money(a) || b.changes - a.changes || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => money(b) - money(a) || b.changes - a.changes || TextOrder.compare(a.name, b.name))
   const rest = sorted.slice(most)
   const noun = by === "campaign" ? Wording.placeNouns(plan.changes) : by
   if (rest.length === 0) return { by: noun, rows: sorted, rest: undefined }

@@ -3,6 +3,7 @@
  * a Moscow day, retries included; the next is refused by the second kind of 429 (field note A21).
  */
 import * as Either from "effect/Either"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Csv from "../analytics/Csv.js"
@@ -51,7 +52,7 @@ export const handlers: Call.Handlers<
         asked === undefined
           ? [...call.world.shop.reports.values()].filter((report) => !isGone(call, report))
           : yield* Either.all([...new Set<string>(asked)].map((id) => find(call, id)))
-      const newest = [...reports].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+      const newest = [...reports].sort((a, b) => b.createdAt - a.createdAt || TextOrder.compare(a.id, b.id))
       return Answer.json({ data: newest.map((report) => task(call, report)) })
     }),
 

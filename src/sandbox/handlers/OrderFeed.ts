@@ -1,6 +1,6 @@
 /** Seed 002 "Order feed": paged by snapshot, the newest status first (field notes A09, A10). */
-
 import * as Either from "effect/Either"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Change from "../analytics/Change.js"
@@ -83,7 +83,7 @@ const between = (
       if (outcome.at >= fromMs && outcome.at <= until) rows.push({ sale, outcome })
     }
   }
-  return rows.sort((a, b) => b.outcome.at - a.outcome.at || (a.sale.srid < b.sale.srid ? -1 : 1))
+  return rows.sort((a, b) => b.outcome.at - a.outcome.at || TextOrder.compare(a.sale.srid, b.sale.srid))
 }
 
 /** Invented, as every place here. */

@@ -132,7 +132,7 @@ const sellerSales = (world: World.World, from: number, to: number): ReadonlyArra
     .filter((itemId) => Sales.fulfilment(world, itemId) !== "platform")
     .flatMap((itemId) => Sales.ofItem(world, itemId, days, to))
     .filter((sale) => sale.fulfilledBy === "seller" && sale.orderedAt > from)
-    .sort((a, b) => a.orderedAt - b.orderedAt || (a.srid < b.srid ? -1 : 1))
+    .sort((a, b) => a.orderedAt - b.orderedAt || TextOrder.compare(a.srid, b.srid))
 }
 
 const grouped = (

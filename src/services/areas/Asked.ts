@@ -7,6 +7,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ItemId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import { local, Refused } from "../MarketplaceError.js"
 import * as Pages from "../Pages.js"
@@ -66,7 +67,7 @@ export const warn = (operation: string, foreign: number): Effect.Effect<void> =>
   foreign === 0
     ? Effect.void
     : Effect.logWarning(
-        `${operation}: ${foreign} rows are of no item that was asked for and were dropped. If this goes on, the marketplace no longer understands the filter: update bidhelm.`
+        `${operation}: ${Plural.of(foreign, "row")} ${Plural.choose(foreign, "is of no item that was asked for and was", "are of no item that was asked for and were")} dropped. If this goes on, the marketplace no longer understands the filter: update bidhelm.`
       )
 
 /** Tells that a write was answered with rows that it did not hold: nobody knows what was done to them. */
@@ -78,7 +79,7 @@ export const warnOfAnswer = (
   first === undefined
     ? Effect.void
     : Effect.logWarning(
-        `${operation}: the answer tells of ${foreign} rows that the request did not hold, the first ${Target.key(first)}. Look at them: they may have been changed.`
+        `${operation}: the answer tells of ${Plural.of(foreign, "row")} that the request did not hold, the first ${Target.key(first)}. Look at ${Plural.choose(foreign, "it: it", "them: they")} may have been changed.`
       )
 
 /** As `only`, for rows that arrive. */

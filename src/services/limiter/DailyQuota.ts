@@ -3,8 +3,8 @@
  * one too many stays here. A refusal of the marketplace closes the quota until midnight; where the day ends is stated
  * nowhere (not-shown §2), so after a midnight that did not open it, it is tried once an hour.
  */
-
 import * as Days from "../../domain/Days.js"
+import * as When from "../../domain/When.js"
 import type { Quota } from "../Operation.js"
 import type { StoredQuota } from "../ports/LimiterStore.js"
 
@@ -15,15 +15,10 @@ const probeMs = 3_600_000
 export const dayOf = (epochMs: number): Days.Day => Days.ofMarket(epochMs)
 
 /** The next midnight in Moscow, epoch milliseconds. */
-export const midnightAfter = (epochMs: number): number =>
-  Date.parse(`${Days.shift(dayOf(epochMs), 1)}T00:00:00+03:00`)
+export const midnightAfter = (epochMs: number): number => Days.startOfMarket(Days.shift(dayOf(epochMs), 1))
 
 /** Date and time of an instant in Moscow, `YYYY-MM-DD HH:MM`. */
-export const clock = (epochMs: number): string =>
-  new Date(epochMs + moscowOffsetMs).toISOString().slice(0, 16).replace("T", " ")
-
-/** Moscow keeps +03:00 all year. */
-const moscowOffsetMs = 3 * 3_600_000
+export const clock = (epochMs: number): string => When.text(epochMs, Days.marketZone)
 
 /** The quota at `nowMs`: a new day has nothing booked; a clock set back keeps the count. */
 export const at = (stored: StoredQuota | undefined, nowMs: number): StoredQuota => {

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { AccountName, ReportId } from "../../domain/Ids.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 
 /**
  * `stored`: the marketplace may or may not know it; `asked`: it does; `done`: the file was handed over; `failed`: it
@@ -59,7 +60,7 @@ export const fromMemory = (reports: Memory): Context.Tag.Service<ReportStore> =>
     Effect.sync(() =>
       [...reports.values()]
         .filter((report) => report.account === account && isOpen(report))
-        .sort((a, b) => a.storedAt - b.storedAt || (a.id < b.id ? -1 : 1))
+        .sort((a, b) => a.storedAt - b.storedAt || TextOrder.compare(a.id, b.id))
     )
 })
 

@@ -1,5 +1,6 @@
 /** Answers of the calendar in the SQL store: one row per account and question. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
@@ -10,7 +11,7 @@ import * as Transaction from "../clients/Transaction.js"
 const forgottenAfterMs = 7 * 86_400_000
 
 /** More questions than this are read in several statements: SQLite bounds the parameters of one. */
-const questionsPerStatement = 500
+const rowsPerStatement = 500
 
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<CalendarMemory, never, SqlClient.SqlClient> = Layer.effect(
@@ -22,7 +23,7 @@ export const layer: Layer.Layer<CalendarMemory, never, SqlClient.SqlClient> = La
         "read what was remembered of the calendar",
         Effect.map(
           Effect.forEach(
-            parts(questions),
+            Arr.chunksOf(questions, rowsPerStatement),
             (part) => sql<Row>`SELECT question, read_at, answer FROM calendar_answers
               WHERE account = ${account} AND ${sql.in("question", part)}`
           ),
@@ -62,8 +63,3 @@ const kept = ({ answer, question, read_at }: Row): ReadonlyArray<readonly [strin
     return []
   }
 }
-
-const parts = (questions: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(questions.length / questionsPerStatement) }, (_, part) =>
-    questions.slice(part * questionsPerStatement, (part + 1) * questionsPerStatement)
-  )

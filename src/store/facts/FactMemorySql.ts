@@ -1,5 +1,6 @@
 /** The last answers of scarce sources in the SQL store: one row per account, source and key. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Reason } from "../../domain/Reason.js"
@@ -11,7 +12,7 @@ import * as Transaction from "../clients/Transaction.js"
 const forgottenAfterMs = 31 * 86_400_000
 
 /** More keys than this are read in several statements: SQLite bounds the parameters of one. */
-const keysPerStatement = 500
+const rowsPerStatement = 500
 
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.effect(
@@ -23,7 +24,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
         "read what was remembered of scarce answers",
         Effect.map(
           Effect.forEach(
-            parts(keys),
+            Arr.chunksOf(keys, rowsPerStatement),
             (part) => sql<Row>`SELECT key, read_at, facts FROM scarce_answers
               WHERE account = ${account} AND source = ${source} AND ${sql.in("key", part)}`
           ),
@@ -54,11 +55,6 @@ interface Row {
   readonly read_at: number
   readonly facts: string
 }
-
-const parts = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(keys.length / keysPerStatement) }, (_, part) =>
-    keys.slice(part * keysPerStatement, (part + 1) * keysPerStatement)
-  )
 
 /** `[target, {fact: value | {unknown: reason}}]` per row. */
 const encode = (rows: ReadonlyArray<FactRow>): string =>

@@ -1,5 +1,6 @@
 /** Marks of orders in the SQL store: the only column that holds any. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +13,7 @@ import * as Believed from "../retention/Believed.js"
 const forgottenAfterMs = 90 * 86_400_000
 
 /** More orders than this are read in several statements: SQLite bounds the parameters of one. */
-const ordersPerStatement = 500
+const rowsPerStatement = 500
 
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.effect(
@@ -45,7 +46,7 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
         "read the marks of orders",
         Effect.map(
           Effect.forEach(
-            parts([...new Set(orderIds)]),
+            Arr.chunksOf(new Set(orderIds), rowsPerStatement),
             (part) => sql<Row>`SELECT order_id, mark_key, fingerprint, marks FROM order_marks
               WHERE account = ${account} AND ${sql.in("order_id", part)} ORDER BY order_id, mark_key, fingerprint`
           ),
@@ -68,8 +69,3 @@ const kept = ({ fingerprint, mark_key, marks, order_id }: Row): Marks => ({
   fingerprint,
   marks: Redacted.make(JSON.parse(marks) as ReadonlyArray<string>)
 })
-
-const parts = (orders: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> =>
-  Array.from({ length: Math.ceil(orders.length / ordersPerStatement) }, (_, part) =>
-    orders.slice(part * ordersPerStatement, (part + 1) * ordersPerStatement)
-  )

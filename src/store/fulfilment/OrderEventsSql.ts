@@ -1,5 +1,6 @@
 /** What happened to orders in the SQL store: one row per account, order, instant and kind. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OrderId } from "../../domain/Ids.js"
@@ -8,7 +9,7 @@ import { type Kind, kinds, type OrderEvent, OrderEvents } from "../../services/p
 import * as Transaction from "../clients/Transaction.js"
 
 /** More orders than this are read in several statements: SQLite bounds the parameters of one. */
-const ordersPerStatement = 500
+const rowsPerStatement = 500
 
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<OrderEvents, never, SqlClient.SqlClient> = Layer.effect(
@@ -27,7 +28,7 @@ export const layer: Layer.Layer<OrderEvents, never, SqlClient.SqlClient> = Layer
         "read what happened to orders",
         Effect.map(
           Effect.forEach(
-            parts(orders),
+            Arr.chunksOf(new Set(orders), rowsPerStatement),
             (part) => sql<Row>`SELECT order_id, at, kind, detail FROM order_events
               WHERE account = ${account} AND ${sql.in("order_id", part)}`
           ),
@@ -58,10 +59,3 @@ const earliest = (a: OrderEvent, b: OrderEvent): number =>
   a.at - b.at ||
   TextOrder.compare(a.orderId, b.orderId) ||
   TextOrder.compare(kinds.indexOf(a.kind), kinds.indexOf(b.kind))
-
-const parts = (orders: ReadonlyArray<OrderId>): ReadonlyArray<ReadonlyArray<OrderId>> => {
-  const all = [...new Set(orders)]
-  return Array.from({ length: Math.ceil(all.length / ordersPerStatement) }, (_, part) =>
-    all.slice(part * ordersPerStatement, (part + 1) * ordersPerStatement)
-  )
-}

@@ -1,6 +1,7 @@
 /** The past of slots and undoes in the SQL store. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,7 +24,7 @@ export const layer: Layer.Layer<ChangeLog, never, SqlClient.SqlClient> = Layer.e
 )
 
 /** Names per statement: databases bound how many a statement may hold. */
-const atOnce = 500
+const rowsPerStatement = 500
 
 const changes = (
   sql: SqlClient.SqlClient
@@ -123,9 +124,9 @@ export const inParts = <Row>(
 ) =>
   Transaction.read(sql, action, function* () {
     const found: Array<Row> = []
-    for (let at = 0; at < names.length; at += atOnce) {
+    for (const some of Arr.chunksOf(names, rowsPerStatement)) {
       // One by one: a call takes some hundred thousand arguments at most.
-      for (const row of yield* read(names.slice(at, at + atOnce))) found.push(row)
+      for (const row of yield* read(some)) found.push(row)
     }
     return found
   })

@@ -1,5 +1,6 @@
 /** What policies with `optimise` expected of days, and what came of them; `Calibration` judges them. */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { DayFound, ForecastDay, Made } from "../../engine/decide/forecasts/ForecastDay.js"
@@ -26,16 +27,13 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
         ),
   keepForecasts: (account, made, found) =>
     Transaction.run(sql, "keep what is expected of the day", function* () {
-      for (let first = 0; first < made.length; first += together)
-        yield* sql`INSERT INTO forecasts ${sql.insert(
-          made.slice(first, first + together).map((day) => toRow(account, day))
-        )} ON CONFLICT DO NOTHING`
+      for (const some of Arr.chunksOf(made, rowsPerStatement))
+        yield* sql`INSERT INTO forecasts ${sql.insert(some.map((day) => toRow(account, day)))} ON CONFLICT DO NOTHING`
       for (const one of found) yield* keepFound(sql, account, one)
     })
 })
 
-/** Rows of one statement. */
-const together = 50
+const rowsPerStatement = 50
 
 /** Once it is known what became of the bids nobody compares them any more. */
 const keepFound = (

@@ -1,5 +1,6 @@
 /** What is remembered of a campaign's spend through the day: one row each, as text, since it is only ever read whole. */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { CampaignId } from "../../domain/Ids.js"
@@ -37,13 +38,11 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
     watched.length === 0
       ? Effect.void
       : Transaction.run(sql, "remember what was spent when", function* () {
-          for (let first = 0; first < watched.length; first += together)
-            yield* keep(sql, account, watched.slice(first, first + together))
+          for (const some of Arr.chunksOf(watched, rowsPerStatement)) yield* keep(sql, account, some)
         })
 })
 
-/** Rows of one statement. */
-const together = 50
+const rowsPerStatement = 50
 
 /** What a later run has read stays; one that is too far ahead was none. */
 const keep = (sql: SqlClient.SqlClient, account: string, watched: ReadonlyArray<Watched>) =>

@@ -1,5 +1,5 @@
 /** What stops a run between two requests, however the seller has written it down. */
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -112,4 +112,21 @@ it("limits in any other rule file of the folder stop it as well, at once, and th
   const [before, after] = await engagedTwice(pulled)
   expect(before).toBeUndefined()
   expect(after).toContain(`kill_switch is true in ${join(folder, "rules", "01-limits.yaml")}`)
+})
+
+it("limits that may not be read at first stop it as soon as they may", async () => {
+  write("rules/01-limits.yaml", limits("true"))
+  const path = join(folder, "rules", "01-limits.yaml")
+  chmodSync(folder, 0o755)
+  chmodSync(path, 0)
+  const asked = StopFile.inLimits({ rulesFolder: join(folder, "rules") })
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    expect(asked()).toBeUndefined()
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+  chmodSync(path, 0o644)
+  expect(asked()).toBe(path)
 })

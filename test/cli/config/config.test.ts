@@ -335,6 +335,12 @@ currency: roubles
     expect(problems(good.replace("https://advert.example/", "https://advert.example/@shop"))).toEqual([])
   })
 
+  it("names every key of runner where it holds none", () => {
+    expect(problems(`${good}runner: 5\n`)).toEqual([
+      "8: Settings of bidhelm run: listen, http, http_key, http_names, shards, lock_seconds, plans_at_once, log, log_level."
+    ])
+  })
+
   it("knows which ports there are", () => {
     const runner = (key: string, port: string) => problems(`${good}runner: {${key}: "127.0.0.1:${port}"}\n`)
     for (const key of ["http", "listen"]) {

@@ -138,7 +138,10 @@ it("asks nobody about a sheet that is wrong, and takes its right rows when told 
   sheet([packed!.id, code("AAAAAAAAAAAA1")], [second!.id, "too short"])
   const before = JSON.stringify(((await shop.ledger()) as { readonly counters?: unknown }).counters)
   const wrong = await shop.run("orders", "marks", "import", "marks.csv", "--yes")
-  expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("--right-rows")])
+  expect([wrong.code, wrong.stderr]).toEqual([
+    3,
+    expect.stringContaining("To take the 1 mark that is right: --right-rows")
+  ])
   expect(JSON.stringify(((await shop.ledger()) as { readonly counters?: unknown }).counters)).toBe(before)
   const { code: ended, rows } = await imported("--yes", "--right-rows")
   expect([ended, rows.map(({ fate }) => fate)]).toEqual([4, ["set"]])

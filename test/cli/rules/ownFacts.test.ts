@@ -221,8 +221,8 @@ describe("a plan with own facts", () => {
     const rows = [...reviewed.plan.changes, ...reviewed.plan.held.map(({ change }) => change)]
     return [...new Set(rows.map(({ subject: target }) => target.itemId!))].sort((a, b) => a - b)
   }
-  const planned = async (csv: string, ageDays = 0) => {
-    const { files } = await folder(base(csv), ageDays)
+  const planned = async (csv: string, ageDays = 0, facts = cost) => {
+    const { files } = await folder(base(csv, facts), ageDays)
     const { reviewed } = await Scenario.run({ rules: files }, ({ plan }) => plan)
     return reviewed.plan
   }
@@ -247,5 +247,19 @@ describe("a plan with own facts", () => {
     expect(problems).toEqual([
       "rules/_shared/cost.yaml:6:10 F05 data/cost.csv was written 45 days ago, longer than max_age: its values are not used. Export it anew."
     ])
+  })
+  it.each([
+    [1, "1 hour"],
+    [20, "20 hours"],
+    [30, "30 hours"],
+    [49, "2 days"]
+  ])("tells the age of a table that is %d hours old as %s", async (hours, age) => {
+    const facts = cost.replace("30d", "1h")
+    const [first] = await itemsOf()
+    const days = (hours + 0.1) / 24
+    const { notices } = await planned(`nm;cost\n${first};100\n`, days, facts)
+    expect(notices?.map(({ text }) => text)).toContainEqual(expect.stringContaining(`cost.csv is ${age} old`))
+    const { problems } = await folder(base("nm;cost\n1;100\n", facts), days)
+    expect(problems).toEqual([expect.stringContaining(`cost.csv was written ${age} ago`)])
   })
 })

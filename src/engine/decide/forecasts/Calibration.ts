@@ -3,6 +3,7 @@
  * came lies outside of the range that promises nine of ten days. Decision 0100 has the numbers. Pure.
  */
 import * as Days from "../../../domain/Days.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Spread from "../../optimise/Spread.js"
 import type { DayExpected, Figure, ForecastDay, Realised } from "./ForecastDay.js"
 import { expectedOf, figures } from "./ForecastDay.js"
@@ -80,11 +81,11 @@ export const of = (days: ReadonlyArray<ForecastDay>, today: Days.Day): ReadonlyA
     if (known === undefined) byBudget.set(name, [day])
     else known.push(day)
   }
-  return [...byBudget].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, own]) => ofBudget(own, today))
+  return [...byBudget].sort(TextOrder.byKey).map(([, own]) => ofBudget(own, today))
 }
 
 export const byDay = (a: Pick<ForecastDay, "day">, b: Pick<ForecastDay, "day">): number =>
-  a.day < b.day ? -1 : a.day > b.day ? 1 : 0
+  TextOrder.compare(a.day, b.day)
 
 type Judged = Extract<Verdict, { readonly _tag: "Judged" }> & { readonly day: string }
 
@@ -107,7 +108,7 @@ const ofBudget = (days: ReadonlyArray<ForecastDay>, today: Days.Day): Calibratio
     offPercent: { spend: offPercent(judged, "spend"), orders: offPercent(judged, "orders") },
     unjudged: [...counts]
       .map(([because, count]) => ({ because, days: count }))
-      .sort((a, b) => (a.because < b.because ? -1 : 1)),
+      .sort(TextOrder.by(({ because }) => because)),
     ...(fallen === undefined ? {} : { fallen })
   }
 }

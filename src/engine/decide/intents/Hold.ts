@@ -1,5 +1,6 @@
 /** `hold_for: 2 runs`: a rule acts on a row only when it has matched in that many runs in a row. */
 import * as Target from "../../../domain/Target.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Sources from "../../facts/Sources.js"
@@ -30,7 +31,7 @@ export const counts = (policy: Policy, grounds: ReadonlyArray<Ground>): HoldCoun
   hash: policy.hash,
   rows: grounds
     .map((ground) => ({ row: Target.key(ground.target), rule: ground.ruleIndex, ...count(ground) }))
-    .sort((a, b) => (a.row < b.row ? -1 : a.row > b.row ? 1 : 0))
+    .sort(TextOrder.by(({ row }) => row))
 })
 
 const count = (ground: Ground): { readonly runs: number; readonly fresh: boolean } => {

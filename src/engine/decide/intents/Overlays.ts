@@ -1,4 +1,6 @@
 /** The overlays of a run: which policies are at their time, which overlays end, and which nobody would end. */
+import * as Plural from "../../../domain/Plural.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Print from "../../facts/Print.js"
 import type { Table } from "../../facts/Table.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -68,35 +70,33 @@ export const orphans = (
   liveOf: (slot: string) => number | undefined,
   sign: string
 ): ReadonlyArray<Notice> =>
-  [...standing]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([id, histories]) => {
-      const policy = rules.policies.find((one) => one.id === id)
-      const isAlive = policy !== undefined && acts(policy) && policy.during !== undefined
-      const left = histories
-        .filter(
-          ({ overlay, slot }) =>
-            overlay !== undefined &&
-            !(isAlive && Kinds.placeOf(slot)?.each === policy.each) &&
-            Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
-        )
-        .sort((a, b) => (a.slot < b.slot ? -1 : 1))
-      if (left.length === 0) return []
-      const shown = left.slice(0, mostNamed).map(({ overlay, slot }) => {
-        const [after, base] = [overlay!.afterKopecks, overlay!.baseKopecks].map((n) => Print.money(n, sign))
-        return `${slot.slice(slot.indexOf(":") + 1)} at ${after}, base ${base}`
-      })
-      const more = left.length > mostNamed ? `, and ${left.length - mostNamed} more` : ""
-      const why =
-        policy === undefined
-          ? "its file is gone"
-          : policy.during === undefined
-            ? "it has no adjust_bid any more"
-            : isAlive
-              ? `it is for each: ${policy.each} now`
-              : `it is in mode ${policy.mode}`
-      const text = `${left.length === 1 ? "1 bid still stands" : `${left.length} bids still stand`} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply${isAlive ? " and with its earlier each:" : ""} outside of its during:, or set the bids by hand.`
-      return [{ policy: id, campaignName: "", text }]
+  [...standing].sort(TextOrder.byKey).flatMap(([id, histories]) => {
+    const policy = rules.policies.find((one) => one.id === id)
+    const isAlive = policy !== undefined && acts(policy) && policy.during !== undefined
+    const left = histories
+      .filter(
+        ({ overlay, slot }) =>
+          overlay !== undefined &&
+          !(isAlive && Kinds.placeOf(slot)?.each === policy.each) &&
+          Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
+      )
+      .sort(TextOrder.by(({ slot }) => slot))
+    if (left.length === 0) return []
+    const shown = left.slice(0, mostNamed).map(({ overlay, slot }) => {
+      const [after, base] = [overlay!.afterKopecks, overlay!.baseKopecks].map((n) => Print.money(n, sign))
+      return `${slot.slice(slot.indexOf(":") + 1)} at ${after}, base ${base}`
     })
+    const more = left.length > mostNamed ? `, and ${left.length - mostNamed} more` : ""
+    const why =
+      policy === undefined
+        ? "its file is gone"
+        : policy.during === undefined
+          ? "it has no adjust_bid any more"
+          : isAlive
+            ? `it is for each: ${policy.each} now`
+            : `it is in mode ${policy.mode}`
+    const text = `${Plural.of(left.length, "bid")} still ${Plural.choose(left.length, "stands", "stand")} under its overlay though ${why}: ${shown.join("; ")}${more}. To bring the base back, run the policy once more in mode apply${isAlive ? " and with its earlier each:" : ""} outside of its during:, or set the bids by hand.`
+    return [{ policy: id, campaignName: "", text }]
+  })
 
 const blank = { lastPolicy: "", lastAppliedAt: undefined, pendingSince: undefined, dayFirstBid: undefined }

@@ -3,6 +3,7 @@
  * so it holds in a new account and in one with a single campaign too. Pure.
  */
 import type { CampaignId } from "../../../domain/Ids.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import type { Table } from "../../facts/Table.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
@@ -43,7 +44,7 @@ export const paid = (
   for (const [campaignId, bid] of bids) bids.set(campaignId, Math.max(bid, remembered.get(campaignId) ?? 0))
   return (["campaign", "campaign_item", "cluster"] as const)
     .flatMap((each) => ofTable(table(each), each, bids))
-    .sort((a, b) => (a.fact < b.fact ? -1 : 1))
+    .sort(TextOrder.by(({ fact }) => fact))
 }
 
 /** Every spend most of which nobody can have paid. Half of it: one campaign whose bid fell is none. */

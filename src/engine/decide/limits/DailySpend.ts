@@ -2,8 +2,8 @@
  * `spend_per_day`: once what all campaigns have spent today, with what the plan is estimated to add, reaches the limit,
  * nothing is done that makes anything dearer. What makes things cheaper always passes.
  */
-
 import type { CampaignId } from "../../../domain/Ids.js"
+import * as Plural from "../../../domain/Plural.js"
 import * as Reason from "../../../domain/Reason.js"
 import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
@@ -66,7 +66,8 @@ const increase = (change: Change): number => {
 
 /** What all campaigns have spent today. */
 export const today = ({ campaigns, campaignsUnread, spentByCompleted }: Account): Spent => {
-  if (campaignsUnread > 0) return `today's spend is unknown: ${campaignsUnread} campaigns could not be read`
+  if (campaignsUnread > 0)
+    return `today's spend is unknown: ${Plural.of(campaignsUnread, "campaign")} could not be read`
   if (spentByCompleted === undefined) return "today's spend of completed campaigns was not read"
   if (typeof spentByCompleted === "string") return spentByCompleted
   const open = sum(

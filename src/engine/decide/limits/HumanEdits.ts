@@ -3,8 +3,8 @@
  * left alone for some days, counted from when they were first seen. What a person undid or called for counts as well, and what one
  * stopped again that we had stopped and somebody had started. Pure.
  */
-
 import type { CampaignId } from "../../../domain/Ids.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
@@ -78,7 +78,7 @@ export const find = (
       })
   }
   return {
-    edits: [...known.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1)),
+    edits: [...known.values()].sort(TextOrder.by(({ slot }) => slot)),
     over: remembered.map(({ slot }) => slot).filter((slot) => !known.has(slot)),
     unsettled
   }

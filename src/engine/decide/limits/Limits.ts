@@ -2,6 +2,7 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
@@ -315,7 +316,7 @@ const last = (change: Change, rules: RuleSet): number => {
 }
 
 const bySpend = (a: Change, b: Change): number =>
-  (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  (b.spendPerDayKopecks ?? 0) - (a.spendPerDayKopecks ?? 0) || TextOrder.compare(a.id, b.id)
 
 const matchesCampaign = (
   change: Change,

@@ -5,6 +5,7 @@
  */
 import * as Hash from "effect/Hash"
 import * as Target from "../../../domain/Target.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 
 /** What a run saw of one fact: rows that knew it, rows above zero, and the sum. */
@@ -46,7 +47,7 @@ export const figures = (
 ): ReadonlyArray<Figure> =>
   (["campaign", "campaign_item", "cluster"] as const)
     .flatMap((each) => ofTable(table(each)))
-    .sort((a, b) => (a.fact < b.fact ? -1 : 1))
+    .sort(TextOrder.by(({ fact }) => fact))
 
 /** Everything that cannot be true, in words for people; nothing when all may be. */
 export const objections = (

@@ -1,5 +1,5 @@
 /** What the marketplace refuses to the account's token: told by the plan, and changes that would need it wait. Pure. */
-
+import * as Plural from "../../../domain/Plural.js"
 import type { Change } from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -20,7 +20,7 @@ export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> 
   return all.flatMap((one) => {
     const alike = single.includes(one) ? single.filter(({ operation }) => operation === one.operation) : [one]
     if (alike[0] !== one) return []
-    const more = alike.length === 1 ? "" : `. So it is for ${alike.length - 1} more campaigns`
+    const more = alike.length === 1 ? "" : `. So it is for ${Plural.of(alike.length - 1, "more campaign")}`
     return [{ policy: "all rules", campaignName: "", text: `${one.text}${more}` }]
   })
 }

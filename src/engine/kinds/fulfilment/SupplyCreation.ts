@@ -2,6 +2,7 @@
  * A supply that is made for orders (seed 000 "Supplies"). The marketplace takes a name twice, so each has a marker of its own, and a supply of one
  * name is filed once, whatever became of it (field note O29).
  */
+import * as Plural from "../../../domain/Plural.js"
 import type { SupplyTarget } from "../../../domain/Target.js"
 import type { Of } from "../Change.js"
 import type { Kind } from "../Kind.js"
@@ -27,5 +28,5 @@ export const kind: Kind<Of<typeof name>> = {
   backwards: () => "delete_supply",
   print: (value) => (value === "" ? "not there" : `"${value}"`),
   effect: ({ details: { name: supplyName, orders } }) =>
-    `makes the supply "${supplyName}" for ${orders === 1 ? "one order" : `${orders} orders`}`
+    `makes the supply "${supplyName}" for ${Plural.choose(orders, "one order", `${orders} orders`)}`
 }

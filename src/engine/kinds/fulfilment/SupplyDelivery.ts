@@ -1,4 +1,5 @@
 /** A supply that is handed over: its orders are in delivery, and it takes no more (seed 000 "Supplies", field note O18). */
+import * as Plural from "../../../domain/Plural.js"
 import type { SupplyTarget } from "../../../domain/Target.js"
 import type { Change, Of } from "../Change.js"
 import type { Kind } from "../Kind.js"
@@ -35,5 +36,5 @@ export const kind: Kind<Of<typeof name>> = {
   backwards: () => "deliver",
   print: (value) => (value === true ? "handed over" : "open"),
   effect: ({ details: { orders } }) =>
-    `hands over ${orders === 1 ? "one order" : `${orders} orders`}, for good`
+    `hands over ${Plural.choose(orders, "one order", `${orders} orders`)}, for good`
 }

@@ -1,5 +1,6 @@
 /** Reads the values of keys: percentages, amounts, durations, whole numbers, moves. Reports in place and answers undefined. */
 import * as Money from "../../../domain/Money.js"
+import * as Plural from "../../../domain/Plural.js"
 import type { Move } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Durations from "../syntax/Durations.js"
@@ -90,8 +91,7 @@ export const runs = (
 ): number | undefined => {
   if (of === undefined) return undefined
   const count = /^(\d+)\s*runs?$/.exec(of.node.text.trim())?.[1]
-  if (count !== undefined)
-    return within(of, Number(count), low, high, (n) => (n === 1 ? "1 run" : `${n} runs`), problems)
+  if (count !== undefined) return within(of, Number(count), low, high, (n) => Plural.of(n, "run"), problems)
   const bare = /^\d+$/.test(of.node.text.trim())
   const fix = bare ? `${of.node.text.trim()} runs` : "2 runs"
   return problems.error("K09", of.node.range, `${of.key} counts runs, such as 2 runs.`, fix)
@@ -103,7 +103,7 @@ export const move = (of: Keyed | undefined, most: number, problems: Problems): M
   const { node } = of
   const steps = /^(\d+)\s*steps?$/.exec(node.text.trim())?.[1]
   if (steps !== undefined) {
-    const count = within(of, Number(steps), 1, 100, (n) => `${n} steps`, problems)
+    const count = within(of, Number(steps), 1, 100, (n) => Plural.of(n, "step"), problems)
     return count === undefined ? undefined : { _tag: "Steps", steps: count }
   }
   const signed = /^([+-])\s*(\S.*)$/.exec(node.text.trim())

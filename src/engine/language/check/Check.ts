@@ -1,7 +1,7 @@
 /** One policy file: tree → checked policy, or its problems. */
-
 import { PolicyId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
+import * as Plural from "../../../domain/Plural.js"
 import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Level from "../../facts/Level.js"
@@ -418,6 +418,6 @@ const reachesBack = (
     0
   )
   if (longest * dayMs <= firstMs) return
-  const message = `At the first mark the last ${longest === 1 ? "day is" : `${longest} days are`} mostly from before the change. Look later, after: ${longest}d, or over fewer days.`
+  const message = `At the first mark the last ${Plural.choose(longest, "day is", `${longest} days are`)} mostly from before the change. Look later, after: ${longest}d, or over fewer days.`
   problems.warning("K37", place.range, message)
 }

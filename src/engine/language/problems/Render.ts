@@ -1,4 +1,5 @@
 /** Problems for people (text with an excerpt) and for programs (JSON, versioned). */
+import * as Plural from "../../../domain/Plural.js"
 import type { File } from "../Load.js"
 import type { Span } from "../Policy.js"
 import * as Source from "../yaml/Source.js"
@@ -97,7 +98,7 @@ export const json = (diagnostics: ReadonlyArray<Diagnostic>): Report => {
   }
 }
 
-const count = (n: number, noun: string): string => (n === 0 ? "" : n === 1 ? `1 ${noun}` : `${n} ${noun}s`)
+const count = (n: number, noun: string): string => (n === 0 ? "" : Plural.of(n, noun))
 
 /** Control, format and odd space characters never reach a terminal; each keeps its place. */
 const visible = (part: string): string =>

@@ -1,4 +1,5 @@
 /** The nearest right word for a wrong one: look-alike letters first, then spelling. */
+import * as FirstFew from "../../../domain/FirstFew.js"
 
 /** Cyrillic letters that look like Latin ones. */
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -72,9 +73,7 @@ const mostListed = 16
 export const sentence = (word: string, known: ReadonlyArray<string>): string => {
   const near = nearest(word, known)
   if (near !== undefined) return `Did you mean ${near}?`
-  if (known.length <= mostListed) return `Possible: ${known.join(", ")}.`
-  const rest = known.length - mostListed
-  return `Possible: ${known.slice(0, mostListed).join(", ")} and ${rest} more.`
+  return `Possible: ${FirstFew.named(known, mostListed)}.`
 }
 
 /**

@@ -3,7 +3,7 @@
  * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
  * about stays unknown.
  */
-
+import * as When from "../../../domain/When.js"
 import * as Cells from "../../facts/Cell.js"
 import type { Fact } from "../../facts/FactType.js"
 import * as Own from "../../facts/Own.js"
@@ -231,8 +231,8 @@ export const tooOld = (
   problems: Problems
 ): void => {
   if (maxAgeMs === undefined || readMs - modifiedMs <= maxAgeMs) return
-  const days = Math.floor((readMs - modifiedMs) / dayMs)
-  const message = `${path} was written ${days} days ago, longer than max_age: its values are not used. Export it anew.`
+  const age = When.length(readMs - modifiedMs)
+  const message = `${path} was written ${age} ago, longer than max_age: its values are not used. Export it anew.`
   problems.warning("F05", entry(root, "max_age")!.value.range, message)
 }
 

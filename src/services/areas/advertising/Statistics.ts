@@ -7,6 +7,7 @@ import * as Days from "../../../domain/Days.js"
 import { CampaignId, Cluster, type ItemId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
 import { key, type Pair } from "../../../domain/Target.js"
+import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Batched } from "../../Batches.js"
 import * as Batches from "../../Batches.js"
 import type * as Wire from "../../endpoints/Statistics.js"
@@ -268,7 +269,7 @@ const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRang
       .map(([itemId, entries]) => ({ itemId, totals: sum(entries) })),
     days: [...byDay]
       .filter(([, entries]) => entries.length > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(TextOrder.byKey)
       .map(([day, entries]) => ({ day, totals: sum(entries) }))
   }
 }

@@ -6,6 +6,7 @@ import * as Order from "effect/Order"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
+import * as Plural from "../../../domain/Plural.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import type { CodeFormat } from "../../endpoints/Supplies.js"
 import type { Client } from "../../MarketplaceClient.js"
@@ -139,7 +140,9 @@ export const make = ({ api }: Client) => {
 }
 
 const ordersObjection = ({ length }: ReadonlyArray<OrderId>): string | undefined =>
-  length === 0 ? undefined : `holds ${length} orders; move them to another supply first`
+  length === 0
+    ? undefined
+    : `holds ${Plural.of(length, "order")}; move ${Plural.choose(length, "it", "them")} to another supply first`
 
 const adopted = (found: ReadonlyArray<SupplyRecords.Supply>): Opened | undefined => {
   const [oldest, ...strays] = found.filter(({ closed }) => closed !== true)

@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as When from "../../../domain/When.js"
 import * as Wire from "../../endpoints/Labels.js"
 import { type CallError, Refused } from "../../MarketplaceError.js"
 import * as LabelRecords from "../labels/LabelRecords.js"
@@ -116,8 +117,7 @@ const checkedBy = (pending: ReadonlyArray<OrderLabels>, nowMs: number): number =
 }
 
 /** `2026-09-01 09:00 UTC`, never earlier than it is. */
-const minute = (ms: number): string =>
-  `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+const minute = (ms: number): string => `${When.text(Math.ceil(ms / 60_000) * 60_000, "UTC")} UTC`
 
 // Which orders a refused hand-over names: `MetaValidationFail` carries `data.orders` (not-shown §3.2, field note
 // O18).
