@@ -1,11 +1,11 @@
 /** Reasons of the journal in words: the one place that makes a sentence of a code. Nothing decides by these sentences. */
 import * as Money from "../domain/Money.js"
 import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
+import * as Plural from "../domain/Plural.js"
 import * as Holdings from "../engine/door/Holdings.js"
 import type { JournalRow } from "../engine/door/Journal.js"
 import type { Change } from "../engine/kinds/Change.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
-import * as Plural from "./Plural.js"
 
 /** Why a journal row is in its state, for people; undefined where the state says it all. */
 export const ofRow = ({

@@ -1,5 +1,6 @@
 /** Why a row of a plan changes nothing, in words: the one place that makes them. Nothing decides by these sentences. */
 import * as Days from "../domain/Days.js"
+import * as Plural from "../domain/Plural.js"
 import * as Reason from "../domain/Reason.js"
 import * as When from "../domain/When.js"
 import type { Notice, Plan } from "../engine/decide/Plan.js"
@@ -7,7 +8,6 @@ import type { LimitNamed, NoticeReason, UnchangedReason, UnknownReason } from ".
 import * as Print from "../engine/facts/Print.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
 import * as HeldReasons from "./HeldReasons.js"
-import * as Plural from "./Plural.js"
 import * as WayBackReasons from "./WayBackReasons.js"
 
 /** What a sentence needs beside its reason. */

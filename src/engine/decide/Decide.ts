@@ -4,6 +4,7 @@
  * draft. Pure: what it must know of other days stands in `DecideInput`, and the same input gives the same bytes.
  */
 import * as Target from "../../domain/Target.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import type { MatchedRow } from "../facts/Funnel.js"
 import * as Funnel from "../facts/Funnel.js"
@@ -76,7 +77,7 @@ export const plan = (input: DecideInput): Plan => Summary.seal(draft(input))
 export const draft = (input: DecideInput): Summary.Draft => {
   const gathered = input.gathered
     .filter(({ policy }) => policy.mode !== "disabled")
-    .sort((a, b) => text(a.policy.id, b.policy.id))
+    .sort(TextOrder.by(({ policy }) => policy.id))
     .map((one) => atItsTime(input, one))
   const standing = Overlays.byPolicy(input.slots)
   const board = new Board(input.account)
@@ -132,7 +133,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),
     ...watchMarks(input),
-    calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(([a], [b]) => text(a, b))) }
+    calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(TextOrder.byKey)) }
   }
 }
 
@@ -294,8 +295,8 @@ const bySlot = (intents: ReadonlyArray<Intent>): ReadonlyArray<ReadonlyArray<Int
   const ordered = [...intents].sort(
     (a, b) =>
       Target.compare(a.ground.target, b.ground.target) ||
-      text(a.slot, b.slot) ||
-      text(a.ground.policy.id, b.ground.policy.id)
+      TextOrder.compare(a.slot, b.slot) ||
+      TextOrder.compare(a.ground.policy.id, b.ground.policy.id)
   )
   const slots = new Map<string, Array<Intent>>()
   for (const intent of ordered) {
@@ -329,8 +330,6 @@ const summaryOf = (
   unread: Unread.of(one.scope, one.rules),
   changes: 0
 })
-
-const text = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 // What `notify` says of the rows that match. A message changes nothing, so it stands in no slot and has no cooldown.
 

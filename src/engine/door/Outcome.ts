@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Change } from "../kinds/Change.js"
 import { Journal, type JournalRow, openStates, type RunRecord } from "./Journal.js"
 
@@ -18,7 +19,7 @@ export interface Outcome {
  */
 export const outcomeOf = (rows: ReadonlyArray<JournalRow>): Outcome => {
   const counts: Record<string, number> = {}
-  for (const row of [...rows].sort((a, b) => (a.state < b.state ? -1 : a.state > b.state ? 1 : 0))) {
+  for (const row of [...rows].sort(TextOrder.by(({ state }) => state))) {
     counts[row.state] = (counts[row.state] ?? 0) + 1
   }
   const there = rows.filter((row) => row.state === "applied" || isThere(row)).length

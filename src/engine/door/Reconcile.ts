@@ -2,6 +2,7 @@
 
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as TextOrder from "../../domain/TextOrder.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Live } from "../kinds/Seen.js"
@@ -37,7 +38,7 @@ export const run = (account: string) =>
     const settled = yield* Recover.settle(account)
     const latest = yield* latestApplied(account)
     const writer = yield* Writer
-    const rows = [...latest.values()].sort((a, b) => (a.slot < b.slot ? -1 : 1))
+    const rows = [...latest.values()].sort(TextOrder.by(({ slot }) => slot))
     const live: ReadonlyMap<string, Live> =
       rows.length === 0 ? new Map() : yield* writer.readLive(rows.map(({ change }) => change))
     const moved: Array<Difference> = []

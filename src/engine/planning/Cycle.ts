@@ -121,7 +121,7 @@ export const plan = (
     const { context, decided, edits, reviewed, slots } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
       ...options,
-      notices: strangers.notices
+      notices: [...(options.notices ?? []), ...strangers.notices]
     })
     yield* keepEdits(edits)
     // Statistics that cannot be true teach nothing.
