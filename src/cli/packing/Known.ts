@@ -19,7 +19,6 @@ import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
-import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
@@ -28,7 +27,7 @@ import type * as Account from "../account/Account.js"
 import * as Print from "../labels/Print.js"
 import * as Stickers from "../labels/Stickers.js"
 import * as SupplyLines from "../supplies/SupplyLines.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall, stop } from "../terminal/Stop.js"
 import type * as LabelPrinter from "./LabelPrinter.js"
 
 export interface Known {
@@ -170,10 +169,7 @@ export const cancelledOf = (
     const missing = answered.missing.filter((orderId) => orders.includes(orderId))
     const [failed] = failures
     if (failed !== undefined)
-      return yield* stop(
-        Limiter.isNoRoom(failed.error) ? 5 : 1,
-        `which orders are cancelled was not read: ${failed.error.message}`
-      )
+      return yield* ofCall(failed.error, `which orders are cancelled was not read: ${failed.error.message}`)
     if (missing.length > 0)
       return yield* stop(1, `whether ${named(missing)} cancelled was not answered: begin again in a minute`)
     return new Set(values.filter(isOver).map(({ orderId }) => orderId))
@@ -192,10 +188,7 @@ const labelsOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const { failures, missing, values } = yield* Labels.make(client).read(orders)
     const [failed] = failures
     if (failed !== undefined)
-      return yield* stop(
-        Limiter.isNoRoom(failed.error) ? 5 : 1,
-        `which marks the orders need was not read: ${failed.error.message}`
-      )
+      return yield* ofCall(failed.error, `which marks the orders need was not read: ${failed.error.message}`)
     if (missing.length > 0)
       return yield* stop(
         1,

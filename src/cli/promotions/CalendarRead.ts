@@ -11,10 +11,9 @@ import * as When from "../../domain/When.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
-import * as Limiter from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Output from "../terminal/Output.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall, stop } from "../terminal/Stop.js"
 
 export type Details = typeof PromotionDetails.Type & { readonly id: PromotionId }
 
@@ -30,7 +29,7 @@ export const ahead = Effect.gen(function* () {
   const promo = Promo.make(yield* MarketplaceClient)
   const nowMs = yield* Clock.currentTimeMillis
   const listed = yield* Stream.runCollect(promo.list({ ...PromotionFacts.ahead(nowMs), all: true })).pipe(
-    Effect.mapError((error) => stop(Limiter.isNoRoom(error) ? 5 : 1, error.message))
+    Effect.mapError((error) => ofCall(error))
   )
   const { failures, values } = yield* promo.details([...listed].flatMap(({ id }) => id ?? []))
   for (const { error, keys } of failures)

@@ -17,13 +17,12 @@ import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
-import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
 import * as PolicyLabels from "../labels/PolicyLabels.js"
-import { type Stop, stop } from "../terminal/Stop.js"
+import { ofCall, type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
 import * as OrderLook from "./OrderLook.js"
 
@@ -93,9 +92,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
   })
 
 const unread = (supplyId: SupplyId, error: CallError): Stop =>
-  isMissing(error)
-    ? stop(1, `there is no supply ${supplyId} on this account`)
-    : stop(Limiter.isNoRoom(error) ? 5 : 1, error.message)
+  isMissing(error) ? stop(1, `there is no supply ${supplyId} on this account`) : ofCall(error)
 
 type Described = Omit<Line.Line, "position"> & { readonly itemId: ItemId | undefined }
 

@@ -12,6 +12,10 @@ export class Stop extends Data.TaggedError("Stop")<{
 
 export const stop = (code: Stop["code"], message = ""): Stop => new Stop({ code, message })
 
+/** The end for a failed call: 5 where the limit left no room for it. `message` is the error's own when absent. */
+export const ofCall = (error: Error, message = error.message): Stop =>
+  stop(Limiter.isNoRoom(error) ? 5 : 1, message)
+
 const codes = [1, 2, 3, 4, 5] as const
 
 /** Ends as another process of this program did, which has said why. */
@@ -26,6 +30,6 @@ export const ending = (cause: Cause.Cause<unknown>): { readonly code: number; re
   }
   const error = failure.value
   if (error instanceof Stop) return { code: error.code, message: error.message }
-  if (error instanceof Error) return { code: Limiter.isNoRoom(error) ? 5 : 1, message: error.message }
+  if (error instanceof Error) return ofCall(error)
   return { code: 1, message: String(error) }
 }
