@@ -193,6 +193,22 @@ describe("the economics table", () => {
     expect(said(lines, 5, "commission")).toEqual(Cells.unknown("unreadable"))
   })
 
+  it("takes a row of one merged text for a heading, of no item and of none that cannot be read", () => {
+    const lines = [
+      ["item", "артикул", "cost", "packaging", "price floor"],
+      ["*", "", "300", "5", ""],
+      ["Футболки", "Футболки", "Футболки", "Футболки", "Футболки"],
+      ["1", "", "300", "300", "300"],
+      ["", "Шорты", "Шорты", "Шорты", "Шорты"]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 3 "Футболки" stands in all cells of the row; the row is left out.',
+      'F04 5 "Шорты" stands in all cells of the row; the row is left out.'
+    ])
+    expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(30_000))
+    expect(check(lines).ruleSet?.needsVendorCodes).toBeUndefined()
+  })
+
   it("is refused as a whole without a column of items, or with two of one meaning", () => {
     expect(
       messages([

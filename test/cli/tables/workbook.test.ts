@@ -179,8 +179,39 @@ describe("other cells", () => {
     ])
   })
 
-  it("keep their columns and lines where others are empty, and merged ones have their text once", () => {
-    const text = (at: string) => `<c r="${at}" t="inlineStr"><is><t>${at}</t></is></c>`
+  const text = (at: string) => `<c r="${at}" t="inlineStr"><is><t>${at}</t></is></c>`
+  const row = (line: number, ...cells: ReadonlyArray<string>) =>
+    `<row r="${line}">${cells.map((at) => text(`${at}${line}`)).join("")}</row>`
+  const merging = (rows: string, areas: ReadonlyArray<string>) =>
+    altered({
+      "xl/worksheets/sheet1.xml": `<worksheet ${xmlns}><sheetData>${rows}</sheetData><mergeCells>${areas.map((ref) => `<mergeCell ref="${ref}"/>`).join("")}</mergeCells></worksheet>`
+    })
+
+  it("have the text of the merged one that covers them, each", () => {
+    const rows = `${row(1, "A", "B")}${row(2, "A")}${row(3, "A", "B", "C")}${row(4, "A", "D")}`
+    expect(read(merging(rows, ["B1:B2", "C3:D4"]))).toEqual([
+      { line: 1, cells: ["A1", "B1"] },
+      { line: 2, cells: ["A2", "B1"] },
+      // What a program keeps below a merged cell nobody sees.
+      { line: 3, cells: ["A3", "B3", "C3", "C3"] },
+      { line: 4, cells: ["A4", "", "C3", "C3"] }
+    ])
+    expect(read(merging(rows, ["B2:B3"]))[2]).toEqual({ line: 3, cells: ["A3", "", "C3"] })
+  })
+
+  it("are no more for being merged to the end of the sheet, and a workbook of merged cells alone is refused", () => {
+    const rows = `${row(1, "A", "B")}${row(2, "A")}${row(5, "B")}`
+    expect(read(merging(rows, ["B1:XFD1048576"]))).toEqual([
+      { line: 1, cells: ["A1", "B1"] },
+      { line: 2, cells: ["A2", "B1"] }
+    ])
+    expect(refused(merging(rows, Array<string>(500_000).fill("A1:A9")))).toBe(
+      "has merged cells over more than 2000000 cells. Unmerge them"
+    )
+    expect(refused(merging(rows + row(5, "A"), ["A1:A2"]))).toBe("is damaged: two rows of it have one number")
+  })
+
+  it("keep their columns and lines where others are empty", () => {
     expect(
       withCells(
         `<row r="2">${text("B2")}<c r="C2"/>${text("AA2")}</row><row r="9"><c r="A9" s="3"/></row><row r="12">${text("A12")}</row>`

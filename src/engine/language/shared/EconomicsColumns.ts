@@ -236,6 +236,9 @@ const digitsOf = (text: string): string | undefined => {
   return /^\d{1,12}([.,]\d{1,10})?$/.test(joined) ? joined.replace(",", ".") : undefined
 }
 
+/** Whether a text begins like no number, and so is no value of most columns. */
+export const isWord = (text: string): boolean => /^\p{L}{2,}/u.test(text)
+
 /** A number without the spaces or apostrophes between its thousands. */
 export const ungrouped = (text: string): string =>
   /^\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)/.test(text)

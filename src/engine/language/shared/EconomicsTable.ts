@@ -202,6 +202,12 @@ class Book {
 
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
+    const heading = this.headingOf(row)
+    if (heading !== undefined) {
+      const shown = this.complaints.quoted(heading)
+      this.complaints.add("F04", row.line, `${shown} stands in all cells of the row; the row is left out.`)
+      return
+    }
     const key = this.keyOf(row)
     if (row.isLong) {
       this.long(row, key)
@@ -230,6 +236,14 @@ class Book {
     if (from === "") this.first[number] = row
     else this.firstFrom.set(id, row)
     for (const one of this.termColumns) this.term(one, row, number, from)
+  }
+
+  /** The text of a row that is one merged cell, the name of what stands below it; undefined of other rows. */
+  private headingOf(row: DataRow): string | undefined {
+    const [text = "", ...others] = row.cells.map((one) => one.trim()).filter((one) => one !== "")
+    const isFilled = this.termColumns.some(({ column }) => textIn(row, column) !== "")
+    const isOne = isFilled && others.length > 0 && others.every((one) => one === text)
+    return isOne && Columns.isWord(text) ? text : undefined
   }
 
   /** Of a row that moved: whose it is, is only sure where nothing before the number could move it. */
