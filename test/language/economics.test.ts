@@ -105,6 +105,46 @@ describe("the economics table", () => {
     expect(said(beside, 1, "unit_cost")).toEqual(Cells.known(45_000))
   })
 
+  it("reads amounts with the account's sign, and none of another currency or in thousands", () => {
+    for (const text of [
+      "330 ₽",
+      "330₽",
+      "330 р",
+      "330 р.",
+      "330 руб",
+      "330 руб.",
+      "330 рублей",
+      "330 RUB",
+      "330 ₽/шт"
+    ])
+      expect(EconomicsColumns.readTerm(text, "unit_cost", "money", false), text).toEqual({
+        _tag: "Value",
+        cell: Cells.known(33_000)
+      })
+    for (const text of [
+      "330 ¥",
+      "330 $",
+      "$330",
+      "330 USD",
+      "330 €",
+      "330 тыс.",
+      "330 тыс. руб.",
+      "330 у.е."
+    ])
+      expect(EconomicsColumns.readTerm(text, "unit_cost", "money", false), text).toMatchObject({
+        _tag: "Wrong",
+        wanted: expect.stringMatching(/^an amount of money/)
+      })
+    expect(
+      messages([
+        ["item", "price floor"],
+        ["1", "330 ¥"]
+      ])
+    ).toEqual([
+      'F04 2 "330 ¥" in price floor (B2) is not an amount of money, such as 120.50 or 120,50, without another currency or unit; it stays unknown.'
+    ])
+  })
+
   it("reads an item number with spaces between its thousands, and a day that shows its midnight", () => {
     const lines = [
       ["item", "valid from", "price floor"],

@@ -23,7 +23,7 @@ export const isNamed = (path: string): boolean => /\.xlsx$/i.test(path)
 
 /**
  * Cells as a person sees them: numbers with all their digits (15 at most, `mark` before the fraction), percentages as
- * `15%`, days as `2026-09-01`, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
+ * `15%`, days as `2026-09-01`, money with the currency that its format shows, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
  */
 export const read = (bytes: Uint8Array, mark = "."): Either.Either<ReadonlyArray<Row>, string> => {
   try {
@@ -247,7 +247,7 @@ const shown = ({ formula, style, type, value }: Open, { formats, texts, ...as }:
     case "b":
       return isTrue(value) ? "yes" : "no"
     case "n":
-      return CellFormat.textOf(value, formats[style] ?? "number", as) ?? value
+      return CellFormat.textOf(value, formats[style] ?? CellFormat.plain, as) ?? value
     case "d":
       return value.replace(/T00:00(:00(\.0+)?)?Z?$/, "").replace("T", " ")
     default:

@@ -197,8 +197,11 @@ const value = (of: number | boolean): Read => ({ _tag: "Value", cell: Cells.know
 export const readTerm = (text: string, word: string, reads: Reads, isPercent: boolean): Read => {
   switch (reads) {
     case "money": {
-      const digits = digitsOf(text.replace(/(₽|руб\.?|р\.|rub)$/iu, ""))
-      if (digits === undefined) return wrong("an amount of money, such as 120.50 or 120,50")
+      const digits = digitsOf(text.replace(roubles, ""))
+      if (digits === undefined)
+        return wrong(
+          `an amount of money, such as 120.50 or 120,50${hasUnit.test(text) ? ", without another currency or unit" : ""}`
+        )
       const kopecks = scaled(digits, 2)
       return kopecks.above > mostKopecks ? wrong("an amount below ten billion") : value(kopecks.above)
     }
@@ -223,6 +226,10 @@ export const readTerm = (text: string, word: string, reads: Reads, isPercent: bo
     }
   }
 }
+
+/** Behind an amount: the sign that stands for the account's currency in rules too. */
+export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
+const hasUnit = /\p{Sc}|\d\s+\p{L}/u
 
 const mostKopecks = 1_000_000_000_000
 
