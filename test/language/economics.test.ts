@@ -83,7 +83,24 @@ describe("the economics table", () => {
       ["логистика (тыс. руб.)", "logistics_out", "logistics out"],
       ["возврат, %", "logistics_back", "logistics back"],
       ["налоговая база, %", "tax_on_profit", "tax base"],
-      ["price floor (USD)", "price_floor", "price floor"]
+      ["price floor (USD)", "price_floor", "price floor"],
+      ...[
+        "Минимальная цена, тыс.руб",
+        "Минимальная цена, т.р.",
+        "Минимальная цена, тенге",
+        "Минимальная цена, тг",
+        "Минимальная цена, у.е.",
+        "Минимальная цена, дол.",
+        "Минимальная цена, доллары",
+        "Минимальная цена, юань",
+        "Минимальная цена, GBP",
+        "Минимальная цена £",
+        "Минимальная цена продажи",
+        "МИН. ЦЕНА за ед.",
+        "Порог_цены_$"
+      ].map((one) => [one, "price_floor", "price floor"] as const),
+      ["Процент выкупа за 30 дней", "stated_buyout_share", "buyout, %"],
+      ["Комиссия в акции за 2025", "commission_in_promo", "commission in promo, %"]
     ] as const) {
       const lines = [
         ["item", header],
@@ -103,6 +120,53 @@ describe("the economics table", () => {
     ]
     expect(messages(beside)).toEqual([])
     expect(said(beside, 1, "unit_cost")).toEqual(Cells.known(45_000))
+  })
+
+  it("takes no letter of another alphabet for its own: the term stays unknown, and is told", () => {
+    for (const header of ["Mинимальная цена", "Mинимальная цeна, руб."]) {
+      const lines = [
+        ["item", header],
+        ["1", "90000"]
+      ]
+      expect(messages(lines)).toEqual([
+        `F02 1 "${header}" (B) has letters of another alphabet that look like those of price floor, and is not read; price floor stays unknown. Call it "price floor".`
+      ])
+      expect(said(lines, 1, "price_floor")).toEqual(Cells.unknown("unreadable"))
+    }
+  })
+
+  it("is refused where its days may stand in a column that it does not know", () => {
+    for (const header of ["Дaта", "Действует с (мск)", "valid from, day"])
+      expect(
+        messages([
+          ["item", "cost", header],
+          ["1", "1", "2027-01-01"]
+        ])
+      ).toEqual([
+        `F02 1 ${path}: column "${header}" (C) may be valid from, and is not read. Call it "valid from", or give it another name.`
+      ])
+  })
+
+  it("leaves columns of the seller's own alone, whatever they are called", () => {
+    const others =
+      "Комментарий;Бренд;Категория;Цена;Цена со скидкой;Цена конкурента;РРЦ;Средняя цена;Максимальная цена;Остаток;Заказы, шт;Выкупили, шт;Выкупы, ₽;" +
+      "Маржа, %;Прибыль;ROI;Логистика до склада;Логистика, км;Комиссия за прошлый год, %;Налоги уплачено;Налог уплачен, руб;Хранение, дней;Доставка из Китая, юань;" +
+      "Прочее описание;Упаковка, тип;Закупка, юань;Дата поставки;Дата последнего заказа;Товарная группа;Размер;Себестоимость прошлой партии;Price;min stock;Other notes;" +
+      "Date of delivery;Item name;SKU count;Storage place;Cost center;Склад;С/с;Итого"
+    const mine = others.split(";")
+    const titles = EconomicsColumns.columns
+      .filter(({ meaning }) => meaning._tag !== "Term" || !/floor|stated/.test(meaning.word))
+      .map(({ title }) => title)
+    const values = titles.map((title) =>
+      title === "item" ? "1" : title === "tax base" ? "revenue" : /code|name|from/.test(title) ? "" : "5"
+    )
+    const lines = [
+      [...titles, ...mine],
+      [...values, ...mine.map(() => "7")]
+    ]
+    expect(messages(lines)).toEqual([])
+    expect(check(lines).ruleSet?.unknownColumns).toEqual(mine)
+    expect(said(lines, 1, "price_floor")).toEqual(Cells.unknown("unlisted"))
   })
 
   it("reads amounts with the account's sign, and none of another currency or in thousands", () => {

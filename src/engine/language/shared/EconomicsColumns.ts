@@ -130,6 +130,7 @@ export const columns: ReadonlyArray<Known> = [
     "minimum price",
     "минимальная цена",
     "мин цена",
+    "цена минимальная",
     "порог цены",
     "цена не ниже"
   ),
@@ -162,11 +163,36 @@ export const headerOf = (text: string): Header | undefined => {
   return /^артикул [a-z]{2,3}$/.test(name) ? { meaning: { _tag: "Item" }, isPercent } : undefined
 }
 
-/** The term that a header which means nothing would have in another unit: of `себестоимость, коп` or `price floor (USD)`. */
-export const otherUnit = (text: string): Known | undefined => {
-  const name = normal(text.replace(parentheses, " ").replace(otherUnits, " "))
-  return columns.find(({ meaning, names }) => meaning._tag === "Term" && names.includes(name))
+/** What a header that means nothing may be meant to say, and why it is not read. */
+export interface Doubt {
+  readonly meant: Known
+  readonly why: "otherUnit" | "otherAlphabet"
 }
+
+/**
+ * What a header which means nothing begins with: `себестоимость, коп`, `Минимальная цена, тг`, `price floor (USD)`; or what it is but for
+ * letters of another alphabet that look alike.
+ */
+export const doubtOf = (text: string): Doubt | undefined => {
+  const name = lookAlike(normal(text))
+  const alike = columns.find(({ names }) => names.some((one) => lookAlike(one) === name))
+  if (alike !== undefined && !alike.names.includes(normal(text)))
+    return { meant: alike, why: "otherAlphabet" }
+  const bare = lookAlike(normal(text.replace(parentheses, " ").replace(otherUnits, " ")))
+  const [longest] = columns
+    .flatMap((meant) => meant.names.map((start) => ({ meant, start })))
+    .filter(({ meant, start }) => isTelling(meant, start) && beginsWith(bare, lookAlike(start)))
+    .sort((one, other) => other.start.length - one.start.length)
+  return longest === undefined ? undefined : { meant: longest.meant, why: "otherUnit" }
+}
+
+/** Words that hardly begin the name of anything else: `дата` begins many. */
+const isTelling = ({ meaning }: Known, start: string): boolean =>
+  meaning._tag === "Term" ||
+  (meaning._tag === "ValidFrom" && (start === "valid from" || start === "действует с"))
+
+const beginsWith = (name: string, start: string): boolean =>
+  name.startsWith(start) && !/^[\p{L}\p{N}]/u.test(name.slice(start.length))
 
 const named = (name: string): Meaning | undefined =>
   columns.find(({ names }) => names.includes(name))?.meaning
@@ -175,6 +201,25 @@ const named = (name: string): Meaning | undefined =>
 const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?(?:\s*\/\s*(?:шт|pcs)\.?)?\s*\)/giu
 const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
+
+/** Letters of the two alphabets that look alike, large or small, as one. */
+const lookAlike = (text: string): string =>
+  text.toLowerCase().replace(/[abcehkmoptxy]/g, (one) => cyrillic[one] ?? one)
+
+const cyrillic: Readonly<Record<string, string>> = {
+  a: "а",
+  b: "в",
+  c: "с",
+  e: "е",
+  h: "н",
+  k: "к",
+  m: "м",
+  o: "о",
+  p: "р",
+  t: "т",
+  x: "х",
+  y: "у"
+}
 
 /** Without case, units and signs between words: `Комиссия, %` is `комиссия`. */
 const normal = (text: string): string =>

@@ -51,7 +51,7 @@ export const read = (
   const header = headerOf(head?.cells ?? [], data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
-  for (const one of header.otherUnits) book.otherUnit(one, head?.line ?? 1)
+  for (const one of header.doubtful) book.doubt(one, head?.line ?? 1)
   for (const row of others) book.enter(row)
   const { modifiedMs, path, readMs } = data
   const facts = Economics.terms.map(
@@ -87,18 +87,16 @@ interface TermColumn {
   readonly alike: Map<string, ReadonlyArray<Dated>>
 }
 
-/** A column that would be a term if its unit were read. */
-interface OtherUnit {
+/** A column that may be a term, but not as it is written. */
+interface Doubtful extends Columns.Doubt {
   readonly at: number
   readonly name: string
-  readonly word: string
-  readonly title: string
 }
 
 interface Head {
   readonly columns: ReadonlyArray<Column>
   /** Of terms that no other column tells. */
-  readonly otherUnits: ReadonlyArray<OtherUnit>
+  readonly doubtful: ReadonlyArray<Doubtful>
   readonly unknown: ReadonlyArray<string>
 }
 
@@ -124,16 +122,20 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
       `${data.path} has no column that says which item a row is about: item (the marketplace's number) or vendor code.${has}`
     )
   }
+  const doubtful = named.flatMap(({ at, header, name }): ReadonlyArray<Doubtful> => {
+    const doubt = header === undefined ? Columns.doubtOf(name) : undefined
+    return doubt === undefined || seen.has(keyOf(doubt.meant.meaning)) ? [] : [{ at, name, ...doubt }]
+  })
+  // Without their days rows would hold from ever.
+  for (const { at, meant, name } of doubtful.filter(({ meant }) => meant.meaning._tag === "ValidFrom"))
+    wrong(
+      problems,
+      `${data.path}: column ${data.linkedTo === undefined ? place({ at, name }) : letters(at)} may be ${meant.title}, and is not read. Call it "${meant.title}", or give it another name.`
+    )
   if (problems.count > before) return undefined
   return {
     columns,
-    otherUnits: named.flatMap(({ at, header, name }): ReadonlyArray<OtherUnit> => {
-      const known = header === undefined ? Columns.otherUnit(name) : undefined
-      const word = known === undefined ? undefined : keyOf(known.meaning)
-      return known === undefined || word === undefined || seen.has(word)
-        ? []
-        : [{ at, name, word, title: known.title }]
-    }),
+    doubtful,
     unknown: named.flatMap(({ header, name }) => (header === undefined && name !== "" ? [name] : []))
   }
 }
@@ -189,15 +191,17 @@ class Book {
   }
 
   /** Its term is unknown of every item: without a word of it a floor would be none. */
-  otherUnit(column: OtherUnit, line: number): void {
-    const { at, title, word } = column
+  doubt(column: Doubtful, line: number): void {
+    const { at, meant, why } = column
+    const { meaning, title } = meant
+    if (meaning._tag !== "Term") return
     const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(at)}`
-    this.complaints.add(
-      "F02",
-      line,
-      `${shown} may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`
-    )
-    this.saidOf(word)[this.numberOf(everyItem)] = unreadable
+    const text = {
+      otherUnit: `may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`,
+      otherAlphabet: `has letters of another alphabet that look like those of ${title}, and is not read; ${title} stays unknown. Call it "${title}".`
+    }[why]
+    this.complaints.add("F02", line, `${shown} ${text}`)
+    this.saidOf(meaning.word)[this.numberOf(everyItem)] = unreadable
   }
 
   enter(row: DataRow): void {
