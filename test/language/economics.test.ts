@@ -209,6 +209,37 @@ describe("the economics table", () => {
     ])
   })
 
+  it("reads no amount that may be thousands, but a number of a workbook's cell", () => {
+    const lines = [
+      ["item", "cost", "price floor", "commission"],
+      ["1", "4.000", "90.000 ₽", "17.125%"],
+      ["2", "0.125", "1 234.500", ""]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 2 "4.000" in cost (B2) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.',
+      'F04 2 "90.000 ₽" in price floor (C2) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.'
+    ])
+    expect(said(lines, 1, "commission")).toEqual(Cells.known(0.17125))
+    expect(said(lines, 2, "price_floor")).toEqual(Cells.known(123_450))
+    const read = (isNumber: boolean) =>
+      EconomicsColumns.readTerm("4.125", "unit_cost", "money", false, isNumber)
+    expect([read(true), read(false)]).toMatchObject([{ cell: Cells.known(413) }, { _tag: "Wrong" }])
+    const rows = [
+      ["item", "cost"],
+      ["1", "4.125"],
+      ["2", "4.125"]
+    ].map((cells, at) => ({
+      line: at + 1,
+      cells,
+      ...(at === 1 ? { exact: [1] } : {})
+    }))
+    const { diagnostics } = Load.check([
+      policy("margin_at_plan_price >= 18%"),
+      { path, text: "", data: { ...table([]), content: { _tag: "Rows", rows } } }
+    ])
+    expect(diagnostics.map(({ code, span }) => `${code} ${span.line}`)).toEqual(["F04 3"])
+  })
+
   it("reads an item number with spaces between its thousands, and a day that shows its midnight", () => {
     const lines = [
       ["item", "valid from", "price floor"],
@@ -273,24 +304,26 @@ describe("the economics table", () => {
       ["x", "10", "no", "", ""],
       ["", "10", "", "", ""],
       ["4", "10.005", "0,12345%", "", ""],
+      ["6", "10.0051", "", "", ""],
       ["5", "7", "12,5 %", "Доход", "1.12.2026"]
     ]
     expect(messages(lines)).toEqual([
       'F04 2 "12O" in unit cost (B2) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 2 "17" in commission (C2) is not a percentage: write 17%, or put % into the column\'s name; it stays unknown.',
       'F04 2 "pribyl" in tax base (D2) is not revenue or profit; it stays unknown.',
-      'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
+      'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.',
       'F04 3 "100.5%" in commission (C3) is not a share of at most 100%; it stays unknown.',
       'F04 4 "31.02.2026" in valid from (E4) is not a day, such as 2026-12-01 or 01.12.2026; item 3 stays unknown.',
       'F04 4 "abc" in unit cost (B4) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 5 "no" in commission (C5) is not a percentage, such as 12.5%; it stays unknown.',
       'F04 5 "x" in item (A5) is not an item number; the row is left out, and what it fills is unknown of items that no row names.',
       "F04 6 The row does not say which item it is about; it is left out, and what it fills is unknown of items that no row names.",
-      'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.'
+      'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.',
+      'F04 7 "10.005" in unit cost (B7) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.'
     ])
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
     expect(said(lines, 3, "unit_cost")).toEqual(Cells.unknown("unreadable"))
-    expect(said(lines, 4, "unit_cost")).toEqual(Cells.known(1001))
+    expect(said(lines, 6, "unit_cost")).toEqual(Cells.known(1001))
     const december = { at: Date.parse("2026-12-01T00:00:00+03:00") }
     expect(said(lines, 5, "commission", december)).toEqual(Cells.known(0.125))
     expect(said(lines, 5, "tax_on_profit", december)).toEqual(Cells.known(false))

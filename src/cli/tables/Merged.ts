@@ -22,16 +22,14 @@ export const columnOf = (letters: string): number =>
 interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
+  readonly exact?: ReadonlyArray<number>
 }
 
 /**
  * Rows with the text of merged cells in each of them. What programs keep hidden below a merged cell is dropped, and so is a row without
  * a text of its own: a cell that is merged down to the sheet's end makes no rows. No row gets longer than the longest is.
  */
-export const filled = <A extends Row>(
-  rows: ReadonlyArray<A>,
-  areas: ReadonlyArray<Area>
-): ReadonlyArray<A> => {
+export const filled = (rows: ReadonlyArray<Row>, areas: ReadonlyArray<Area>): ReadonlyArray<Row> => {
   if (areas.length === 0) return rows
   const sheet = new Map(rows.map((row) => [row.line, [...row.cells]]))
   if (sheet.size < rows.length) throw new Archive.Refusal("is damaged: two rows of it have one number")
@@ -39,8 +37,10 @@ export const filled = <A extends Row>(
     ([line, most], row) => [Math.max(line, row.line), Math.max(most, row.cells.length)],
     [0, 0]
   )
+  const exact = new Map(rows.map((row) => [row.line, new Set(row.exact)]))
+  const isExact = areas.map(({ columns, lines }) => exact.get(lines[0])?.has(columns[0]) ?? false)
   const texts = areas.map(({ columns, lines }) => sheet.get(lines[0])?.[columns[0]] ?? "")
-  const look = (visit: (cells: Array<string>, column: number, area: number, isFirst: boolean) => void) => {
+  const look = (visit: (cells: Array<string>, column: number, area: number, line: number) => void) => {
     let seen = 0
     for (const [at, { columns, lines }] of areas.entries())
       for (let line = lines[0]; line <= Math.min(lines[1], lastLine); line++) {
@@ -49,26 +49,34 @@ export const filled = <A extends Row>(
         for (let column = columns[0]; column <= last; column++) {
           if (++seen > mostCovered)
             throw new Archive.Refusal(`has merged cells over more than ${mostCovered} cells. Unmerge them`)
-          if (cells !== undefined) visit(cells, column, at, line === lines[0] && column === columns[0])
+          if (cells !== undefined) visit(cells, column, at, line)
         }
       }
   }
-  look((cells, column, _, isFirst) => {
-    if (!isFirst && column < cells.length) cells[column] = ""
+  look((cells, column, area, line) => {
+    const { columns, lines } = areas[area]!
+    if (column < cells.length && (line !== lines[0] || column !== columns[0])) cells[column] = ""
   })
   const own = new Set(
     [...sheet].flatMap(([line, cells]) => (cells.some((text) => text !== "") ? [line] : []))
   )
-  look((cells, column, area) => {
+  look((cells, column, area, line) => {
     const text = texts[area] ?? ""
+    if (isExact[area] === true) exact.get(line)?.add(column)
+    else exact.get(line)?.delete(column)
     if (text === "") return
     while (cells.length < column) cells.push("")
     cells[column] = text
   })
   return rows.flatMap((row) =>
-    own.has(row.line) ? [{ ...row, cells: sheet.get(row.line) ?? row.cells }] : []
+    own.has(row.line)
+      ? [{ line: row.line, cells: sheet.get(row.line) ?? row.cells, ...exactOf(exact.get(row.line)) }]
+      : []
   )
 }
+
+const exactOf = (columns: ReadonlySet<number> | undefined): Pick<Row, "exact"> =>
+  columns === undefined || columns.size === 0 ? {} : { exact: [...columns].sort((a, b) => a - b) }
 
 /** Many times what a table of a person merges. */
 const mostCovered = 2_000_000

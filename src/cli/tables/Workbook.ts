@@ -16,6 +16,8 @@ import * as Xml from "./Xml.js"
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
+  /** Columns whose number has three digits behind the mark; no text that looks so. */
+  readonly exact?: ReadonlyArray<number>
 }
 
 /** Whether a file of this name is read as a workbook. */
@@ -191,14 +193,14 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
   const merged: Array<Merged.Area> = []
   let [line, column, within, isSound] = [0, -1, "", false]
-  let cells: Array<string> = []
+  let [cells, exact]: [Array<string>, Array<number>] = [[], []]
   let cell: Open | undefined
   Xml.walk(bytes, {
     open: (name, { r, ref, s, t }) => {
       within = name
       if (name === "row") {
         line = /^\d{1,7}$/.test(r ?? "") ? Number(r) : line + 1
-        ;[cells, column] = [[], -1]
+        ;[cells, exact, column] = [[], [], -1]
       } else if (name === "c") {
         column = columnOf(r) ?? column + 1
         cell = { column, type: t ?? "n", style: Number(s ?? 0), value: undefined, formula: undefined }
@@ -219,8 +221,10 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
       else if (name === "c" && cell !== undefined) {
         const text = shown(cell, known)
         if (text !== "") put(cells, cell.column, text)
+        if (cell.type === "n" && /[.,]\d{3}(?!\d)/.test(text)) exact.push(cell.column)
         cell = undefined
-      } else if (name === "row" && cells.length > 0) rows.push({ line, cells })
+      } else if (name === "row" && cells.length > 0)
+        rows.push({ line, cells, ...(exact.length === 0 ? {} : { exact }) })
     }
   })
   return Merged.filled(rows, merged)

@@ -220,6 +220,17 @@ describe("other cells", () => {
     expect(read(merging(rows, ["B2:B3"]))[2]).toEqual({ line: 3, cells: ["A3", "", "C3"] })
   })
 
+  it("with three digits behind the mark are told from texts that look so", () => {
+    const cell = (at: string, value: string) => `<c r="${at}"><v>${value}</v></c>`
+    const rows = `<row r="1">${cell("A1", "4")}${cell("B1", "4.125")}<c r="C1" t="str"><v>4.000</v></c>${cell("D1", "0.1255")}</row>${row(2, "A")}`
+    expect(read(merging(rows, []))[0]).toEqual({
+      line: 1,
+      cells: ["4", "4.125", "4.000", "0.1255"],
+      exact: [1]
+    })
+    expect(read(merging(rows, ["B1:B2"]))[1]).toEqual({ line: 2, cells: ["A2", "4.125"], exact: [1] })
+  })
+
   it("are no more for being merged to the end of the sheet, and a workbook of merged cells alone is refused", () => {
     const rows = `${row(1, "A", "B")}${row(2, "A")}${row(5, "B")}`
     expect(read(merging(rows, ["B1:XFD1048576"]))).toEqual([

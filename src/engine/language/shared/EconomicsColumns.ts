@@ -238,15 +238,20 @@ export type Read =
 const wrong = (wanted: string): Read => ({ _tag: "Wrong", wanted })
 const value = (of: number | boolean): Read => ({ _tag: "Value", cell: Cells.known(of) })
 
-/** Of a cell that is not empty. Costs are rounded up to whole kopecks. */
-export const readTerm = (text: string, word: string, reads: Reads, isPercent: boolean): Read => {
+/** Of a cell that is not empty. Costs are rounded up to whole kopecks. `isNumber` of a workbook's cell that no person typed as text. */
+export const readTerm = (
+  text: string,
+  word: string,
+  reads: Reads,
+  isPercent: boolean,
+  isNumber = false
+): Read => {
   switch (reads) {
     case "money": {
-      const digits = digitsOf(text.replace(roubles, ""))
+      const amount = text.replace(roubles, "")
+      const digits = isNumber || !mayBeThousands(amount) ? digitsOf(amount, isNumber) : undefined
       if (digits === undefined)
-        return wrong(
-          `an amount of money, such as 120.50 or 120,50${hasUnit.test(text) ? ", without another currency or unit" : ""}`
-        )
+        return wrong(`an amount of money, such as 120.50 or 120,50${hintOf(text, amount)}`)
       const kopecks = scaled(digits, 2)
       return kopecks.above > mostKopecks ? wrong("an amount below ten billion") : value(kopecks.above)
     }
@@ -276,17 +281,24 @@ export const readTerm = (text: string, word: string, reads: Reads, isPercent: bo
 export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
 const hasUnit = /\p{Sc}|\d\s+\p{L}/u
 
+const hintOf = (text: string, amount: string): string =>
+  mayBeThousands(amount)
+    ? ", and may be thousands"
+    : hasUnit.test(text)
+      ? ", without another currency or unit"
+      : ""
+
 const mostKopecks = 1_000_000_000_000
 
-/**
- * Digits with a point, of a number above or equal to zero that may have spaces between the thousands. `12,500` may mean twelve and a
- * half or twelve thousand, so it is refused.
- */
-const digitsOf = (text: string): string | undefined => {
+/** Digits with a point, of a number above or equal to zero that may have spaces between the thousands. */
+const digitsOf = (text: string, isNumber = false): string | undefined => {
   const joined = ungrouped(text.trim())
-  if (/^[1-9]\d{0,2},\d{3}$/.test(joined)) return undefined
+  if (!isNumber && joined.includes(",") && mayBeThousands(joined)) return undefined
   return /^\d{1,12}([.,]\d{1,10})?$/.test(joined) ? joined.replace(",", ".") : undefined
 }
+
+/** `12,500` may mean twelve and a half or twelve thousand, and `4.000` four or four thousand. */
+const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
 
 /** Whether a text begins like no number, and so is no value of most columns. */
 export const isWord = (text: string): boolean => /^\p{L}{2,}/u.test(text)

@@ -265,11 +265,12 @@ class Book {
   /** Whether two rows say the same of every term, in whatever spelling. */
   private agree(one: DataRow, other: DataRow): boolean {
     return this.termColumns.every(({ column, meaning: { reads, word } }) => {
-      const texts = [textIn(one, column), textIn(other, column)]
-      if (texts[0] === texts[1]) return true
-      if (texts.includes("")) return false
-      const [value, same] = texts.map((text) => {
-        const read = Columns.readTerm(text, word, reads, column.isPercent)
+      const cells = [one, other].map((row) => ({ row, text: textIn(row, column) }))
+      const [text, otherText] = cells.map(({ text }) => text)
+      if (text === otherText) return true
+      if (text === "" || otherText === "") return false
+      const [value, same] = cells.map(({ row, text }) => {
+        const read = Columns.readTerm(text, word, reads, column.isPercent, isNumberIn(row, column))
         return read._tag === "Value" && read.cell._tag === "Known" ? read.cell.value : undefined
       })
       return value !== undefined && value === same
@@ -342,7 +343,8 @@ class Book {
     const text = (row.cells[column.at] ?? "").trim()
     if (text === "") return
     const before = said[number]
-    const known = alike.get(text) ?? this.read(column, meaning, alike, row, text)
+    const known =
+      (isNumberIn(row, column) ? undefined : alike.get(text)) ?? this.read(column, meaning, alike, row, text)
     if (before === undefined && from === "") {
       said[number] = known
       return
@@ -360,7 +362,8 @@ class Book {
     text: string
   ): ReadonlyArray<Dated> {
     const { at, isPercent, name } = column
-    const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent)
+    const isNumber = isNumberIn(row, column)
+    const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent, isNumber)
     const cell: Cell = read._tag === "Value" ? read.cell : Cells.unknown("unreadable")
     if (read._tag === "Wrong")
       this.complaints.add(
@@ -370,7 +373,7 @@ class Book {
       )
     const made = [{ from: "", cell }]
     // What is wrong is told of every row.
-    if (read._tag === "Value") alike.set(text, made)
+    if (read._tag === "Value" && !isNumber) alike.set(text, made)
     return made
   }
 
@@ -450,6 +453,8 @@ const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): ReadonlyA
 
 const textIn = (row: DataRow, column: Column | undefined): string =>
   column === undefined ? "" : (row.cells[column.at] ?? "").trim()
+
+const isNumberIn = (row: DataRow, { at }: Column): boolean => row.exact?.includes(at) ?? false
 
 /** What holds of a key on a day; undefined where nothing was said of it. */
 export const ofKey = ({ numbers, said }: DatedTerm, key: Key, day: Days.Day): Cell | undefined => {
