@@ -402,6 +402,27 @@ describe("the economics table", () => {
     expect(said(lines, 3, "unit_cost", { code: "shirt-3" })).toEqual(Cells.known(30_000))
   })
 
+  it("finds an item by its code whatever its case, and knows nothing of one whose code only looks the same", () => {
+    const lines = [
+      ["артикул", "cost", "price floor", "packaging"],
+      ["*", "300", "", "5"],
+      ["ART-0001", "100", "900", ""],
+      ["аrt-0002", "200", "900", ""],
+      ["Art-0003", "7", "", ""],
+      ["art-0003", "8", "", ""]
+    ]
+    const of = (item: number, code: string, word: string) => said(lines, item, word, { code })
+    expect(messages(lines)).toEqual([
+      'F03 6 vendor code "Art-0003" is already on line 5 with other values; it stays unknown.'
+    ])
+    expect(of(1, " art-0001", "price_floor")).toEqual(Cells.known(90_000))
+    expect(of(2, "art-0002", "price_floor")).toEqual(Cells.unknown("unreadable"))
+    expect(of(2, "art-0002", "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    expect(of(2, "art-0002", "packaging")).toEqual(Cells.known(500))
+    expect(of(2, "аrt-0002", "price_floor")).toEqual(Cells.known(90_000))
+    expect(of(4, "art-0004", "unit_cost")).toEqual(Cells.known(30_000))
+  })
+
   it("leaves unknown for good what two rows of one day say in two ways", () => {
     const lines = [
       ["item", "cost"],

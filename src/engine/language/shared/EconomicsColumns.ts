@@ -203,7 +203,7 @@ const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
 
 /** Letters of the two alphabets that look alike, large or small, as one. */
-const lookAlike = (text: string): string =>
+export const lookAlike = (text: string): string =>
   text.toLowerCase().replace(/[abcehkmoptxy]/g, (one) => cyrillic[one] ?? one)
 
 const cyrillic: Readonly<Record<string, string>> = {

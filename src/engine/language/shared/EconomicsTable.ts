@@ -168,6 +168,8 @@ class Book {
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
   private codes = false
+  /** Codes as their first row has them. */
+  private readonly written = new Map<string, string>()
 
   constructor(
     head: Head,
@@ -394,7 +396,11 @@ class Book {
       )
       return undefined
     }
-    if (code !== "") return code
+    if (code !== "") {
+      const key = codeKey(code)
+      if (!this.written.has(key)) this.written.set(key, code)
+      return key
+    }
     this.complaints.add(
       "F04",
       row.line,
@@ -435,7 +441,7 @@ class Book {
       ? "what holds for every item"
       : typeof key === "number"
         ? `item ${key}`
-        : `vendor code ${this.complaints.quoted(key)}`
+        : `vendor code ${this.complaints.quoted(this.written.get(key) ?? key)}`
   }
 }
 
@@ -456,11 +462,58 @@ const textIn = (row: DataRow, column: Column | undefined): string =>
 
 const isNumberIn = (row: DataRow, { at }: Column): boolean => row.exact?.includes(at) ?? false
 
-/** What holds of a key on a day; undefined where nothing was said of it. */
+/** What holds of a key on a day; undefined where nothing was said of it. Codes are alike whatever their case. */
 export const ofKey = ({ numbers, said }: DatedTerm, key: Key, day: Days.Day): Cell | undefined => {
-  const number = numbers.get(key)
+  const number = numbers.get(typeof key === "string" ? codeKey(key) : key)
   return number === undefined ? undefined : on(said[number], day)
 }
+
+/**
+ * Of a code that the table does not name: unknown where it says something of one with letters of another alphabet that look the same,
+ * for that is likely the item's own row.
+ */
+export const ofLookAlike = ({ numbers, said }: DatedTerm, code: string): Cell | undefined => {
+  if (numbers.has(codeKey(code))) return undefined
+  const isSaid = lookAlikesIn(numbers)
+    .get(Columns.lookAlike(code.trim()))
+    ?.some((one) => said[one] !== undefined)
+  return isSaid === true ? Cells.unknown("unreadable") : undefined
+}
+
+/** Rows whose number or code none of these items has, and the item that a code is of but for letters that look the same. */
+export const unmatched = (
+  { numbers }: Pick<DatedTerm, "numbers">,
+  items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
+): ReadonlyArray<{ readonly key: Key; readonly alike?: number }> => {
+  const known = new Set<Key>(items.flatMap(({ itemId, vendorCode }) => [itemId, codeKey(vendorCode)]))
+  const alike = new Map(items.map(({ itemId, vendorCode }) => [Columns.lookAlike(vendorCode), itemId]))
+  return [...numbers.keys()]
+    .filter((key) => key !== everyItem && !known.has(key))
+    .map((key) => {
+      const itemId = typeof key === "string" ? alike.get(Columns.lookAlike(key)) : undefined
+      return itemId === undefined ? { key } : { key, alike: itemId }
+    })
+}
+
+const codeKey = (code: string): string => code.trim().toLowerCase()
+
+/** Numbers of keys by their codes, all letters that look the same being one; made once for a table. */
+const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const before = lookAlikes.get(numbers)
+  if (before !== undefined) return before
+  const made = new Map<string, Array<number>>()
+  for (const [key, number] of numbers)
+    if (typeof key === "string" && key !== everyItem) {
+      const folded = Columns.lookAlike(key)
+      const others = made.get(folded)
+      if (others === undefined) made.set(folded, [number])
+      else others.push(number)
+    }
+  lookAlikes.set(numbers, made)
+  return made
+}
+
+const lookAlikes = new WeakMap<DatedTerm["numbers"], ReadonlyMap<string, ReadonlyArray<number>>>()
 
 /** What holds of a key on a day: the last that was said until then; undefined where nothing was. */
 export const on = (dated: ReadonlyArray<Dated> | undefined, day: Days.Day): Cell | undefined =>
