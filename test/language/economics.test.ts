@@ -82,6 +82,7 @@ describe("the economics table", () => {
       ["себестоимость (USD)", "unit_cost", "unit cost"],
       ["логистика (тыс. руб.)", "logistics_out", "logistics out"],
       ["возврат, %", "logistics_back", "logistics back"],
+      ["Возврат", "logistics_back", "logistics back"],
       ["налоговая база, %", "tax_on_profit", "tax base"],
       ["price floor (USD)", "price_floor", "price floor"],
       ...[
@@ -238,6 +239,27 @@ describe("the economics table", () => {
       { path, text: "", data: { ...table([]), content: { _tag: "Rows", rows } } }
     ])
     expect(diagnostics.map(({ code, span }) => `${code} ${span.line}`)).toEqual(["F04 3"])
+  })
+
+  it("takes no fraction for a percentage: a share below one needs its sign", () => {
+    const lines = [
+      ["item", "commission, %", "commission in promo, %", "acquiring, %", "buyout, %"],
+      ["1", "0.17", "0,25", "0.9", "0.8"],
+      ["2", "0.17%", "0", "0.015", "80"],
+      ["3", "17", "1", "1,5", ""]
+    ]
+    const is = "a percentage for sure: write"
+    expect(messages(lines)).toEqual([
+      `F04 2 "0,25" in commission in promo, % (C2) is not ${is} 0,25% or 25%; it stays unknown.`,
+      `F04 2 "0.17" in commission, % (B2) is not ${is} 0.17% or 17%; it stays unknown.`,
+      `F04 2 "0.8" in buyout, % (E2) is not ${is} 0.8% or 80%; it stays unknown.`,
+      `F04 3 "0.015" in acquiring, % (D3) is not ${is} 0.015% or 1.5%; it stays unknown.`
+    ])
+    expect(said(lines, 1, "stated_buyout_share")).toEqual(Cells.unknown("unreadable"))
+    expect(said(lines, 1, "acquiring")).toEqual(Cells.known(0.009))
+    expect(said(lines, 2, "commission")).toEqual(Cells.known(0.0017))
+    expect(said(lines, 2, "commission_in_promo")).toEqual(Cells.known(0))
+    expect(said(lines, 3, "commission_in_promo")).toEqual(Cells.known(0.01))
   })
 
   it("reads an item number with spaces between its thousands, and a day that shows its midnight", () => {

@@ -106,8 +106,7 @@ export const columns: ReadonlyArray<Known> = [
     "logistics back",
     "return logistics",
     "логистика возврата",
-    "обратная логистика",
-    "возврат"
+    "обратная логистика"
   ),
   term("storage", "money", "storage", "хранение"),
   term("tax_rate", "share", "tax rate, %", "tax", "налог", "ставка налога", "налоговая ставка"),
@@ -180,10 +179,17 @@ export const doubtOf = (text: string): Doubt | undefined => {
     return { meant: alike, why: "otherAlphabet" }
   const bare = lookAlike(normal(text.replace(parentheses, " ").replace(otherUnits, " ")))
   const [longest] = columns
-    .flatMap((meant) => meant.names.map((start) => ({ meant, start })))
+    .flatMap((meant) =>
+      [...meant.names, ...(ambiguous[meant.title] ?? [])].map((start) => ({ meant, start }))
+    )
     .filter(({ meant, start }) => isTelling(meant, start) && beginsWith(bare, lookAlike(start)))
     .sort((one, other) => other.start.length - one.start.length)
   return longest === undefined ? undefined : { meant: longest.meant, why: "otherUnit" }
+}
+
+/** Words that may mean a column, by its title, or another: a return in roubles, or the share of orders that come back. */
+const ambiguous: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "logistics back": ["возврат", "возвраты", "return", "returns"]
 }
 
 /** Words that hardly begin the name of anything else: `дата` begins many. */
@@ -262,6 +268,8 @@ export const readTerm = (
       if (!hasSign && !isPercent)
         return wrong(`a percentage: write ${text}%, or put % into the column's name`)
       const { above, isExact } = scaled(digits, 4)
+      if (!hasSign && above > 0 && above < leastBare(word))
+        return wrong(`a percentage for sure: write ${text}% or ${above / 100}%`)
       if (!isExact) return wrong("a percentage with at most four digits after the point")
       if (above > 1_000_000) return wrong("a share of at most 100%")
       if (above === 0 && word === "stated_buyout_share") return wrong("a share above 0%")
@@ -280,6 +288,12 @@ export const readTerm = (
 /** Behind an amount: the sign that stands for the account's currency in rules too. */
 export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
 const hasUnit = /\p{Sc}|\d\s+\p{L}/u
+
+/**
+ * Below it a number without its sign is a fraction in all likelihood, in ten-thousandths of a percent: a commission of 0.17 is 17%. What
+ * taking a payment costs may be less than one percent.
+ */
+const leastBare = (word: string): number => (word === "acquiring" ? 1000 : 10_000)
 
 const hintOf = (text: string, amount: string): string =>
   mayBeThousands(amount)
