@@ -29,6 +29,8 @@ const row: fc.Arbitrary<Row> = fc.record({
 })
 /** By their codes; the table may name them by either, by both or not at all. */
 const items = { a: 1, b: 2, c: 3, d: 4 } as const
+const codes: ReadonlyArray<keyof typeof items> = ["a", "b", "c", "d"]
+const words: ReadonlyArray<Word> = ["unit_cost", "price_floor"]
 const asked = ["2026-01-15", "2026-03-01", "2026-08-15"]
 
 const isCode = (who: string) => /^[a-z]$/.test(who)
@@ -98,8 +100,8 @@ it("says of each item and day what a naive reading says", () => {
   fc.assert(
     fc.property(
       fc.array(row, { maxLength: 9 }),
-      fc.constantFrom("a", "b", "c", "d"),
-      fc.constantFrom("unit_cost", "price_floor"),
+      fc.constantFrom(...codes),
+      fc.constantFrom(...words),
       fc.constantFrom(...asked),
       (rows, code, word, day) => {
         const said = read(rows, code, word, day)
