@@ -22,6 +22,7 @@ interface Told {
   readonly items: number
   readonly unknownColumns: ReadonlyArray<string>
   readonly namedTwice: ReadonlyArray<number>
+  readonly unmatched: ReadonlyArray<{ readonly key: number | string; readonly alike?: number }>
   readonly terms: ReadonlyArray<{
     readonly term: string
     readonly known: number
@@ -147,6 +148,30 @@ describe("bidhelm economics", () => {
     )
     shop.write(path, before)
     expect((await told()).namedTwice).toEqual([])
+  })
+
+  it("tells numbers and codes that no item of the account has, and whose a code is but for letters that look the same", async () => {
+    const before = shop.read(path)
+    const { items } = JSON.parse((await shop.run("economics", "template", "--json")).stdout) as {
+      readonly items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
+    }
+    const [one, other] = items
+    const alike = other!.vendorCode.toLowerCase().replace("a", "а")
+    expect(alike).not.toBe(other!.vendorCode.toLowerCase())
+    shop.write(
+      path,
+      `item;vendor code;unit cost\n${one!.itemId};;100\n;${one!.vendorCode.toUpperCase()};100\n;${alike};7\n999;;1\n;none-1;1\n`
+    )
+    expect((await told()).unmatched).toEqual([
+      { key: alike, alike: other!.itemId },
+      { key: 999 },
+      { key: "none-1" }
+    ])
+    expect((await shop.run("economics")).stdout).toContain(
+      `3 numbers or codes that no item of the account has; such rows count for nothing: "${alike}" (item ${other!.itemId} but for letters of another alphabet), 999, "none-1"`
+    )
+    shop.write(path, before)
+    expect((await told()).unmatched).toEqual([])
   })
 
   it("shows what ads cost that sold nothing: minus infinite, and never a crash", async () => {

@@ -82,8 +82,26 @@ describe("the economics table", () => {
       ["себестоимость (USD)", "unit_cost", "unit cost"],
       ["логистика (тыс. руб.)", "logistics_out", "logistics out"],
       ["возврат, %", "logistics_back", "logistics back"],
+      ["Возврат", "logistics_back", "logistics back"],
       ["налоговая база, %", "tax_on_profit", "tax base"],
-      ["price floor (USD)", "price_floor", "price floor"]
+      ["price floor (USD)", "price_floor", "price floor"],
+      ...[
+        "Минимальная цена, тыс.руб",
+        "Минимальная цена, т.р.",
+        "Минимальная цена, тенге",
+        "Минимальная цена, тг",
+        "Минимальная цена, у.е.",
+        "Минимальная цена, дол.",
+        "Минимальная цена, доллары",
+        "Минимальная цена, юань",
+        "Минимальная цена, GBP",
+        "Минимальная цена £",
+        "Минимальная цена продажи",
+        "МИН. ЦЕНА за ед.",
+        "Порог_цены_$"
+      ].map((one) => [one, "price_floor", "price floor"] as const),
+      ["Процент выкупа за 30 дней", "stated_buyout_share", "buyout, %"],
+      ["Комиссия в акции за 2025", "commission_in_promo", "commission in promo, %"]
     ] as const) {
       const lines = [
         ["item", header],
@@ -103,6 +121,145 @@ describe("the economics table", () => {
     ]
     expect(messages(beside)).toEqual([])
     expect(said(beside, 1, "unit_cost")).toEqual(Cells.known(45_000))
+  })
+
+  it("takes no letter of another alphabet for its own: the term stays unknown, and is told", () => {
+    for (const header of ["Mинимальная цена", "Mинимальная цeна, руб."]) {
+      const lines = [
+        ["item", header],
+        ["1", "90000"]
+      ]
+      expect(messages(lines)).toEqual([
+        `F02 1 "${header}" (B) has letters of another alphabet that look like those of price floor, and is not read; price floor stays unknown. Call it "price floor".`
+      ])
+      expect(said(lines, 1, "price_floor")).toEqual(Cells.unknown("unreadable"))
+    }
+  })
+
+  it("is refused where its days may stand in a column that it does not know", () => {
+    for (const header of ["Дaта", "Действует с (мск)", "valid from, day"])
+      expect(
+        messages([
+          ["item", "cost", header],
+          ["1", "1", "2027-01-01"]
+        ])
+      ).toEqual([
+        `F02 1 ${path}: column "${header}" (C) may be valid from, and is not read. Call it "valid from", or give it another name.`
+      ])
+  })
+
+  it("leaves columns of the seller's own alone, whatever they are called", () => {
+    const others =
+      "Комментарий;Бренд;Категория;Цена;Цена со скидкой;Цена конкурента;РРЦ;Средняя цена;Максимальная цена;Остаток;Заказы, шт;Выкупили, шт;Выкупы, ₽;" +
+      "Маржа, %;Прибыль;ROI;Логистика до склада;Логистика, км;Комиссия за прошлый год, %;Налоги уплачено;Налог уплачен, руб;Хранение, дней;Доставка из Китая, юань;" +
+      "Прочее описание;Упаковка, тип;Закупка, юань;Дата поставки;Дата последнего заказа;Товарная группа;Размер;Себестоимость прошлой партии;Price;min stock;Other notes;" +
+      "Date of delivery;Item name;SKU count;Storage place;Cost center;Склад;С/с;Итого"
+    const mine = others.split(";")
+    const titles = EconomicsColumns.columns
+      .filter(({ meaning }) => meaning._tag !== "Term" || !/floor|stated/.test(meaning.word))
+      .map(({ title }) => title)
+    const values = titles.map((title) =>
+      title === "item" ? "1" : title === "tax base" ? "revenue" : /code|name|from/.test(title) ? "" : "5"
+    )
+    const lines = [
+      [...titles, ...mine],
+      [...values, ...mine.map(() => "7")]
+    ]
+    expect(messages(lines)).toEqual([])
+    expect(check(lines).ruleSet?.unknownColumns).toEqual(mine)
+    expect(said(lines, 1, "price_floor")).toEqual(Cells.unknown("unlisted"))
+  })
+
+  it("reads amounts with the account's sign, and none of another currency or in thousands", () => {
+    for (const text of [
+      "330 ₽",
+      "330₽",
+      "330 р",
+      "330 р.",
+      "330 руб",
+      "330 руб.",
+      "330 рублей",
+      "330 RUB",
+      "330 ₽/шт"
+    ])
+      expect(EconomicsColumns.readTerm(text, "unit_cost", "money", false), text).toEqual({
+        _tag: "Value",
+        cell: Cells.known(33_000)
+      })
+    for (const text of [
+      "330 ¥",
+      "330 $",
+      "$330",
+      "330 USD",
+      "330 €",
+      "330 тыс.",
+      "330 тыс. руб.",
+      "330 у.е."
+    ])
+      expect(EconomicsColumns.readTerm(text, "unit_cost", "money", false), text).toMatchObject({
+        _tag: "Wrong",
+        wanted: expect.stringMatching(/^an amount of money/)
+      })
+    expect(
+      messages([
+        ["item", "price floor"],
+        ["1", "330 ¥"]
+      ])
+    ).toEqual([
+      'F04 2 "330 ¥" in price floor (B2) is not an amount of money, such as 120.50 or 120,50, without another currency or unit; it stays unknown.'
+    ])
+  })
+
+  it("reads no amount that may be thousands, but a number of a workbook's cell", () => {
+    const lines = [
+      ["item", "cost", "price floor", "commission"],
+      ["1", "4.000", "90.000 ₽", "17.125%"],
+      ["2", "0.125", "1 234.500", ""]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 2 "4.000" in cost (B2) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.',
+      'F04 2 "90.000 ₽" in price floor (C2) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.'
+    ])
+    expect(said(lines, 1, "commission")).toEqual(Cells.known(0.17125))
+    expect(said(lines, 2, "price_floor")).toEqual(Cells.known(123_450))
+    const read = (isNumber: boolean) =>
+      EconomicsColumns.readTerm("4.125", "unit_cost", "money", false, isNumber)
+    expect([read(true), read(false)]).toMatchObject([{ cell: Cells.known(413) }, { _tag: "Wrong" }])
+    const rows = [
+      ["item", "cost"],
+      ["1", "4.125"],
+      ["2", "4.125"]
+    ].map((cells, at) => ({
+      line: at + 1,
+      cells,
+      ...(at === 1 ? { exact: [1] } : {})
+    }))
+    const { diagnostics } = Load.check([
+      policy("margin_at_plan_price >= 18%"),
+      { path, text: "", data: { ...table([]), content: { _tag: "Rows", rows } } }
+    ])
+    expect(diagnostics.map(({ code, span }) => `${code} ${span.line}`)).toEqual(["F04 3"])
+  })
+
+  it("takes no fraction for a percentage: a share below one needs its sign", () => {
+    const lines = [
+      ["item", "commission, %", "commission in promo, %", "acquiring, %", "buyout, %"],
+      ["1", "0.17", "0,25", "0.9", "0.8"],
+      ["2", "0.17%", "0", "0.015", "80"],
+      ["3", "17", "1", "1,5", ""]
+    ]
+    const is = "a percentage for sure: write"
+    expect(messages(lines)).toEqual([
+      `F04 2 "0,25" in commission in promo, % (C2) is not ${is} 0,25% or 25%; it stays unknown.`,
+      `F04 2 "0.17" in commission, % (B2) is not ${is} 0.17% or 17%; it stays unknown.`,
+      `F04 2 "0.8" in buyout, % (E2) is not ${is} 0.8% or 80%; it stays unknown.`,
+      `F04 3 "0.015" in acquiring, % (D3) is not ${is} 0.015% or 1.5%; it stays unknown.`
+    ])
+    expect(said(lines, 1, "stated_buyout_share")).toEqual(Cells.unknown("unreadable"))
+    expect(said(lines, 1, "acquiring")).toEqual(Cells.known(0.009))
+    expect(said(lines, 2, "commission")).toEqual(Cells.known(0.0017))
+    expect(said(lines, 2, "commission_in_promo")).toEqual(Cells.known(0))
+    expect(said(lines, 3, "commission_in_promo")).toEqual(Cells.known(0.01))
   })
 
   it("reads an item number with spaces between its thousands, and a day that shows its midnight", () => {
@@ -169,28 +326,46 @@ describe("the economics table", () => {
       ["x", "10", "no", "", ""],
       ["", "10", "", "", ""],
       ["4", "10.005", "0,12345%", "", ""],
+      ["6", "10.0051", "", "", ""],
       ["5", "7", "12,5 %", "Доход", "1.12.2026"]
     ]
     expect(messages(lines)).toEqual([
       'F04 2 "12O" in unit cost (B2) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 2 "17" in commission (C2) is not a percentage: write 17%, or put % into the column\'s name; it stays unknown.',
       'F04 2 "pribyl" in tax base (D2) is not revenue or profit; it stays unknown.',
-      'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
+      'F04 3 "1,000" in unit cost (B3) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.',
       'F04 3 "100.5%" in commission (C3) is not a share of at most 100%; it stays unknown.',
       'F04 4 "31.02.2026" in valid from (E4) is not a day, such as 2026-12-01 or 01.12.2026; item 3 stays unknown.',
       'F04 4 "abc" in unit cost (B4) is not an amount of money, such as 120.50 or 120,50; it stays unknown.',
       'F04 5 "no" in commission (C5) is not a percentage, such as 12.5%; it stays unknown.',
       'F04 5 "x" in item (A5) is not an item number; the row is left out, and what it fills is unknown of items that no row names.',
       "F04 6 The row does not say which item it is about; it is left out, and what it fills is unknown of items that no row names.",
-      'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.'
+      'F04 7 "0,12345%" in commission (C7) is not a percentage with at most four digits after the point; it stays unknown.',
+      'F04 7 "10.005" in unit cost (B7) is not an amount of money, such as 120.50 or 120,50, and may be thousands; it stays unknown.'
     ])
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
     expect(said(lines, 3, "unit_cost")).toEqual(Cells.unknown("unreadable"))
-    expect(said(lines, 4, "unit_cost")).toEqual(Cells.known(1001))
+    expect(said(lines, 6, "unit_cost")).toEqual(Cells.known(1001))
     const december = { at: Date.parse("2026-12-01T00:00:00+03:00") }
     expect(said(lines, 5, "commission", december)).toEqual(Cells.known(0.125))
     expect(said(lines, 5, "tax_on_profit", december)).toEqual(Cells.known(false))
     expect(said(lines, 5, "commission")).toEqual(Cells.unknown("unreadable"))
+  })
+
+  it("takes a row of one merged text for a heading, of no item and of none that cannot be read", () => {
+    const lines = [
+      ["item", "артикул", "cost", "packaging", "price floor"],
+      ["*", "", "300", "5", ""],
+      ["Футболки", "Футболки", "Футболки", "Футболки", "Футболки"],
+      ["1", "", "300", "300", "300"],
+      ["", "Шорты", "Шорты", "Шорты", "Шорты"]
+    ]
+    expect(messages(lines)).toEqual([
+      'F04 3 "Футболки" stands in all cells of the row; the row is left out.',
+      'F04 5 "Шорты" stands in all cells of the row; the row is left out.'
+    ])
+    expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(30_000))
+    expect(check(lines).ruleSet?.needsVendorCodes).toBeUndefined()
   })
 
   it("is refused as a whole without a column of items, or with two of one meaning", () => {
@@ -247,6 +422,27 @@ describe("the economics table", () => {
     expect(said(lines, 1, "unit_cost", { code: "shirt-1" })).toEqual(Cells.known(10_000))
     expect(said(lines, 2, "unit_cost")).toEqual(Cells.known(20_000))
     expect(said(lines, 3, "unit_cost", { code: "shirt-3" })).toEqual(Cells.known(30_000))
+  })
+
+  it("finds an item by its code whatever its case, and knows nothing of one whose code only looks the same", () => {
+    const lines = [
+      ["артикул", "cost", "price floor", "packaging"],
+      ["*", "300", "", "5"],
+      ["ART-0001", "100", "900", ""],
+      ["аrt-0002", "200", "900", ""],
+      ["Art-0003", "7", "", ""],
+      ["art-0003", "8", "", ""]
+    ]
+    const of = (item: number, code: string, word: string) => said(lines, item, word, { code })
+    expect(messages(lines)).toEqual([
+      'F03 6 vendor code "Art-0003" is already on line 5 with other values; it stays unknown.'
+    ])
+    expect(of(1, " art-0001", "price_floor")).toEqual(Cells.known(90_000))
+    expect(of(2, "art-0002", "price_floor")).toEqual(Cells.unknown("unreadable"))
+    expect(of(2, "art-0002", "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    expect(of(2, "art-0002", "packaging")).toEqual(Cells.known(500))
+    expect(of(2, "аrt-0002", "price_floor")).toEqual(Cells.known(90_000))
+    expect(of(4, "art-0004", "unit_cost")).toEqual(Cells.known(30_000))
   })
 
   it("leaves unknown for good what two rows of one day say in two ways", () => {

@@ -56,7 +56,8 @@ export const show = (asked: Flags.Session & { readonly rules: Option.Option<stri
         yield* others(rules, policy, items, gathered)
         return {
           ...coverage(items, gathered.table("item"), exprs),
-          namedTwice: namedTwice(items, rules, gathered.nowMs)
+          namedTwice: namedTwice(items, rules, gathered.nowMs),
+          unmatched: unmatched(items, rules)
         }
       })
     )
@@ -184,6 +185,8 @@ interface Coverage {
   readonly earnings: ReadonlyArray<Earning>
   /** Items of which a row with their number and one with their code say different values. */
   readonly namedTwice: ReadonlyArray<ItemId>
+  /** Numbers and codes of the table that no item of the account has: what holds for every item holds instead. */
+  readonly unmatched: ReturnType<typeof EconomicsTable.unmatched>
 }
 
 /** Only the marketplace knows that the rows are about one item, so the table's own check cannot tell. */
@@ -204,11 +207,17 @@ const namedTwice = (
     .map(({ itemId }) => itemId)
 }
 
+/** The terms of a table have their keys together. */
+const unmatched = (items: ReadonlyArray<Assortment.Item>, rules: RuleSet): Coverage["unmatched"] => {
+  const [dated] = factsOf(rules).flatMap(({ dated }) => dated ?? [])
+  return dated === undefined ? [] : EconomicsTable.unmatched(dated, items)
+}
+
 const coverage = (
   items: ReadonlyArray<Assortment.Item>,
   rows: Table.Table,
   exprs: ReadonlyArray<Expr>
-): Omit<Coverage, "namedTwice"> => {
+): Omit<Coverage, "namedTwice" | "unmatched"> => {
   const places = items.flatMap((item) => {
     const row = rows.indexOf({ itemId: item.itemId })
     return row === undefined ? [] : [{ ...item, row }]
@@ -241,7 +250,7 @@ const coverage = (
 }
 
 const textOf = (
-  { earnings, items, namedTwice, terms }: Coverage,
+  { earnings, items, namedTwice, terms, unmatched }: Coverage,
   rules: RuleSet,
   path: string | undefined,
   sign: string
@@ -260,6 +269,11 @@ const textOf = (
       ? []
       : [
           `${Plural.of(namedTwice.length, "item")} in two rows with other values, by number and by vendor code; the number's row counts: ${some(namedTwice)}`
+        ]),
+    ...(unmatched.length === 0
+      ? []
+      : [
+          `${Plural.of(unmatched.length, "number or code", "numbers or codes")} that no item of the account has; such rows count for nothing: ${some(unmatched.map(unmatchedText))}`
         ]),
     ...(path === undefined || gaps.length === 0 ? [] : ["", "What is missing", ...gapLines(gaps, items)]),
     ...(earnings.length === 0
@@ -286,7 +300,12 @@ const gapLines = (gaps: Coverage["terms"], items: number): ReadonlyArray<string>
 
 const mostNamed = 5
 
-const some = (ids: ReadonlyArray<ItemId>): string =>
+const unmatchedText = ({ alike, key }: Coverage["unmatched"][number]): string =>
+  typeof key === "number"
+    ? String(key)
+    : `"${clean(key)}"${alike === undefined ? "" : ` (item ${alike} but for letters of another alphabet)`}`
+
+const some = (ids: ReadonlyArray<ItemId | string>): string =>
   `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? `, … (${ids.length - mostNamed} more)` : ""}`
 
 const titleOf = (term: string): string =>

@@ -112,7 +112,14 @@ const saidOf = (
   day: Days.Day
 ): Cell | undefined => {
   const dated = ownFacts.find(({ dated, fact }) => dated !== undefined && fact.word === word)?.dated
-  return keys.map((key) => dated && EconomicsTable.ofKey(dated, key, day)).find((cell) => cell !== undefined)
+  return keys
+    .map((key) =>
+      dated === undefined
+        ? undefined
+        : (EconomicsTable.ofKey(dated, key, day) ??
+          (typeof key === "string" ? EconomicsTable.ofLookAlike(dated, key) : undefined))
+    )
+    .find((cell) => cell !== undefined)
 }
 
 const widths = { Item: 14, VendorCode: 16, Name: 32, ValidFrom: 12, Term: 13 } as const

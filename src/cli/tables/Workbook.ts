@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import { strToU8, zipSync } from "fflate"
 import * as Archive from "./Archive.js"
 import * as CellFormat from "./CellFormat.js"
+import * as Merged from "./Merged.js"
 import type { Sheet } from "./Sheet.js"
 import * as SheetXml from "./SheetXml.js"
 import * as Xml from "./Xml.js"
@@ -15,6 +16,8 @@ import * as Xml from "./Xml.js"
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
+  /** Columns whose number has three digits behind the mark; no text that looks so. */
+  readonly exact?: ReadonlyArray<number>
 }
 
 /** Whether a file of this name is read as a workbook. */
@@ -22,7 +25,7 @@ export const isNamed = (path: string): boolean => /\.xlsx$/i.test(path)
 
 /**
  * Cells as a person sees them: numbers with all their digits (15 at most, `mark` before the fraction), percentages as
- * `15%`, days as `2026-09-01`, yes and no. Of merged cells the first has the text. Left is a clause that follows "it".
+ * `15%`, days as `2026-09-01`, money with the currency that its format shows, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
  */
 export const read = (bytes: Uint8Array, mark = "."): Either.Either<ReadonlyArray<Row>, string> => {
   try {
@@ -188,19 +191,24 @@ const mostColumns = 1000
 
 const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
+  const merged: Array<Merged.Area> = []
   let [line, column, within, isSound] = [0, -1, "", false]
-  let cells: Array<string> = []
+  let [cells, exact]: [Array<string>, Array<number>] = [[], []]
   let cell: Open | undefined
   Xml.walk(bytes, {
-    open: (name, { r, s, t }) => {
+    open: (name, { r, ref, s, t }) => {
       within = name
       if (name === "row") {
         line = /^\d{1,7}$/.test(r ?? "") ? Number(r) : line + 1
-        ;[cells, column] = [[], -1]
+        ;[cells, exact, column] = [[], [], -1]
       } else if (name === "c") {
         column = columnOf(r) ?? column + 1
         cell = { column, type: t ?? "n", style: Number(s ?? 0), value: undefined, formula: undefined }
       } else if (name === "rPh") isSound = true
+      else if (name === "mergeCell") {
+        const area = Merged.areaOf(ref)
+        if (area !== undefined) merged.push(area)
+      }
     },
     text: (part) => {
       if (cell === undefined || isSound) return
@@ -213,11 +221,13 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
       else if (name === "c" && cell !== undefined) {
         const text = shown(cell, known)
         if (text !== "") put(cells, cell.column, text)
+        if (cell.type === "n" && /[.,]\d{3}(?!\d)/.test(text)) exact.push(cell.column)
         cell = undefined
-      } else if (name === "row" && cells.length > 0) rows.push({ line, cells })
+      } else if (name === "row" && cells.length > 0)
+        rows.push({ line, cells, ...(exact.length === 0 ? {} : { exact }) })
     }
   })
-  return rows
+  return Merged.filled(rows, merged)
 }
 
 const put = (cells: Array<string>, column: number, text: string): void => {
@@ -229,8 +239,7 @@ const put = (cells: Array<string>, column: number, text: string): void => {
 /** `AB12` → 27. */
 const columnOf = (reference: string | undefined): number | undefined => {
   const letters = /^([A-Z]{1,3})\d+$/.exec(reference ?? "")?.[1]
-  if (letters === undefined) return undefined
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  return letters === undefined ? undefined : Merged.columnOf(letters)
 }
 
 /** A formula that nobody has computed stands for itself: it is no empty cell. */
@@ -242,7 +251,7 @@ const shown = ({ formula, style, type, value }: Open, { formats, texts, ...as }:
     case "b":
       return isTrue(value) ? "yes" : "no"
     case "n":
-      return CellFormat.textOf(value, formats[style] ?? "number", as) ?? value
+      return CellFormat.textOf(value, formats[style] ?? CellFormat.plain, as) ?? value
     case "d":
       return value.replace(/T00:00(:00(\.0+)?)?Z?$/, "").replace("T", " ")
     default:

@@ -78,7 +78,10 @@ export const enterCoded = (
 ): void => {
   for (const own of facts) {
     if (own.dated === undefined || valueOf(own, itemId, nowMs) !== undefined) continue
-    const coded = code === undefined ? undefined : valueOf(own, code, nowMs)
+    const coded =
+      code === undefined
+        ? undefined
+        : (valueOf(own, code, nowMs) ?? EconomicsTable.ofLookAlike(own.dated, code))
     const value = coded ?? restOf(own, nowMs)
     table.setFor({ itemId }, own.fact.id, value)
   }

@@ -125,8 +125,29 @@ describe("numbers of a cell", () => {
     ["0.0%", "0.155", "15.5%"],
     ["0%", "1", "100%"],
     ["0%", "-0.05", "-5%"],
-    ["#,##0.00\\ &quot;руб. % d&quot;", "1234.5", "1234.5"],
-    ["[$₽-419]#,##0", "99", "99"],
+    ["#,##0.00\\ &quot;руб. % d&quot;", "1234.5", "1234.5 руб. % d"],
+    ["[$₽-419]#,##0", "99", "99 ₽"],
+    ["[$¥-804]#,##0.00", "330", "330 ¥"],
+    ["&quot;$&quot;#,##0.00_);(&quot;$&quot;#,##0.00)", "330", "330 $"],
+    ["[$$-409]#,##0.00", "330", "330 $"],
+    ["[$€-2]\\ #,##0.00;[Red]-0", "330", "330 €"],
+    ["#,##0.00\\ &quot;USD&quot;", "330", "330 USD"],
+    ["#,##0.00\\ [$USD]", "330", "330 USD"],
+    ["_-* #,##0.00\\ &quot;€&quot;_-;-* #,##0.00\\ &quot;€&quot;_-", "330", "330 €"],
+    ["#,##0.00\\ \\р\\.", "330", "330 р."],
+    ["$#,##0", "330", "330 $"],
+    ["General\\ ₸", "330.5", "330.5 ₸"],
+    ["0&quot; тыс.&quot;", "330", "330 тыс."],
+    ["#,##0_р_.;#,##0&quot;$&quot;", "330", "330"],
+    ["0&quot; шт.&quot;", "5", "5"],
+    ["0&quot; pcs&quot;", "5", "5"],
+    ["0.00&quot; AMD&quot;", "5", "5 AMD"],
+    ["[$-419]#,##0", "5", "5"],
+    ["0.0&quot;$&quot;%", "0.15", "15%"],
+    ["00000", "123", "00123"],
+    ["00000", "123456", "123456"],
+    ["00000", "1.5", "1.5"],
+    ["0", "7", "7"],
     ["[Red]0.00;[Blue]-0.00%", "5", "5"],
     ["dd.mm.yyyy", "46266", "2026-09-01"],
     ["[$-419]d\\ mmmm\\ yyyy", "46266.75", "2026-09-01"],
@@ -179,8 +200,50 @@ describe("other cells", () => {
     ])
   })
 
-  it("keep their columns and lines where others are empty, and merged ones have their text once", () => {
-    const text = (at: string) => `<c r="${at}" t="inlineStr"><is><t>${at}</t></is></c>`
+  const text = (at: string) => `<c r="${at}" t="inlineStr"><is><t>${at}</t></is></c>`
+  const row = (line: number, ...cells: ReadonlyArray<string>) =>
+    `<row r="${line}">${cells.map((at) => text(`${at}${line}`)).join("")}</row>`
+  const merging = (rows: string, areas: ReadonlyArray<string>) =>
+    altered({
+      "xl/worksheets/sheet1.xml": `<worksheet ${xmlns}><sheetData>${rows}</sheetData><mergeCells>${areas.map((ref) => `<mergeCell ref="${ref}"/>`).join("")}</mergeCells></worksheet>`
+    })
+
+  it("have the text of the merged one that covers them, each", () => {
+    const rows = `${row(1, "A", "B")}${row(2, "A")}${row(3, "A", "B", "C")}${row(4, "A", "D")}`
+    expect(read(merging(rows, ["B1:B2", "C3:D4"]))).toEqual([
+      { line: 1, cells: ["A1", "B1"] },
+      { line: 2, cells: ["A2", "B1"] },
+      // What a program keeps below a merged cell nobody sees.
+      { line: 3, cells: ["A3", "B3", "C3", "C3"] },
+      { line: 4, cells: ["A4", "", "C3", "C3"] }
+    ])
+    expect(read(merging(rows, ["B2:B3"]))[2]).toEqual({ line: 3, cells: ["A3", "", "C3"] })
+  })
+
+  it("with three digits behind the mark are told from texts that look so", () => {
+    const cell = (at: string, value: string) => `<c r="${at}"><v>${value}</v></c>`
+    const rows = `<row r="1">${cell("A1", "4")}${cell("B1", "4.125")}<c r="C1" t="str"><v>4.000</v></c>${cell("D1", "0.1255")}</row>${row(2, "A")}`
+    expect(read(merging(rows, []))[0]).toEqual({
+      line: 1,
+      cells: ["4", "4.125", "4.000", "0.1255"],
+      exact: [1]
+    })
+    expect(read(merging(rows, ["B1:B2"]))[1]).toEqual({ line: 2, cells: ["A2", "4.125"], exact: [1] })
+  })
+
+  it("are no more for being merged to the end of the sheet, and a workbook of merged cells alone is refused", () => {
+    const rows = `${row(1, "A", "B")}${row(2, "A")}${row(5, "B")}`
+    expect(read(merging(rows, ["B1:XFD1048576"]))).toEqual([
+      { line: 1, cells: ["A1", "B1"] },
+      { line: 2, cells: ["A2", "B1"] }
+    ])
+    expect(refused(merging(rows, Array<string>(500_000).fill("A1:A9")))).toBe(
+      "has merged cells over more than 2000000 cells. Unmerge them"
+    )
+    expect(refused(merging(rows + row(5, "A"), ["A1:A2"]))).toBe("is damaged: two rows of it have one number")
+  })
+
+  it("keep their columns and lines where others are empty", () => {
     expect(
       withCells(
         `<row r="2">${text("B2")}<c r="C2"/>${text("AA2")}</row><row r="9"><c r="A9" s="3"/></row><row r="12">${text("A12")}</row>`

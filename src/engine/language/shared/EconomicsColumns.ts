@@ -106,8 +106,7 @@ export const columns: ReadonlyArray<Known> = [
     "logistics back",
     "return logistics",
     "логистика возврата",
-    "обратная логистика",
-    "возврат"
+    "обратная логистика"
   ),
   term("storage", "money", "storage", "хранение"),
   term("tax_rate", "share", "tax rate, %", "tax", "налог", "ставка налога", "налоговая ставка"),
@@ -130,6 +129,7 @@ export const columns: ReadonlyArray<Known> = [
     "minimum price",
     "минимальная цена",
     "мин цена",
+    "цена минимальная",
     "порог цены",
     "цена не ниже"
   ),
@@ -162,11 +162,43 @@ export const headerOf = (text: string): Header | undefined => {
   return /^артикул [a-z]{2,3}$/.test(name) ? { meaning: { _tag: "Item" }, isPercent } : undefined
 }
 
-/** The term that a header which means nothing would have in another unit: of `себестоимость, коп` or `price floor (USD)`. */
-export const otherUnit = (text: string): Known | undefined => {
-  const name = normal(text.replace(parentheses, " ").replace(otherUnits, " "))
-  return columns.find(({ meaning, names }) => meaning._tag === "Term" && names.includes(name))
+/** What a header that means nothing may be meant to say, and why it is not read. */
+export interface Doubt {
+  readonly meant: Known
+  readonly why: "otherUnit" | "otherAlphabet"
 }
+
+/**
+ * What a header which means nothing begins with: `себестоимость, коп`, `Минимальная цена, тг`, `price floor (USD)`; or what it is but for
+ * letters of another alphabet that look alike.
+ */
+export const doubtOf = (text: string): Doubt | undefined => {
+  const name = lookAlike(normal(text))
+  const alike = columns.find(({ names }) => names.some((one) => lookAlike(one) === name))
+  if (alike !== undefined && !alike.names.includes(normal(text)))
+    return { meant: alike, why: "otherAlphabet" }
+  const bare = lookAlike(normal(text.replace(parentheses, " ").replace(otherUnits, " ")))
+  const [longest] = columns
+    .flatMap((meant) =>
+      [...meant.names, ...(ambiguous[meant.title] ?? [])].map((start) => ({ meant, start }))
+    )
+    .filter(({ meant, start }) => isTelling(meant, start) && beginsWith(bare, lookAlike(start)))
+    .sort((one, other) => other.start.length - one.start.length)
+  return longest === undefined ? undefined : { meant: longest.meant, why: "otherUnit" }
+}
+
+/** Words that may mean a column, by its title, or another: a return in roubles, or the share of orders that come back. */
+const ambiguous: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "logistics back": ["возврат", "возвраты", "return", "returns"]
+}
+
+/** Words that hardly begin the name of anything else: `дата` begins many. */
+const isTelling = ({ meaning }: Known, start: string): boolean =>
+  meaning._tag === "Term" ||
+  (meaning._tag === "ValidFrom" && (start === "valid from" || start === "действует с"))
+
+const beginsWith = (name: string, start: string): boolean =>
+  name.startsWith(start) && !/^[\p{L}\p{N}]/u.test(name.slice(start.length))
 
 const named = (name: string): Meaning | undefined =>
   columns.find(({ names }) => names.includes(name))?.meaning
@@ -175,6 +207,25 @@ const named = (name: string): Meaning | undefined =>
 const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?(?:\s*\/\s*(?:шт|pcs)\.?)?\s*\)/giu
 const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
+
+/** Letters of the two alphabets that look alike, large or small, as one. */
+export const lookAlike = (text: string): string =>
+  text.toLowerCase().replace(/[abcehkmoptxy]/g, (one) => cyrillic[one] ?? one)
+
+const cyrillic: Readonly<Record<string, string>> = {
+  a: "а",
+  b: "в",
+  c: "с",
+  e: "е",
+  h: "н",
+  k: "к",
+  m: "м",
+  o: "о",
+  p: "р",
+  t: "т",
+  x: "х",
+  y: "у"
+}
 
 /** Without case, units and signs between words: `Комиссия, %` is `комиссия`. */
 const normal = (text: string): string =>
@@ -193,12 +244,20 @@ export type Read =
 const wrong = (wanted: string): Read => ({ _tag: "Wrong", wanted })
 const value = (of: number | boolean): Read => ({ _tag: "Value", cell: Cells.known(of) })
 
-/** Of a cell that is not empty. Costs are rounded up to whole kopecks. */
-export const readTerm = (text: string, word: string, reads: Reads, isPercent: boolean): Read => {
+/** Of a cell that is not empty. Costs are rounded up to whole kopecks. `isNumber` of a workbook's cell that no person typed as text. */
+export const readTerm = (
+  text: string,
+  word: string,
+  reads: Reads,
+  isPercent: boolean,
+  isNumber = false
+): Read => {
   switch (reads) {
     case "money": {
-      const digits = digitsOf(text.replace(/(₽|руб\.?|р\.|rub)$/iu, ""))
-      if (digits === undefined) return wrong("an amount of money, such as 120.50 or 120,50")
+      const amount = text.replace(roubles, "")
+      const digits = isNumber || !mayBeThousands(amount) ? digitsOf(amount, isNumber) : undefined
+      if (digits === undefined)
+        return wrong(`an amount of money, such as 120.50 or 120,50${hintOf(text, amount)}`)
       const kopecks = scaled(digits, 2)
       return kopecks.above > mostKopecks ? wrong("an amount below ten billion") : value(kopecks.above)
     }
@@ -209,6 +268,8 @@ export const readTerm = (text: string, word: string, reads: Reads, isPercent: bo
       if (!hasSign && !isPercent)
         return wrong(`a percentage: write ${text}%, or put % into the column's name`)
       const { above, isExact } = scaled(digits, 4)
+      if (!hasSign && above > 0 && above < leastBare(word))
+        return wrong(`a percentage for sure: write ${text}% or ${above / 100}%`)
       if (!isExact) return wrong("a percentage with at most four digits after the point")
       if (above > 1_000_000) return wrong("a share of at most 100%")
       if (above === 0 && word === "stated_buyout_share") return wrong("a share above 0%")
@@ -224,17 +285,37 @@ export const readTerm = (text: string, word: string, reads: Reads, isPercent: bo
   }
 }
 
-const mostKopecks = 1_000_000_000_000
+/** Behind an amount: the sign that stands for the account's currency in rules too. */
+export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
+const hasUnit = /\p{Sc}|\d\s+\p{L}/u
 
 /**
- * Digits with a point, of a number above or equal to zero that may have spaces between the thousands. `12,500` may mean twelve and a
- * half or twelve thousand, so it is refused.
+ * Below it a number without its sign is a fraction in all likelihood, in ten-thousandths of a percent: a commission of 0.17 is 17%. What
+ * taking a payment costs may be less than one percent.
  */
-const digitsOf = (text: string): string | undefined => {
+const leastBare = (word: string): number => (word === "acquiring" ? 1000 : 10_000)
+
+const hintOf = (text: string, amount: string): string =>
+  mayBeThousands(amount)
+    ? ", and may be thousands"
+    : hasUnit.test(text)
+      ? ", without another currency or unit"
+      : ""
+
+const mostKopecks = 1_000_000_000_000
+
+/** Digits with a point, of a number above or equal to zero that may have spaces between the thousands. */
+const digitsOf = (text: string, isNumber = false): string | undefined => {
   const joined = ungrouped(text.trim())
-  if (/^[1-9]\d{0,2},\d{3}$/.test(joined)) return undefined
+  if (!isNumber && joined.includes(",") && mayBeThousands(joined)) return undefined
   return /^\d{1,12}([.,]\d{1,10})?$/.test(joined) ? joined.replace(",", ".") : undefined
 }
+
+/** `12,500` may mean twelve and a half or twelve thousand, and `4.000` four or four thousand. */
+const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
+
+/** Whether a text begins like no number, and so is no value of most columns. */
+export const isWord = (text: string): boolean => /^\p{L}{2,}/u.test(text)
 
 /** A number without the spaces or apostrophes between its thousands. */
 export const ungrouped = (text: string): string =>

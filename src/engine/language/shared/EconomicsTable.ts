@@ -51,7 +51,7 @@ export const read = (
   const header = headerOf(head?.cells ?? [], data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
-  for (const one of header.otherUnits) book.otherUnit(one, head?.line ?? 1)
+  for (const one of header.doubtful) book.doubt(one, head?.line ?? 1)
   for (const row of others) book.enter(row)
   const { modifiedMs, path, readMs } = data
   const facts = Economics.terms.map(
@@ -87,18 +87,16 @@ interface TermColumn {
   readonly alike: Map<string, ReadonlyArray<Dated>>
 }
 
-/** A column that would be a term if its unit were read. */
-interface OtherUnit {
+/** A column that may be a term, but not as it is written. */
+interface Doubtful extends Columns.Doubt {
   readonly at: number
   readonly name: string
-  readonly word: string
-  readonly title: string
 }
 
 interface Head {
   readonly columns: ReadonlyArray<Column>
   /** Of terms that no other column tells. */
-  readonly otherUnits: ReadonlyArray<OtherUnit>
+  readonly doubtful: ReadonlyArray<Doubtful>
   readonly unknown: ReadonlyArray<string>
 }
 
@@ -124,16 +122,20 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
       `${data.path} has no column that says which item a row is about: item (the marketplace's number) or vendor code.${has}`
     )
   }
+  const doubtful = named.flatMap(({ at, header, name }): ReadonlyArray<Doubtful> => {
+    const doubt = header === undefined ? Columns.doubtOf(name) : undefined
+    return doubt === undefined || seen.has(keyOf(doubt.meant.meaning)) ? [] : [{ at, name, ...doubt }]
+  })
+  // Without their days rows would hold from ever.
+  for (const { at, meant, name } of doubtful.filter(({ meant }) => meant.meaning._tag === "ValidFrom"))
+    wrong(
+      problems,
+      `${data.path}: column ${data.linkedTo === undefined ? place({ at, name }) : letters(at)} may be ${meant.title}, and is not read. Call it "${meant.title}", or give it another name.`
+    )
   if (problems.count > before) return undefined
   return {
     columns,
-    otherUnits: named.flatMap(({ at, header, name }): ReadonlyArray<OtherUnit> => {
-      const known = header === undefined ? Columns.otherUnit(name) : undefined
-      const word = known === undefined ? undefined : keyOf(known.meaning)
-      return known === undefined || word === undefined || seen.has(word)
-        ? []
-        : [{ at, name, word, title: known.title }]
-    }),
+    doubtful,
     unknown: named.flatMap(({ header, name }) => (header === undefined && name !== "" ? [name] : []))
   }
 }
@@ -166,6 +168,8 @@ class Book {
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
   private codes = false
+  /** Codes as their first row has them. */
+  private readonly written = new Map<string, string>()
 
   constructor(
     head: Head,
@@ -189,19 +193,27 @@ class Book {
   }
 
   /** Its term is unknown of every item: without a word of it a floor would be none. */
-  otherUnit(column: OtherUnit, line: number): void {
-    const { at, title, word } = column
+  doubt(column: Doubtful, line: number): void {
+    const { at, meant, why } = column
+    const { meaning, title } = meant
+    if (meaning._tag !== "Term") return
     const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(at)}`
-    this.complaints.add(
-      "F02",
-      line,
-      `${shown} may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`
-    )
-    this.saidOf(word)[this.numberOf(everyItem)] = unreadable
+    const text = {
+      otherUnit: `may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`,
+      otherAlphabet: `has letters of another alphabet that look like those of ${title}, and is not read; ${title} stays unknown. Call it "${title}".`
+    }[why]
+    this.complaints.add("F02", line, `${shown} ${text}`)
+    this.saidOf(meaning.word)[this.numberOf(everyItem)] = unreadable
   }
 
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
+    const heading = this.headingOf(row)
+    if (heading !== undefined) {
+      const shown = this.complaints.quoted(heading)
+      this.complaints.add("F04", row.line, `${shown} stands in all cells of the row; the row is left out.`)
+      return
+    }
     const key = this.keyOf(row)
     if (row.isLong) {
       this.long(row, key)
@@ -232,6 +244,14 @@ class Book {
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
+  /** The text of a row that is one merged cell, the name of what stands below it; undefined of other rows. */
+  private headingOf(row: DataRow): string | undefined {
+    const [text = "", ...others] = row.cells.map((one) => one.trim()).filter((one) => one !== "")
+    const isFilled = this.termColumns.some(({ column }) => textIn(row, column) !== "")
+    const isOne = isFilled && others.length > 0 && others.every((one) => one === text)
+    return isOne && Columns.isWord(text) ? text : undefined
+  }
+
   /** Of a row that moved: whose it is, is only sure where nothing before the number could move it. */
   private long(row: DataRow, key: Key | undefined): void {
     const isSure = this.keyColumns.Item?.at === 0 && (typeof key === "number" || key === everyItem)
@@ -247,11 +267,12 @@ class Book {
   /** Whether two rows say the same of every term, in whatever spelling. */
   private agree(one: DataRow, other: DataRow): boolean {
     return this.termColumns.every(({ column, meaning: { reads, word } }) => {
-      const texts = [textIn(one, column), textIn(other, column)]
-      if (texts[0] === texts[1]) return true
-      if (texts.includes("")) return false
-      const [value, same] = texts.map((text) => {
-        const read = Columns.readTerm(text, word, reads, column.isPercent)
+      const cells = [one, other].map((row) => ({ row, text: textIn(row, column) }))
+      const [text, otherText] = cells.map(({ text }) => text)
+      if (text === otherText) return true
+      if (text === "" || otherText === "") return false
+      const [value, same] = cells.map(({ row, text }) => {
+        const read = Columns.readTerm(text, word, reads, column.isPercent, isNumberIn(row, column))
         return read._tag === "Value" && read.cell._tag === "Known" ? read.cell.value : undefined
       })
       return value !== undefined && value === same
@@ -324,7 +345,8 @@ class Book {
     const text = (row.cells[column.at] ?? "").trim()
     if (text === "") return
     const before = said[number]
-    const known = alike.get(text) ?? this.read(column, meaning, alike, row, text)
+    const known =
+      (isNumberIn(row, column) ? undefined : alike.get(text)) ?? this.read(column, meaning, alike, row, text)
     if (before === undefined && from === "") {
       said[number] = known
       return
@@ -342,7 +364,8 @@ class Book {
     text: string
   ): ReadonlyArray<Dated> {
     const { at, isPercent, name } = column
-    const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent)
+    const isNumber = isNumberIn(row, column)
+    const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent, isNumber)
     const cell: Cell = read._tag === "Value" ? read.cell : Cells.unknown("unreadable")
     if (read._tag === "Wrong")
       this.complaints.add(
@@ -352,7 +375,7 @@ class Book {
       )
     const made = [{ from: "", cell }]
     // What is wrong is told of every row.
-    if (read._tag === "Value") alike.set(text, made)
+    if (read._tag === "Value" && !isNumber) alike.set(text, made)
     return made
   }
 
@@ -373,7 +396,11 @@ class Book {
       )
       return undefined
     }
-    if (code !== "") return code
+    if (code !== "") {
+      const key = codeKey(code)
+      if (!this.written.has(key)) this.written.set(key, code)
+      return key
+    }
     this.complaints.add(
       "F04",
       row.line,
@@ -414,7 +441,7 @@ class Book {
       ? "what holds for every item"
       : typeof key === "number"
         ? `item ${key}`
-        : `vendor code ${this.complaints.quoted(key)}`
+        : `vendor code ${this.complaints.quoted(this.written.get(key) ?? key)}`
   }
 }
 
@@ -433,11 +460,60 @@ const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): ReadonlyA
 const textIn = (row: DataRow, column: Column | undefined): string =>
   column === undefined ? "" : (row.cells[column.at] ?? "").trim()
 
-/** What holds of a key on a day; undefined where nothing was said of it. */
+const isNumberIn = (row: DataRow, { at }: Column): boolean => row.exact?.includes(at) ?? false
+
+/** What holds of a key on a day; undefined where nothing was said of it. Codes are alike whatever their case. */
 export const ofKey = ({ numbers, said }: DatedTerm, key: Key, day: Days.Day): Cell | undefined => {
-  const number = numbers.get(key)
+  const number = numbers.get(typeof key === "string" ? codeKey(key) : key)
   return number === undefined ? undefined : on(said[number], day)
 }
+
+/**
+ * Of a code that the table does not name: unknown where it says something of one with letters of another alphabet that look the same,
+ * for that is likely the item's own row.
+ */
+export const ofLookAlike = ({ numbers, said }: DatedTerm, code: string): Cell | undefined => {
+  if (numbers.has(codeKey(code))) return undefined
+  const isSaid = lookAlikesIn(numbers)
+    .get(Columns.lookAlike(code.trim()))
+    ?.some((one) => said[one] !== undefined)
+  return isSaid === true ? Cells.unknown("unreadable") : undefined
+}
+
+/** Rows whose number or code none of these items has, and the item that a code is of but for letters that look the same. */
+export const unmatched = (
+  { numbers }: Pick<DatedTerm, "numbers">,
+  items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
+): ReadonlyArray<{ readonly key: Key; readonly alike?: number }> => {
+  const known = new Set<Key>(items.flatMap(({ itemId, vendorCode }) => [itemId, codeKey(vendorCode)]))
+  const alike = new Map(items.map(({ itemId, vendorCode }) => [Columns.lookAlike(vendorCode), itemId]))
+  return [...numbers.keys()]
+    .filter((key) => key !== everyItem && !known.has(key))
+    .map((key) => {
+      const itemId = typeof key === "string" ? alike.get(Columns.lookAlike(key)) : undefined
+      return itemId === undefined ? { key } : { key, alike: itemId }
+    })
+}
+
+const codeKey = (code: string): string => code.trim().toLowerCase()
+
+/** Numbers of keys by their codes, all letters that look the same being one; made once for a table. */
+const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const before = lookAlikes.get(numbers)
+  if (before !== undefined) return before
+  const made = new Map<string, Array<number>>()
+  for (const [key, number] of numbers)
+    if (typeof key === "string" && key !== everyItem) {
+      const folded = Columns.lookAlike(key)
+      const others = made.get(folded)
+      if (others === undefined) made.set(folded, [number])
+      else others.push(number)
+    }
+  lookAlikes.set(numbers, made)
+  return made
+}
+
+const lookAlikes = new WeakMap<DatedTerm["numbers"], ReadonlyMap<string, ReadonlyArray<number>>>()
 
 /** What holds of a key on a day: the last that was said until then; undefined where nothing was. */
 export const on = (dated: ReadonlyArray<Dated> | undefined, day: Days.Day): Cell | undefined =>

@@ -58,6 +58,8 @@ export interface DataRow {
   readonly cells: ReadonlyArray<string>
   /** Of CSV: something stands beyond the last column that has a name, so nobody knows which cell belongs to which. */
   readonly isLong?: true
+  /** Of a workbook: columns whose number has three digits behind the mark. As text it may be thousands. */
+  readonly exact?: ReadonlyArray<number>
 }
 
 /** What a file of own facts asks to be read: a path relative to that file, and how its cells are written. */

@@ -6,6 +6,7 @@ import type { OwnLevel, TypeName } from "../../facts/Own.js"
 import * as Texts from "../../facts/Texts.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
 import { Complaints, longRow } from "./Complaints.js"
+import * as EconomicsColumns from "./EconomicsColumns.js"
 import type { DataFile, DataRow, Key } from "./OwnFact.js"
 
 // The cells of a table of own facts: text as a spreadsheet writes it → a value, or what is wrong with it.
@@ -34,7 +35,7 @@ const readCell = (cell: string, type: TypeName, decimal: string): Read => {
       return /^(no|false|0|нет)$/.test(word) ? value(false) : wrong("yes or no")
     }
     case "money": {
-      const digits = plain(text.replace(/(₽|руб\.?|р\.|RUB)$/iu, ""), decimal)
+      const digits = plain(text.replace(EconomicsColumns.roubles, ""), decimal)
       const kopecks = digits === undefined ? undefined : Money.fromDecimal(digits)
       return kopecks?._tag === "Right" ? value(kopecks.right) : wrong(`money, such as 120${decimal}50`)
     }
