@@ -82,8 +82,12 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     case "Extreme": {
       const cells = expr.of.map(inner)
       const pick = expr.pick === "min" ? Math.min : Math.max
-      return cells.find((one) => one._tag === "Unknown") ?? Cells.known(pick(...cells.map(numberOf)))
+      return worst(cells) ?? Cells.known(pick(...cells.map(numberOf)))
     }
+    case "Arithmetic":
+      return worst([inner(expr.left), inner(expr.right)]) ?? Evaluate.value(expr, table, row)
+    case "Figure":
+      return worst(expr.of.map(inner)) ?? Evaluate.value(expr, table, row)
     case "Sum": {
       const owner = table.up(row, table.steps(expr.at) ?? 0)
       const cells = below(table.view(expr.at), expr.over, owner).flatMap((one): ReadonlyArray<Cell> => {
@@ -95,16 +99,19 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
           : [Cells.unknown(Reason.fromCode(reason)!)]
       })
       if (cells.length === 0) return Cells.unknown("absent")
-      return (
-        cells.find((one) => one._tag === "Unknown") ??
-        Cells.known(cells.map(numberOf).reduce((sum, one) => sum + one, 0))
-      )
+      return worst(cells) ?? Cells.known(cells.map(numberOf).reduce((sum, one) => sum + one, 0))
     }
     case "Derived":
       return inner(expr.of)
     default:
       return Evaluate.value(expr, table, row)
   }
+}
+
+/** What could not be read says more than what does not exist. */
+const worst = (cells: ReadonlyArray<Cell>): Cell | undefined => {
+  const unknown = cells.filter((one) => one._tag === "Unknown")
+  return unknown.find((one) => !missing(one)) ?? unknown[0]
 }
 
 /** A group's sum of nothing below zero: what is known of it may be enough. The tests give no amount below zero. */

@@ -112,7 +112,7 @@ const arithmetic = (
     right(rows, count, rightValues, rightReasons)
     applyAll(expr.op, values, rightValues, count, isMoney)
     for (let i = 0; i < count; i++) {
-      if (reasons[i] === Reason.known) reasons[i] = rightReasons[i]!
+      reasons[i] = Reason.worse(reasons[i]!, rightReasons[i]!)
       if (reasons[i] === Reason.known && Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
     }
   }
