@@ -5,6 +5,8 @@ import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
+import * as Defined from "../../src/engine/facts/kernels/Defined.js"
+import * as Numbers from "../../src/engine/facts/kernels/Numbers.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
@@ -18,18 +20,24 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
     case "Compare":
       return (
         atLeast(condition, table, row) ??
-        test([cell(condition.left), cell(condition.right)], ([a, b]) => holds(condition.op, a!, b!))
+        test([cell(condition.left), cell(condition.right)], ([a, b]) =>
+          holds(condition.op, ...asCompared([condition.left, condition.right], a!, b!))
+        )
       )
     case "Between": {
-      const low = test([cell(condition.low), cell(condition.value)], ([a, b]) => a! <= b!)
+      const { high, low, value: of } = condition
       return Truth.and(
-        low,
-        test([cell(condition.value), cell(condition.high)], ([a, b]) => a! <= b!)
+        inner({ _tag: "Compare", op: "<=", left: low, right: of }),
+        inner({ _tag: "Compare", op: "<=", left: of, right: high })
       )
     }
     case "In":
       return condition.options
-        .map((option) => test([cell(condition.value), cell(option)], ([a, b]) => a === b))
+        .map((option) =>
+          test([cell(condition.value), cell(option)], ([a, b]) =>
+            holds("=", ...asCompared([condition.value, option], a!, b!))
+          )
+        )
         .reduce(Truth.or, known(false))
     case "IsTrue":
       return test([cell(condition.value)], ([a]) => a === 1)
@@ -161,6 +169,14 @@ const test = (
   }
   return known(question(values))
 }
+
+/** Two values as they are compared: what only the noise of a calculation keeps apart is the same. */
+export const asCompared = (
+  sides: ReadonlyArray<Expr>,
+  a: number | string,
+  b: number | string
+): readonly [number | string, number | string] =>
+  sides.some(Defined.isCalculated) && Numbers.isNear(Number(a), Number(b)) ? [a, a] : [a, b]
 
 const holds = (op: CompareOp, a: number | string, b: number | string): boolean =>
   ({ "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a === b, "!=": a !== b })[op]
