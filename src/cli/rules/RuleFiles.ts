@@ -140,7 +140,7 @@ export const load = (folder: string, shownAs: string = folder, json?: string) =>
 
 const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>, json?: string) =>
   Effect.gen(function* () {
-    if (json !== undefined && ruleSet === undefined) yield* Output.json(json, Render.json(diagnostics))
+    if (json !== undefined && ruleSet === undefined) yield* Output.json(json, { ...Render.json(diagnostics) })
     else if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet
