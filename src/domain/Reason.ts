@@ -31,6 +31,18 @@ export const fromCode = (byte: number): Reason | undefined =>
 export const isMissing = (byte: number): boolean => missing[byte] === true
 const missing = reasons.map((reason) => /^(absent|zeroOverZero|notApplicable|unlisted)$/.test(reason))
 
+/**
+ * Why a value made of two others is unknown: the first reason, unless it means that there is no such value and the second that
+ * one could not be read. So whoever stands in for a missing value (`isMissing`) never stands in for an unread one.
+ */
+export const worse = (first: number, second: number): number => worseOf[(first << bits) | second]!
+const bits = 4
+const worseOf = Uint8Array.from({ length: 1 << (2 * bits) }, (_, both) => {
+  const [first, second] = [both >> bits, both & ((1 << bits) - 1)]
+  const gives = first === known || (isMissing(first) && second !== known && !isMissing(second))
+  return gives ? second : first
+})
+
 /** One sentence a marketer understands. */
 export const explain: Readonly<Record<Reason, string>> = {
   notFetched: "not fetched: the call limit left no room for it",

@@ -101,7 +101,7 @@ const unknown = (because: UnknownReason, near: Around): string => {
     case "fact_unknown":
       return `${because.fact} is unknown: ${explained(because.reason, near)}`
     case "fact_malformed":
-      return `${because.fact} is ${because.value}, not ${because.wanted}`
+      return `${because.fact} is ${endless[because.value] ?? because.value}, not ${because.wanted}`
     case "spend_untold":
       return untold(because, near)
     case "overlap_unread":
@@ -296,3 +296,6 @@ const sentences: Readonly<Bare> = {
   minus_stays: "a minus phrase, and not one that is only parked",
   moved_today: "moved today already; optimise moves a bid once a day"
 }
+
+/** What has no digits, in the words of the docs (`Print.cell`). */
+const endless: Readonly<Record<string, string>> = { Infinity: "infinite", "-Infinity": "minus infinite" }

@@ -6,6 +6,7 @@ import * as DerivedFacts from "../../src/engine/facts/DerivedFacts.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
+import * as Sift from "../../src/engine/facts/kernels/Sift.js"
 import * as Texts from "../../src/engine/facts/Texts.js"
 import * as Trace from "../../src/engine/facts/Trace.js"
 import type { Condition, Expr } from "../../src/engine/language/Policy.js"
@@ -30,7 +31,65 @@ const arithmetic = (left: Expr, op: "+" | "-" | "*" | "/", right: Expr, type = F
 const yes = compare(orders, ">=", count(3))
 const no = compare(orders, "<", count(3))
 const unknown = compare(fact("cluster.ctr", week), "<", literal(0.01, FactType.ratio))
+const failure = Cells.unknown("failed")
 const failed: Facts = { "cluster.ctr@7d": Cells.unknown("failed") }
+
+describe("a value that does not exist beside one that could not be read", () => {
+  const facts: Facts = { "cluster.cr@7d": Cells.unknown("absent"), "item.price": Cells.unknown("failed") }
+  const [missing, unread] = [fact("cluster.cr", week), fact("item.price")]
+  const sides = [
+    [missing, unread],
+    [unread, missing]
+  ] as const
+  const made: ReadonlyArray<readonly [string, Expr]> = sides.flatMap(([a, b], at) => [
+    ...(["+", "-", "*", "/"] as const).map((op) => [`${op} ${at}`, arithmetic(a, op, b)] as const),
+    [`min ${at}`, { _tag: "Extreme", type: FactType.money, pick: "min", of: [rub(1), a, b] }],
+    [`figure ${at}`, { _tag: "Figure", type: FactType.money, name: "cost_per_order", of: [a, b] }],
+    [`nested ${at}`, arithmetic(arithmetic(orders, "*", a), "-", b)]
+  ])
+  const orZero = (value: Expr): Condition =>
+    compare({ _tag: "Default", type: FactType.money, value, fallback: rub(0) }, "=", rub(0))
+
+  for (const [name, expr] of made)
+    it(`makes what could not be read of both, whatever comes first: ${name}`, () => {
+      assert.deepStrictEqual(Evaluate.value(expr, one({ ...facts }), 0), failure)
+      assert.strictEqual(ask(orZero(expr), facts), "unknown: failed")
+      assert.strictEqual(ask({ _tag: "IsKnown", value: expr }, facts), "unknown: failed")
+    })
+
+  it("is replaced where nothing failed", () => {
+    const absent: Facts = { ...facts, "item.price": 100 }
+    for (const [, expr] of made) assert.include(ask(orZero(expr), absent), "true")
+  })
+
+  it("is told alike by compiled loops", () => {
+    const all = table("cluster", [{ target: target(7, 1, "a"), facts }])
+    for (const [name, expr] of made) {
+      const clauses = [clause(name, compare(expr, ">", rub(1)))]
+      const answers = [false, true].map((isCompiled) => Sift.all([clauses], all, undefined, isCompiled))
+      for (const [found] of answers)
+        assert.deepStrictEqual([...found!.undecided.reasons], [Reason.code("failed")], name)
+    }
+  })
+
+  it("makes a sum over rows below unread, in any order of the rows", () => {
+    const cells = [Cells.unknown("absent"), Cells.unknown("failed")]
+    const bids = table(
+      "campaign_item",
+      cells.map((bid, at) => ({ target: target(7, at + 1), facts: { "campaign_item.bid": bid } }))
+    )
+    const sum: Expr = {
+      _tag: "Sum",
+      type: FactType.money,
+      at: "campaign",
+      over: "campaign_item",
+      of: fact("campaign_item.bid")
+    }
+    const { truth } = Evaluate.condition(orZero(sum), bids.view("campaign"), [0])
+    assert.strictEqual(truth[0], Kleene.Unknown)
+    assert.deepStrictEqual(Evaluate.value(sum, bids.view("campaign"), 0), failure)
+  })
+})
 
 describe("a condition", () => {
   it("compares numbers with every operator", () => {

@@ -26,11 +26,26 @@ describe("a problem as text", () => {
   it.each([
     ["ctr < 0.5", "ctr < 0.5%       (or 50%, if 0.5 is a share)"],
     ["ctr < 5", "ctr < 5%"],
+    ["change(ctr, 7d) < -20", "change(ctr, 7d) < -20%"],
+    ["change(ctr, 7d) < -0.2", "change(ctr, 7d) < -0.2%       (or -20%, if -0.2 is a share)"],
+    ["change(ctr, 7d) < -0.05", "change(ctr, 7d) < -5%       (-0.05 as a share is -5%)"],
+    ["spend between 100 and 200 ₽", "spend between 100 ₽ and 200 ₽"],
+    ["spend between 100 ₽ and 200", "spend between 100 ₽ and 200 ₽"],
+    ["spend between 100 and 200", "spend between 100 ₽ and 200 ₽"],
+    ["ctr between 1 and 2", "ctr between 1% and 2%"],
+    ["ctr between 0.2 and 2%", "ctr between 0.2% and 2%       (or 20%, if 0.2 is a share)"],
+    ["views between 9 and 5", "views between 5 and 9"],
+    ["hour between 22 and 6", "hour >= 22 or hour <= 6"],
+    ["hour between 22 and 6 and views > 5", "(hour >= 22 or hour <= 6)"],
     ["cpo < -5 ₽", "5 ₽"],
     ["views >= 1.000", "1000"]
   ])("of %s says how to mend it: %s", (when, fix) => {
     const files = [{ path: "a.yaml", text: around(when) }]
     expect(Load.check(files).diagnostics[0]?.fix).toBe(fix)
+  })
+  it("of a between without its second end repeats the first, whatever its unit", () => {
+    const files = [{ path: "a.yaml", text: around("spend between 100 ₽ 200 ₽") }]
+    expect(Load.check(files).diagnostics[0]?.message).toBe("Write both ends: between 100 ₽ and …")
   })
   it("points at the action that lacks its cap", () => {
     expect(broken("k03-no-cap")).toBe(

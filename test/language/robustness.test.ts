@@ -128,6 +128,18 @@ describe("a file beyond the bounds", () => {
       expect(codes(text), name).toEqual(["Y21"])
     }
   })
+  it("is none for many values side by side on one line, however the file is read", () => {
+    const vars = Array.from({ length: 60 }, (_, i) => `v${i}: ${i}`).join(", ")
+    const flat = `version: 1\nname: a\n"each": cluster\nvars: {${vars}}\nwindow: 7d\nwhen: views > 5\ndo: add_minus\n`
+    expect(codes(flat)).not.toContain("Y21")
+    const list = Array.from({ length: 40 }, () => "{a: 1, b: 2}").join(", ")
+    expect(codes(`"x": [${list}]\n`)).not.toContain("Y21")
+  })
+  it("is read without recursion where indicators stand between brackets", () => {
+    for (const indicator of ["a: ", "? ", "- ", ": "])
+      for (const bracket of ["{", "["])
+        expect(codes(`"x": ${bracket}${indicator.repeat(25_000)}`), indicator).not.toHaveLength(0)
+  })
   it("is refused when it is an alias bomb, without expanding it", () => {
     const lines = Array.from(
       { length: 20 },

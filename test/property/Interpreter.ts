@@ -5,6 +5,8 @@ import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
+import * as Defined from "../../src/engine/facts/kernels/Defined.js"
+import * as Numbers from "../../src/engine/facts/kernels/Numbers.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
@@ -18,18 +20,24 @@ export const answer = (condition: Condition, table: Table, row: number): Kleene.
     case "Compare":
       return (
         atLeast(condition, table, row) ??
-        test([cell(condition.left), cell(condition.right)], ([a, b]) => holds(condition.op, a!, b!))
+        test([cell(condition.left), cell(condition.right)], ([a, b]) =>
+          holds(condition.op, ...asCompared([condition.left, condition.right], a!, b!))
+        )
       )
     case "Between": {
-      const low = test([cell(condition.low), cell(condition.value)], ([a, b]) => a! <= b!)
+      const { high, low, value: of } = condition
       return Truth.and(
-        low,
-        test([cell(condition.value), cell(condition.high)], ([a, b]) => a! <= b!)
+        inner({ _tag: "Compare", op: "<=", left: low, right: of }),
+        inner({ _tag: "Compare", op: "<=", left: of, right: high })
       )
     }
     case "In":
       return condition.options
-        .map((option) => test([cell(condition.value), cell(option)], ([a, b]) => a === b))
+        .map((option) =>
+          test([cell(condition.value), cell(option)], ([a, b]) =>
+            holds("=", ...asCompared([condition.value, option], a!, b!))
+          )
+        )
         .reduce(Truth.or, known(false))
     case "IsTrue":
       return test([cell(condition.value)], ([a]) => a === 1)
@@ -82,8 +90,12 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     case "Extreme": {
       const cells = expr.of.map(inner)
       const pick = expr.pick === "min" ? Math.min : Math.max
-      return cells.find((one) => one._tag === "Unknown") ?? Cells.known(pick(...cells.map(numberOf)))
+      return worst(cells) ?? Cells.known(pick(...cells.map(numberOf)))
     }
+    case "Arithmetic":
+      return worst([inner(expr.left), inner(expr.right)]) ?? Evaluate.value(expr, table, row)
+    case "Figure":
+      return worst(expr.of.map(inner)) ?? Evaluate.value(expr, table, row)
     case "Sum": {
       const owner = table.up(row, table.steps(expr.at) ?? 0)
       const cells = below(table.view(expr.at), expr.over, owner).flatMap((one): ReadonlyArray<Cell> => {
@@ -95,16 +107,19 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
           : [Cells.unknown(Reason.fromCode(reason)!)]
       })
       if (cells.length === 0) return Cells.unknown("absent")
-      return (
-        cells.find((one) => one._tag === "Unknown") ??
-        Cells.known(cells.map(numberOf).reduce((sum, one) => sum + one, 0))
-      )
+      return worst(cells) ?? Cells.known(cells.map(numberOf).reduce((sum, one) => sum + one, 0))
     }
     case "Derived":
       return inner(expr.of)
     default:
       return Evaluate.value(expr, table, row)
   }
+}
+
+/** What could not be read says more than what does not exist. */
+const worst = (cells: ReadonlyArray<Cell>): Cell | undefined => {
+  const unknown = cells.filter((one) => one._tag === "Unknown")
+  return unknown.find((one) => !missing(one)) ?? unknown[0]
 }
 
 /** A group's sum of nothing below zero: what is known of it may be enough. The tests give no amount below zero. */
@@ -154,6 +169,14 @@ const test = (
   }
   return known(question(values))
 }
+
+/** Two values as they are compared: what only the noise of a calculation keeps apart is the same. */
+export const asCompared = (
+  sides: ReadonlyArray<Expr>,
+  a: number | string,
+  b: number | string
+): readonly [number | string, number | string] =>
+  sides.some(Defined.isCalculated) && Numbers.isNear(Number(a), Number(b)) ? [a, a] : [a, b]
 
 const holds = (op: CompareOp, a: number | string, b: number | string): boolean =>
   ({ "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a === b, "!=": a !== b })[op]

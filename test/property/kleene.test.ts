@@ -11,6 +11,7 @@ import * as Table from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
 import * as Depth from "../Depth.js"
 import { compare, fact, literal, target } from "../decide/Example.js"
+import * as Interpreter from "./Interpreter.js"
 import * as Random from "./Random.js"
 import * as Truth from "./Truth.js"
 
@@ -98,7 +99,9 @@ const meaning = (asked: Condition, table: Table.Table, at: number): Kleene.Answe
   }
   switch (asked._tag) {
     case "Compare":
-      return test([value(asked.left), value(asked.right)], ([a, b]) => order(asked.op, a!, b!))
+      return test([value(asked.left), value(asked.right)], ([a, b]) =>
+        order(asked.op, ...Interpreter.asCompared([asked.left, asked.right], a!, b!))
+      )
     case "Between":
       return Truth.and(
         meaning(compare(asked.low, "<=", asked.value), table, at),

@@ -6,6 +6,7 @@ import { OutcomeReason } from "../../src/domain/OutcomeReason.js"
 import type { JournalRow, JournalState } from "../../src/engine/door/Journal.js"
 import { outcomeOf } from "../../src/engine/door/Outcome.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as RowReasons from "../../src/reporting/RowReasons.js"
 import { samplePlan } from "./samplePlan.js"
 
 const rowOf = (state: JournalState, reason: OutcomeReason): JournalRow => ({
@@ -55,5 +56,16 @@ describe("reasons of the journal", () => {
     const said = "already has the new value"
     expect(outcomeOf([rowOf("rejected", { code: "refused", said })]).status).toBe("failed")
     expect(outcomeOf([rowOf("skipped", { code: "already_there" })]).status).toBe("done")
+  })
+})
+
+describe("reasons of rows", () => {
+  it("call what has no end infinite, as the rest of the program does", () => {
+    const near = { currency: "RUB", nowMs: 0 }
+    const said = (value: string) =>
+      RowReasons.text({ code: "fact_malformed", fact: "to", value, wanted: "an amount of money" }, near)
+    expect(said("Infinity")).toBe("to is infinite, not an amount of money")
+    expect(said("-Infinity")).toBe("to is minus infinite, not an amount of money")
+    expect(said("-5")).toBe("to is -5, not an amount of money")
   })
 })

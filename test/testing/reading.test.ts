@@ -123,6 +123,19 @@ describe("a broken test file", () => {
     })
   }
 
+  it.each([
+    ["orders: 100 150", "One number? Remove the space: 100150. Several days? Write 100x0 150"],
+    ["spend: 100 150 200 ₽", "One number? Remove the space: 100150200 ₽. Several days? Write 100x0 150 200 ₽"]
+  ])("asks whether %s is one number or several days", (fact, said) => {
+    const text = oneCase("from: 2026-08-25", `rows: [{id: a, ${fact}}]`, "expect: []")
+    expect(message(text)).toContain(said)
+  })
+
+  it("takes days of three digits for a series where the first says x0", () => {
+    const days = oneCase("from: 2026-08-25", "rows: [{id: a, orders: 100x0 150}]", "expect: []")
+    expect(problems(days)).toEqual([])
+  })
+
   it("has an example of every code of tests", () => {
     const shown = new Set(Object.values(mistakes).map(([, problem]) => problem.slice(0, 3)))
     expect(Object.keys(testCodes).filter((code) => !shown.has(code))).toEqual(["T06"])

@@ -129,18 +129,19 @@ export const loadToUndo = (folder: string) =>
 
 /**
  * The checked rules of a folder; problems are printed, and errors end the command with 3. Files are called by their
- * path, or as if the folder were `shownAs`.
+ * path, or as if the folder were `shownAs`. A command that answers in JSON gives its name, and errors are its answer.
  */
-export const load = (folder: string, shownAs: string = folder) =>
+export const load = (folder: string, shownAs: string = folder, json?: string) =>
   Effect.gen(function* () {
     const found = yield* find([folder])
     const files = found.map((file) => ({ ...file, path: join(shownAs, relative(folder, file.path)) }))
-    return yield* checked(Load.check(files), files)
+    return yield* checked(Load.check(files), files, json)
   })
 
-const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>) =>
+const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>, json?: string) =>
   Effect.gen(function* () {
-    if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
+    if (json !== undefined && ruleSet === undefined) yield* Output.json(json, { ...Render.json(diagnostics) })
+    else if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet
   })

@@ -35,6 +35,9 @@ const weekday = fact(
 /** As the vocabulary lists them, without a city. */
 export const facts: ReadonlyArray<Fact> = [hour, weekday]
 
+/** True of the hour, in whatever city. */
+export const isHour = (id: string): boolean => id === hour.id || id.startsWith(`${hour.id}:`)
+
 /** The hour and the day as the clock of a city tells them; `zone` is an IANA name. */
 export const idIn = (id: string, zone: string): string => `${id}:${zone}`
 

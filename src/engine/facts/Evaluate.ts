@@ -139,9 +139,9 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       return table.get(row, factKey(expr.fact))
     case "Arithmetic": {
       const left = value(expr.left, table, row)
-      if (left._tag === "Unknown") return left
       const right = value(expr.right, table, row)
-      if (right._tag === "Unknown") return right
+      if (left._tag === "Unknown" || right._tag === "Unknown")
+        return Cells.worst([left, right]) ?? Cells.unknown("absent")
       if (typeof left.value === "string" || typeof right.value === "string") return Cells.unknown("absent")
       const isMoney = expr.type._tag === "Money"
       const result = Numbers.apply(expr.op, Number(left.value), Number(right.value), isMoney)
@@ -155,12 +155,12 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     case "Extreme": {
       const cells = expr.of.map((one) => value(one, table, row))
       const numbers = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
-      const unknown = cells.find((one) => one._tag === "Unknown")
+      const unknown = Cells.worst(cells)
       return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
     }
     case "Figure": {
       const cells = expr.of.map((one) => value(one, table, row))
-      const unknown = cells.find((one) => one._tag === "Unknown")
+      const unknown = Cells.worst(cells)
       if (unknown !== undefined) return unknown
       const terms = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
       const made = UnitEconomics.figure(expr.name, terms)
@@ -177,7 +177,7 @@ const sum = (expr: SumExpr, table: Table, row: number): Cell => {
   const leftOut = Reason.fromCode(table.leftOut(expr.at))
   if (leftOut !== undefined) return Cells.unknown(leftOut)
   const cells = summands(expr, table, row)
-  const unknown = cells.find((one) => one._tag === "Unknown")
+  const unknown = Cells.worst(cells)
   if (unknown !== undefined || cells.length === 0) return unknown ?? Cells.unknown("absent")
   const total = cells.reduce((so, one) => so + (one._tag === "Known" ? Number(one.value) : 0), 0)
   return Number.isNaN(total) ? Cells.unknown("zeroOverZero") : Cells.known(total)

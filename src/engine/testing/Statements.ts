@@ -98,6 +98,8 @@ const reading = (
   if (/^unknown\b/.test(text)) return unknown(text, node, problems)
   if (fact.type._tag === "Text") return { _tag: "Value", cell: Cells.known(node.text) }
   if (looksLike(text)) return series(node, fact, problems)
+  if (spaced.test(text.replace(sign, "")) && Windowed.refusesSeries(fact) === undefined)
+    return problems.error("E06", node.range, oneOrSeveral(text))
   const value = literal(node, fact.type, scope(node))
   return value === undefined ? undefined : { _tag: "Value", cell: Cells.known(value) }
 }
@@ -187,8 +189,18 @@ type Read = Series | { readonly _tag: "Wrong"; readonly range: Range; readonly m
 /** True for texts that mean several days. `1 000` does not: it is a number with a space in it, and refused as such. */
 const looksLike = (text: string): boolean => {
   const body = text.trim().replace(sign, "")
-  if (/^\d{1,3}( \d{3})+$/.test(body)) return false
+  if (spaced.test(body)) return false
   return /^(\d|_|missing\s)/.test(body) && /\s|\dx\d|^_/.test(body)
+}
+
+/** Days of three digits look like one large number. */
+const spaced = /^\d{1,3}( \d{3})+$/
+
+const oneOrSeveral = (text: string): string => {
+  const [number, ...end] = text.split(sign).map((part) => part.trim())
+  const unit = end[0] === undefined ? "" : ` ${end[0]}`
+  const [first, ...others] = number!.split(" ")
+  return `One number? Remove the space: ${number!.replaceAll(" ", "")}${unit}. Several days? Write ${first}x0 ${others.join(" ")}${unit}`
 }
 
 const sign = /\s*(₽|rub)\s*$/i

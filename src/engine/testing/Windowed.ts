@@ -39,7 +39,7 @@ export const value = (
     const cell = cells.get(word)
     return cell?._tag === "Known" ? Number(cell.value) : undefined
   }
-  return needed.find((cell) => cell?._tag === "Unknown") ?? ratio(name, total)
+  return Cells.worst(needed) ?? ratio(name, total)
 }
 
 const ratio = (name: string, total: (word: string) => number | undefined): Cell | undefined => {

@@ -128,6 +128,9 @@ describe("bidhelm test", () => {
     shipped()
     write("rules/09.yaml", "version: 1\nname: x\neach: cluster\nwhen: vews > 5\ndo: add_minus\n")
     expect(await run("test")).toMatchObject({ code: 3, stderr: expect.stringContaining("E01") })
+    const { code, stdout } = await run("test", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({ kind: "test", errors: 1, problems: [{ code: "E01" }] })
+    expect(code).toBe(3)
   })
 
   it("ends with 1 when the tests see too little of the rules", async () => {

@@ -72,7 +72,7 @@ export const quantified = (
 }
 
 /**
- * Unknown as soon as one row is, or may be missing, with the reason of the first; over no rows at all absent. With
+ * Unknown as soon as one row is, or may be missing, with the worst reason (`Reason.worse`); over no rows at all absent. With
  * `known` only what is known is added up, and nothing is unknown: the least that the sum can be.
  */
 export const sum = (
@@ -106,7 +106,7 @@ export const sum = (
         const reason = member !== undefined && truth[i] === Unknown ? doubts[i]! : reasons[i]!
         const isKnown = reason === Reason.known
         if (isKnown) total.value += values[i]!
-        if (!isKnown && !known && total.reason === Reason.known) total.reason = reason
+        else if (!known) total.reason = Reason.worse(total.reason, reason)
       }
     }
     if (known) return total

@@ -59,7 +59,7 @@ const collect = (
   return missing
 }
 
-/** The smallest or largest; the first unknown one makes it unknown. */
+/** The smallest or largest; an unknown one makes it unknown (`Reason.worse`). */
 export const extreme = (
   pick: "min" | "max",
   parts: ReadonlyArray<NumberKernel>,
@@ -74,8 +74,7 @@ export const extreme = (
     for (const part of others) {
       part(rows, count, partValues, partReasons)
       for (let i = 0; i < count; i++) {
-        if (reasons[i] !== Reason.known) continue
-        reasons[i] = partReasons[i]!
+        reasons[i] = Reason.worse(reasons[i]!, partReasons[i]!)
         const better = pick === "min" ? partValues[i]! < values[i]! : partValues[i]! > values[i]!
         if (better) values[i] = partValues[i]!
       }

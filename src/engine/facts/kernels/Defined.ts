@@ -51,5 +51,24 @@ export const isDefined = (expr: Expr): boolean => {
   }
 }
 
+/** Made of several values, so that it carries the noise of binary fractions: compared by `Numbers.isBelow` and its like. */
+export const isCalculated = (expr: Expr): boolean => {
+  switch (expr._tag) {
+    case "Literal":
+    case "Fact":
+      return false
+    case "Arithmetic":
+    case "Figure":
+      return true
+    case "Default":
+      return isCalculated(expr.value) || isCalculated(expr.fallback)
+    case "Extreme":
+      return expr.of.some(isCalculated)
+    case "Sum":
+    case "Derived":
+      return isCalculated(expr.of)
+  }
+}
+
 const isFactor = (expr: Expr): boolean =>
   expr._tag === "Literal" && Number(expr.value) > 0 && Number.isFinite(Number(expr.value))

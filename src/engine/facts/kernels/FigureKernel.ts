@@ -5,7 +5,7 @@ import * as UnitEconomics from "../UnitEconomics.js"
 
 const zeroOverZero = Reason.code("zeroOverZero")
 
-/** `parts` are the terms; the first unknown one makes the figure unknown. */
+/** `parts` are the terms; an unknown one makes the figure unknown (`Reason.worse`). */
 export const compile = (
   name: UnitEconomics.FigureName,
   parts: ReadonlyArray<NumberKernel>,
@@ -19,7 +19,7 @@ export const compile = (
     reasons.fill(Reason.known, 0, count)
     for (const [at, part] of parts.entries()) {
       part(rows, count, columns[at]!, partReasons)
-      for (let i = 0; i < count; i++) if (reasons[i] === Reason.known) reasons[i] = partReasons[i]!
+      for (let i = 0; i < count; i++) reasons[i] = Reason.worse(reasons[i]!, partReasons[i]!)
     }
     for (let i = 0; i < count; i++) {
       values[i] = Number.NaN

@@ -11,6 +11,7 @@ import { False, True, Unknown } from "../Kleene.js"
 import type { Table } from "../Table.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
+import * as Defined from "./Defined.js"
 import * as Numbers from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
 
@@ -125,12 +126,9 @@ const compare = (op: CompareOp, left: Expr, right: Expr, table: Table, block: nu
  * it. So a limit on what campaigns spend together holds while one of them cannot be read.
  */
 const compareSums = (op: CompareOp, left: Expr, right: Expr, table: Table, block: number): Kernel => {
-  const plain = compareNumbers(
-    op,
-    Numbers.compile(left, table, block),
-    Numbers.compile(right, table, block),
-    block
-  )
+  const isCalculated = Defined.isCalculated(left) || Defined.isCalculated(right)
+  const sides = [Numbers.compile(left, table, block), Numbers.compile(right, table, block)] as const
+  const plain = isCalculated ? compareCalculated(op, ...sides, block) : compareNumbers(op, ...sides, block)
   const [sum, bound, asked] = right._tag === "Literal" ? [left, right, op] : [right, left, mirrored[op]]
   const least = bound._tag === "Literal" ? Numbers.least(sum, table) : undefined
   if (least === undefined || bound._tag !== "Literal" || asked === "=" || asked === "!=") return plain
@@ -144,7 +142,9 @@ const compareSums = (op: CompareOp, left: Expr, right: Expr, table: Table, block
     if (!truth.subarray(0, count).includes(Unknown)) return
     least(rows, count, values, reasons)
     for (let i = 0; i < count; i++) {
-      if (truth[i] !== Unknown || !(isStrict ? values[i]! > limit : values[i]! >= limit)) continue
+      const value = values[i]!
+      if (truth[i] !== Unknown || !(isStrict ? value > limit : value >= limit)) continue
+      if (isCalculated && isStrict && Numbers.isNear(value, limit)) continue
       truth[i] = isAbove ? True : False
       reason[i] = Reason.known
     }
@@ -171,4 +171,29 @@ const compareNumbers = (op: CompareOp, left: NumberKernel, right: NumberKernel, 
       if (reason[i] !== Reason.known) truth[i] = Unknown
     }
   }
+}
+
+/** As `compareNumbers`, without the noise of binary fractions. */
+const compareCalculated = (op: CompareOp, left: NumberKernel, right: NumberKernel, block: number): Kernel => {
+  const a = new Float64Array(block)
+  const b = new Float64Array(block)
+  const rightReason = new Uint8Array(block)
+  const holds = calculated[op]
+  return (rows, count, truth, reason) => {
+    left(rows, count, a, reason)
+    right(rows, count, b, rightReason)
+    for (let i = 0; i < count; i++) {
+      if (reason[i] === Reason.known) reason[i] = rightReason[i]!
+      truth[i] = reason[i] === Reason.known ? Number(holds(a[i]!, b[i]!)) : Unknown
+    }
+  }
+}
+
+const calculated: Readonly<Record<CompareOp, (a: number, b: number) => boolean>> = {
+  "<": Numbers.isBelow,
+  "<=": Numbers.isAtMost,
+  ">": (a, b) => Numbers.isBelow(b, a),
+  ">=": (a, b) => Numbers.isAtMost(b, a),
+  "=": (a, b) => !Numbers.isOther(a, b),
+  "!=": Numbers.isOther
 }

@@ -112,7 +112,7 @@ const arithmetic = (
     right(rows, count, rightValues, rightReasons)
     applyAll(expr.op, values, rightValues, count, isMoney)
     for (let i = 0; i < count; i++) {
-      if (reasons[i] === Reason.known) reasons[i] = rightReasons[i]!
+      reasons[i] = Reason.worse(reasons[i]!, rightReasons[i]!)
       if (reasons[i] === Reason.known && Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
     }
   }
@@ -165,3 +165,21 @@ const whole = (amount: number): number => {
   const nearest = Math.round(amount)
   return Math.abs(amount - nearest) < 1e-6 ? nearest : amount
 }
+
+// Comparisons of what was calculated.
+
+/**
+ * Alike but for the noise of binary fractions: (0.08 - 0.1) / 0.1 is -20%, and 0.1 + 0.2 is 0.3. Far less than any two counts or
+ * amounts can make different; infinite is near to nothing.
+ */
+export const isNear = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= 1e-12 * Math.min(Math.abs(a), Math.abs(b)) + 1e-13
+
+/** False where a side is NaN, as of `<`. */
+export const isBelow = (a: number, b: number): boolean => a < b && !isNear(a, b)
+
+/** False where a side is NaN, as of `<=`. */
+export const isAtMost = (a: number, b: number): boolean => a <= b || isNear(a, b)
+
+/** True where a side is NaN, as of `!==`. */
+export const isOther = (a: number, b: number): boolean => a !== b && !isNear(a, b)

@@ -93,6 +93,9 @@ const helpers = {
     const bound = bounds[hits] ?? 0
     return bound > 0 ? Math.max(hits, trials) <= bound - boundOffset : ask(hits, trials)
   },
+  isBelow: Numbers.isBelow,
+  isAtMost: Numbers.isAtMost,
+  isOther: Numbers.isOther,
   other: (value: number, missing: number, fallback: number): number => (missing === 1 ? fallback : value)
 }
 
@@ -156,7 +159,7 @@ class Writer {
   ): (rows: Int32Array, count: number, out: Out) => number {
     const { given } = this
     const constants = given.map((_, at) => `g${at} = given[${at}]`)
-    const source = `"use strict"\nconst { whole, over, below, above, other } = helpers${constants.map((one) => `, ${one}`).join("")}\n${body}`
+    const source = `"use strict"\nconst { whole, over, below, above, isBelow, isAtMost, isOther, other } = helpers${constants.map((one) => `, ${one}`).join("")}\n${body}`
     const made = compiled(source)
     return (rows, count, out) => made(rows, count, out, given, helpers)
   }
@@ -222,6 +225,7 @@ class Writer {
   private compared(op: CompareOp, left: Expr, right: Expr): Text {
     const [a, b] = [this.value(left), this.value(right)]
     if (a === undefined || b === undefined) return undefined
+    if (Defined.isCalculated(left) || Defined.isCalculated(right)) return calculated[op](a, b)
     // What an unknown value makes false is turned around.
     if (op === "!=") return `(${a} !== ${b})`
     if (this.isKnown(left) && this.isKnown(right)) return `(${a} ${op === "=" ? "===" : op} ${b})`
@@ -356,6 +360,16 @@ class Writer {
     this.names.set(value, name)
     return name
   }
+}
+
+/** Comparisons of calculated values; true where one of them is unknown. */
+const calculated: Readonly<Record<CompareOp, (a: string, b: string) => string>> = {
+  "<": (a, b) => `!isAtMost(${b}, ${a})`,
+  "<=": (a, b) => `!isBelow(${b}, ${a})`,
+  ">": (a, b) => `!isAtMost(${a}, ${b})`,
+  ">=": (a, b) => `!isBelow(${a}, ${b})`,
+  "=": (a, b) => `!(isBelow(${a}, ${b}) || isBelow(${b}, ${a}))`,
+  "!=": (a, b) => `isOther(${a}, ${b})`
 }
 
 const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }

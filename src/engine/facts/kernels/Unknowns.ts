@@ -1,7 +1,8 @@
 /**
  * Why a condition is unknown, for rows that it does not rule out. Most conditions are unknown as soon as one of their
- * values is: then the reasons of their columns are read, the first value's last, so that it has the last word. Others are
- * asked with their opposite: a row that neither rules out is unknown, and only it is asked by the kernel that keeps reasons.
+ * values is: then the reasons of their columns are read, the first value's last, so that it has the last word. Within a value
+ * those that mean "could not be read" are read once more (`Reason.worse`). Others are asked with their opposite: a row that
+ * neither rules out is unknown, and only it is asked by the kernel that keeps reasons.
  */
 import * as Reason from "../../../domain/Reason.js"
 import type { Condition, Expr } from "../../language/Policy.js"
@@ -55,9 +56,13 @@ const byKernel = (condition: Condition, { block, table }: Ground): Unknowns => {
 
 const byColumns = (condition: Condition, ground: Ground): Unknowns | undefined => {
   const asked = valuesOf(condition)
-  const columns = asked === undefined ? undefined : columnsOf(asked, ground)
-  if (asked === undefined || columns === undefined) return undefined
-  const open = columns.filter(({ certain }) => !certain).reverse()
+  if (asked === undefined) return undefined
+  const open: Array<Column> = []
+  for (const expr of asked.toReversed()) {
+    const columns = columnsOfExpr(expr, ground)
+    if (columns === undefined) return undefined
+    open.push(...inTurn(columns.filter(({ certain }) => !certain).reverse()))
+  }
   const last = asked.findLast(({ _tag }) => _tag !== "Literal")
   const voids = asked.filter((expr) => !TextKernel.isText(expr) && !Defined.isDefined(expr))
   if (voids.some((expr) => expr !== last || !isVoidAtLast(expr))) return undefined
@@ -79,6 +84,15 @@ const byColumns = (condition: Condition, ground: Ground): Unknowns | undefined =
     }
   }
 }
+
+/** Of one value, the first column last: of several, those again that could not be read. */
+const inTurn = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> =>
+  columns.length < 2
+    ? columns
+    : [
+        ...columns.filter(({ orMissing }) => !orMissing),
+        ...columns.map((one) => ({ ...one, orMissing: true }))
+      ]
 
 /** Values that make a condition unknown as soon as one of them is, in the order asked; undefined for other conditions. */
 const valuesOf = (condition: Condition): ReadonlyArray<Expr> | undefined => {
@@ -110,7 +124,7 @@ interface Column {
   readonly reasons: Uint8Array
   /** Every value is known. */
   readonly certain: boolean
-  /** What the marketplace does not have is no unknown here: a fallback stands in. */
+  /** Only what could not be read is told: a fallback stands in for the rest, or it has been told. */
   readonly orMissing: boolean
 }
 

@@ -1,5 +1,6 @@
 /** `where:` and `when:`: one condition, or a list of conditions that must all hold. */
 import * as Window from "../../../domain/Window.js"
+import * as ClockFacts from "../../facts/ClockFacts.js"
 import * as FactType from "../../facts/FactType.js"
 import * as Texts from "../../facts/Texts.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
@@ -180,14 +181,20 @@ const between = (ast: Extract<Ast, { _tag: "Between" }>, scope: Scope): Conditio
     [high, ast.high]
   ] as const) {
     if (Units.ordered(of.type._tag) && Units.comparable(of.type._tag, bound.type._tag)) continue
-    const comparison = { ...ast, _tag: "Compare", op: ">=", left: ast.value, right: at } as const
-    return mismatch(bound.type, of.type, at, scope, comparison)
+    return mismatch(bound.type, of.type, at, scope, ast)
   }
   if (low._tag === "Literal" && high._tag === "Literal" && low.value > high.value) {
-    const fix = `${scope.part(ast.value)} between ${scope.part(ast.high)} and ${scope.part(ast.low)}`
-    return scope.error("E16", ast, "Never true: the first bound is above the second.", fix)
+    return scope.error("E16", ast, "Never true: the first bound is above the second.", turned(ast, of, scope))
   }
   return { _tag: "Between", value: of, low, high }
+}
+
+/** The bounds in their order; hours that go on past midnight are two parts of the day. */
+const turned = (ast: Extract<Ast, { _tag: "Between" }>, of: Expr, scope: Scope): string => {
+  const [value, low, high] = [ast.value, ast.low, ast.high].map((part) => scope.part(part))
+  if (of._tag !== "Fact" || !ClockFacts.isHour(of.fact.id)) return `${value} between ${high} and ${low}`
+  const hours = `${value} >= ${low} or ${value} <= ${high}`
+  return scope.part(ast) === scope.node.text.trim() ? hours : `(${hours})`
 }
 
 const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition | undefined => {
@@ -374,6 +381,7 @@ const shares = /\.(ctr|cr)$/
 const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefined => {
   if (left._tag === "Literal" && right._tag === "Literal") return "This compares two values, and no field."
   if (left._tag === "Literal") return ofComparison(mirrored[op], right, left)
+  if (right._tag === "Literal" && isFall(left)) return ofFall(op, Number(right.value))
   if (left._tag !== "Fact" || (right._tag !== "Fact" && right._tag !== "Literal")) return undefined
   if (right._tag === "Fact") {
     return same(left, right) ? "This compares a field with itself." : undefined
@@ -390,6 +398,28 @@ const ofShare = (op: CompareOp, bound: number): string | undefined => {
   if (op === ">" || bound > 1)
     return op === "!=" ? "Always true: this is never above 100%." : "Never true: this is never above 100%."
   return undefined
+}
+
+/** A change of what is never below zero: it falls by 100% at most. */
+const isFall = (expr: Expr): boolean => {
+  if (expr._tag !== "Arithmetic" || expr.op !== "/" || expr.left._tag !== "Arithmetic") return false
+  const { left: now, op, right: before } = expr.left
+  if (op !== "-" || JSON.stringify(before) !== JSON.stringify(expr.right)) return false
+  return (
+    now._tag === "Fact" &&
+    before._tag === "Fact" &&
+    !Vocabulary.mayBeNegative(now.fact.id) &&
+    !Vocabulary.mayBeNegative(before.fact.id)
+  )
+}
+
+const ofFall = (op: CompareOp, bound: number): string | undefined => {
+  if (bound < -1 && op !== ">" && op !== ">=" && op !== "!=")
+    return "Never true: nothing falls by more than 100%."
+  if (bound < -1) return "Always true: nothing falls by more than 100%."
+  if (bound > -1) return undefined
+  if (op === "<") return "Never true: nothing falls by more than 100%."
+  return op === ">=" ? "Always true: nothing falls by more than 100%." : undefined
 }
 
 const same = (a: Extract<Expr, { _tag: "Fact" }>, b: Extract<Expr, { _tag: "Fact" }>): boolean =>

@@ -250,17 +250,20 @@ export const mismatch = (
   expected: FactType.FactType,
   at: Ast,
   scope: Scope,
-  comparison?: Extract<Ast, { _tag: "Compare" }>
+  comparison?: Extract<Ast, { _tag: "Compare" | "Between" }>
 ): undefined => {
-  const before = comparison === undefined ? "" : scope.node.text.slice(comparison.start, at.start)
   const digits = at._tag === "Number" ? at.digits : undefined
-  const name = comparison === undefined ? "This" : scope.part(comparison.left)
+  const written = (write: (digits: string) => string) => withUnits(at, scope, comparison, write)
+  const name =
+    comparison === undefined
+      ? "This"
+      : scope.part(comparison._tag === "Compare" ? comparison.left : comparison.value)
   if (expected._tag === "Ratio" && odd._tag === "Number") {
-    const fix = digits === undefined ? undefined : `${before}${percentOf(digits)}`
+    const fix = digits === undefined ? undefined : `${written(percentOf)}${otherReading(digits)}`
     return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
   }
   if (expected._tag === "Money" && odd._tag === "Number") {
-    const fix = digits === undefined ? undefined : `${before}${digits} ₽`
+    const fix = digits === undefined ? undefined : written((bare) => `${bare} ₽`)
     return scope.error("E04", at, `${name} is money; a bare number is not`, fix)
   }
   if (comparison === undefined) {
@@ -274,12 +277,37 @@ export const mismatch = (
   return scope.error("E11", comparison, message)
 }
 
-/** A tenth and more of one may be a share, or tenths of a percent: both are told. */
-const percentOf = (digits: string): string => {
-  const value = Number(digits)
-  if (value >= 1) return `${digits}%`
-  const share = `${Number((value * 100).toPrecision(12))}%`
-  return value < 0.1
-    ? `${share}       (${digits} as a share is ${share})`
-    : `${digits}%       (or ${share}, if ${digits} is a share)`
+/** The whole comparison as it is meant, its other bare bound with it; without one, the value. */
+const withUnits = (
+  at: Ast,
+  scope: Scope,
+  comparison: Extract<Ast, { _tag: "Compare" | "Between" }> | undefined,
+  write: (digits: string) => string
+): string => {
+  const { end, start } = comparison ?? at
+  const bounds = comparison?._tag === "Between" ? [comparison.low, comparison.high] : [at]
+  let text = ""
+  let from = start
+  for (const bound of bounds) {
+    if (bound._tag !== "Number" || bound.unit !== "none") continue
+    text += `${scope.node.text.slice(from, bound.start)}${write(bound.digits)}`
+    from = bound.end
+  }
+  return `${text}${scope.node.text.slice(from, end)}`
 }
+
+/** Less than a tenth of one is read as a share. */
+const percentOf = (digits: string): string =>
+  Math.abs(Number(digits)) < 0.1 ? shareOf(digits) : `${digits}%`
+
+/** A tenth and more of one may be a share, or tenths of a percent: both are told. */
+const otherReading = (digits: string): string => {
+  const size = Math.abs(Number(digits))
+  if (size >= 1) return ""
+  const share = shareOf(digits)
+  return size < 0.1
+    ? `       (${digits} as a share is ${share})`
+    : `       (or ${share}, if ${digits} is a share)`
+}
+
+const shareOf = (digits: string): string => `${Number((Number(digits) * 100).toPrecision(12))}%`

@@ -386,7 +386,10 @@ class Parser extends Operands {
   private between(value: Ast, depth: number): Ast {
     this.at++
     const low = this.value(depth)
-    if (!this.keyword("and")) this.stop("E09", this.peek, "Write: between 1% and 2%")
+    if (!this.keyword("and")) {
+      const first = this.text.slice(low.start, low.end)
+      this.stop("E09", this.peek, `Write both ends: between ${first} and …`)
+    }
     const high = this.value(depth)
     return { _tag: "Between", value, low, high, start: value.start, end: high.end }
   }

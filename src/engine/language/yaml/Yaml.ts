@@ -102,6 +102,9 @@ interface TooMuch {
 const tooDeep = `Nested deeper than ${maxDepth} levels. Look for a bracket or a dash too many.`
 const tooMany = `More than ${maxNodes} values in one file. Split it into several.`
 
+/** Each may begin a level of its own in one line: `- - - a`. */
+const indicators: ReadonlySet<string> = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"])
+
 /** Looks for nesting before composing, which recurses. */
 const boundsProblem = (lexemes: ReadonlyArray<Traps.Lexeme>): TooMuch | undefined => {
   let flow = 0
@@ -109,9 +112,10 @@ const boundsProblem = (lexemes: ReadonlyArray<Traps.Lexeme>): TooMuch | undefine
   for (const { type, start } of lexemes) {
     if (type === "flow-map-start" || type === "flow-seq-start") flow++
     else if (type === "flow-map-end" || type === "flow-seq-end") flow--
-    else if (type === "seq-item-ind" || type === "explicit-key-ind" || type === "map-value-ind") dashes++
     else if (type === "newline") dashes = 0
-    if (flow > maxDepth || (flow === 0 && dashes > maxDepth)) {
+    // Between brackets indicators stand side by side, and nest nothing.
+    else if (flow === 0 && indicators.has(type)) dashes++
+    if (flow > maxDepth || dashes > maxDepth) {
       return { range: { start, end: start + 1 }, message: tooDeep }
     }
   }
