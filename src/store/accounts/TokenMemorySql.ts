@@ -62,7 +62,7 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
           const found = yield* refusals(sql, account)
           if (found.length === 0) return found
           yield* sql`DELETE FROM switched_off WHERE account = ${account}`
-          yield* PersonAudit.retried(sql, account, found, by, nowMs)
+          yield* PersonAudit.retried(sql, account, found, { at: nowMs, by })
           return found
         })
       )

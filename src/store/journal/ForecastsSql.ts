@@ -65,7 +65,7 @@ export const forgive = (
     for (const { budget, policy } of budgets)
       yield* sql`UPDATE forecasts SET forgiven_at = ${Math.floor(nowMs)}, forgiven_by = ${by}
         WHERE account = ${account} AND policy = ${policy} AND budget = ${budget} AND forgiven_at IS NULL`
-    if (budgets.length > 0) yield* PersonAudit.trusted(sql, account, budgets, by, nowMs)
+    if (budgets.length > 0) yield* PersonAudit.trusted(sql, account, budgets, { at: nowMs, by })
   })
 
 interface Row {
