@@ -7,6 +7,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
+import * as Once from "../Once.js"
 import * as Memo from "./Memo.js"
 import * as Progress from "./Progress.js"
 import * as Sales from "./Sales.js"
@@ -253,7 +254,7 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
     order.supplyId = supply.id
     order.statuses.push({ status: "confirm", at: packedAt }, { status: "complete", at: packedAt + hourMs })
     for (const key of order.required) {
-      const values = Memo.once(() => [valueOf(order, key)])
+      const values = Once.of(() => [valueOf(order, key)])
       order.labels.set(key, {
         get values() {
           return values()
@@ -293,8 +294,8 @@ export const file = (world: World.World, sale: Sale): Order => {
   const cargo = Dice.unit(Dice.mix(own, 1))
   const cargoType = cargo < 0.92 ? 1 : cargo < 0.98 ? 2 : 3
   const crossBorder = Dice.unit(Dice.mix(sale.seed, 41)) < 0.08
-  const orderUid = Memo.once(() => basket(world, sale))
-  const zeroStock = Memo.once(() => Stock.isOversold(world, sale))
+  const orderUid = Once.of(() => basket(world, sale))
+  const zeroStock = Once.of(() => Stock.isOversold(world, sale))
   const order: Order = {
     id: firstMadeId + world.firstId + orders.size,
     sale,
