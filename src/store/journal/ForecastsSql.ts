@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { DayFound, ForecastDay, Made } from "../../engine/decide/forecasts/ForecastDay.js"
 import type { RuleMemory } from "../../engine/planning/RuleMemory.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
 
@@ -20,7 +21,7 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
           Effect.map(
             sql<Row>`SELECT policy, budget, day, made_at, standing, expected, outcome, realised, forgiven_at FROM forecasts
               WHERE account = ${account} AND day >= ${sinceDay}
-              AND ${policies === undefined ? sql.literal("1 = 1") : sql.in("policy", policies)}
+              AND ${OneOrAll.where(sql, policies, (some) => sql.in("policy", some))}
               ORDER BY policy, budget, day`,
             (rows) => rows.map(toDay)
           )
