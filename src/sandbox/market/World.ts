@@ -112,7 +112,7 @@ export const make = (
 /** Ids of the campaigns the world began with. */
 export const nativeId = (world: World, index: number): number => world.firstId + index
 
-/** Every campaign number, made lately or from the beginning, ascending. */
+/** How many campaigns there have been: those of the beginning and all that were made since. */
 export const count = (world: World): number => world.nextIndex
 
 /** A campaign by its id; undefined if this seller never had it. */
@@ -165,7 +165,7 @@ export const lastItemId = (world: World): number =>
 export const hasItem = (world: World, id: number): boolean =>
   Number.isInteger(id) && id >= Blueprint.firstItemId && id <= lastItemId(world)
 
-/** When a campaign that had run ended its run, before the origin. */
+/** When a campaign of the beginning was created, epoch milliseconds. */
 export const startOfBlueprint = (world: World, blueprint: Blueprint.Blueprint): number =>
   world.originMs - blueprint.createdDaysAgo * dayMs
 
