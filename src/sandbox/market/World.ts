@@ -83,16 +83,30 @@ const dayMs = 86_400_000
 const keptItems = 4_000
 const spareItems = 30
 
-export const make = (
-  seller: string,
-  seed: number,
-  scale: Scale,
-  originMs: number,
-  firstId: number,
-  testEnvironment = false,
-  market: Model.Model | Model.Model["clusters"] = Model.plain,
-  buyers = false
-): World => ({
+/** What a world is made from. */
+export interface Origin {
+  readonly seller: string
+  readonly seed: number
+  readonly scale: Scale
+  readonly originMs: number
+  /** Of its campaigns' ids. */
+  readonly firstId: number
+  readonly testEnvironment?: boolean
+  readonly market?: Model.Model | Model.Model["clusters"]
+  readonly buyers?: boolean
+}
+
+/** An account as it is at its origin; nothing of it exists yet. */
+export const make = ({
+  buyers = false,
+  firstId,
+  market = Model.plain,
+  originMs,
+  scale,
+  seed,
+  seller,
+  testEnvironment = false
+}: Origin): World => ({
   seller,
   seed,
   scale,
