@@ -191,7 +191,7 @@ const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   Timeline.set(made.status, createdAt, active)
   Timeline.set(made.startedAt, createdAt, createdAt)
   if (blueprint.status !== active)
-    Timeline.set(made.status, world.originMs - blueprint.endedDaysAgo * dayMs, blueprint.status)
+    Timeline.set(made.status, endOf(world, blueprint), blueprint.status)
   return { ...made, purse: { ...made.purse, settledTo: world.originMs } }
 }
 
