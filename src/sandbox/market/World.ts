@@ -190,8 +190,7 @@ const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   if (blueprint.status === ready || blueprint.status === declined) return made
   Timeline.set(made.status, createdAt, active)
   Timeline.set(made.startedAt, createdAt, createdAt)
-  if (blueprint.status !== active)
-    Timeline.set(made.status, endOf(world, blueprint), blueprint.status)
+  if (blueprint.status !== active) Timeline.set(made.status, endOf(world, blueprint), blueprint.status)
   return { ...made, purse: { ...made.purse, settledTo: world.originMs } }
 }
 
