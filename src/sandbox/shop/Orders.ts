@@ -224,7 +224,7 @@ const shipPast = (world: World.World): void => {
     if (ago < 0) continue
     if (Progress.platform(world, order, world.originMs).status === "declined_by_client") continue
     if (Dice.unit(Dice.mix(seed, 71)) < 0.02) {
-      order.statuses.push({ status: "cancel", at: orderedAt + 2 * hourMs })
+      setStatus(order, "cancel", orderedAt + 2 * hourMs)
       continue
     }
     const kind = `${order.warehouseId} ${order.cargoType} ${order.crossBorder} ${order.sale.business}`
@@ -250,7 +250,8 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
   world.shop.supplies.set(supply.id, supply)
   for (const order of orders) {
     order.supplyId = supply.id
-    order.statuses.push({ status: "confirm", at: packedAt }, { status: "complete", at: packedAt + hourMs })
+    setStatus(order, "confirm", packedAt)
+    setStatus(order, "complete", packedAt + hourMs)
     for (const key of order.required) {
       const values = Once.of(() => [valueOf(order, key)])
       order.labels.set(key, {
