@@ -12,7 +12,7 @@ export const parts = {
   counts: ["smooth", "chance"],
   /** How many carts there are for each order (Carts.ts). */
   carts: ["steady", "varied"],
-  /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Steepness.ts). */
+  /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Conditions.ts). */
   curve: ["cubic", "varied"],
   /** Rivals who bid the same every day, or who drift, and newcomers (Rivals.ts). */
   rivals: ["still", "drift"],
