@@ -10,7 +10,7 @@ export const parts = {
   clusters: ["ordinary", "lean", "borderline"],
   /** Clicks and orders as near to what is expected as whole numbers go, or as chance has them. */
   counts: ["smooth", "chance"],
-  /** How many carts there are for each order (Carts.ts). */
+  /** How many carts there are for each order (Traffic.ts). */
   carts: ["steady", "varied"],
   /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Conditions.ts). */
   curve: ["cubic", "varied"],
