@@ -29,7 +29,14 @@ export const find = (
   margin: number,
   budgets: ReadonlyArray<number>
 ): ReadonlyArray<Best> => {
-  const world = World.make("oracle", seed, scale, Account.startMs, 1_000_001, false, market)
+  const world = World.make({
+    seller: "oracle",
+    seed,
+    scale,
+    originMs: Account.startMs,
+    firstId: 1_000_001,
+    market
+  })
   const sums = budgets.map(() => ({
     profit: 0,
     spend: 0,

@@ -37,7 +37,14 @@ export const find = (
   margin: number,
   budgets: ReadonlyArray<number>
 ): ReadonlyArray<Told> => {
-  const world = World.make("told", seed, scale, Account.startMs, 1_000_001, false, market)
+  const world = World.make({
+    seller: "told",
+    seed,
+    scale,
+    originMs: Account.startMs,
+    firstId: 1_000_001,
+    market
+  })
   const tasks = Streams.campaigns(world, Account.startMs).flatMap((campaign) =>
     [...Account.daysOf(days)].map((day) => ({
       kind: Best.kindOf(campaign),

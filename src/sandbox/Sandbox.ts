@@ -83,11 +83,11 @@ const worldOf = (
   originMs: number,
   { buyers = false, market = Model.plain, testEnvironment = false }: Options
 ): World.World => {
-  if (seller === defaultSeller)
-    return World.make(seller, seed, scale, originMs, 1_000_001, testEnvironment, market, buyers)
+  const same = { seller, scale, originMs, testEnvironment, market, buyers }
+  if (seller === defaultSeller) return World.make({ ...same, seed, firstId: 1_000_001 })
   const own = Dice.ofText(seed, seller)
   const firstId = 1_000_000 * (2 + (Dice.uint(own) % 1000)) + 1
-  return World.make(seller, own, scale, originMs, firstId, testEnvironment, market, buyers)
+  return World.make({ ...same, seed: own, firstId })
 }
 
 export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))

@@ -16,7 +16,14 @@ const figures = (model: Model.Model) => {
   let none = Streams.nothing
   let [profit, near] = [0, 0]
   for (const seed of [1, 2, 3, 4]) {
-    const world = World.make("s", seed, Scale.demo, originMs, 1_000_001, false, model)
+    const world = World.make({
+      seller: "s",
+      seed,
+      scale: Scale.demo,
+      originMs,
+      firstId: 1_000_001,
+      market: model
+    })
     for (const campaign of Streams.campaigns(world, originMs)) {
       campaign.purse.leftKopecks = 1e12
       for (const day of [first, first + 9]) {

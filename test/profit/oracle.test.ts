@@ -20,15 +20,14 @@ const models = {
 /** A few campaign-days of a market: every kind of campaign, a few seeds. */
 const days = (model: Model.Model) =>
   [1, 2].flatMap((seed) => {
-    const world = World.make(
-      "s",
+    const world = World.make({
+      seller: "s",
       seed,
-      { campaigns: 6, items: 2, clusters: 12 },
+      scale: { campaigns: 6, items: 2, clusters: 12 },
       originMs,
-      1_000_001,
-      false,
-      model
-    )
+      firstId: 1_000_001,
+      market: model
+    })
     return Streams.campaigns(world, originMs).map((campaign, i) => ({
       world,
       campaign,

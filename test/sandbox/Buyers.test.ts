@@ -14,7 +14,7 @@ import { originMs, withMarketplace } from "./Real.js"
 
 const scale = { campaigns: 3, items: 4, clusters: 24 }
 const make = (buyers: boolean, seed = 1): World.World =>
-  World.make("seller", seed, scale, originMs, 1_000_001, false, "ordinary", buyers)
+  World.make({ seller: "seller", seed, scale, originMs, firstId: 1_000_001, market: "ordinary", buyers })
 
 /** Money enough that no campaign runs dry. */
 const rich = (world: World.World): World.World => {

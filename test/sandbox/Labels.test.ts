@@ -244,7 +244,7 @@ test("an expiration date must be 30 days ahead by the date in Moscow, and a late
   }))
 
 test("the same value comes to the same decision wherever it is asked, and nearly all are filled", () => {
-  const world = World.make("seller", 7, Scale.demo, originMs, 1)
+  const world = World.make({ seller: "seller", seed: 7, scale: Scale.demo, originMs, firstId: 1 })
   const results = Array.from({ length: 500 }, (_, i) => {
     const order = { ...plain(i), required: ["imei"] as const }
     LabelChecks.set(world, order, "imei", [String(400_000_000_000_000 + i * 1_000_003)], 0)

@@ -14,7 +14,8 @@ import * as World from "../../src/sandbox/market/World.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
 import { originMs } from "./Real.js"
 
-const world = (seed = 1) => World.make("seller", seed, Scale.demo, originMs, 1_000_001)
+const world = (seed = 1) =>
+  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
 const today = Moscow.dayOf(originMs)
 const context = (w: World.World, nowMs: number): Call.Context => ({
   operation: "test",
@@ -119,7 +120,13 @@ test("the demo holds work for the three canonical rules, at whatever hour it beg
 
 /** Clusters to raise, clusters to minus, and campaigns that spent 3000 roubles today. */
 const workAt = (startMs: number) => {
-  const w = World.make("seller", 1, Scale.demo, startMs, 1_000_001)
+  const w = World.make({
+    seller: "seller",
+    seed: 1,
+    scale: Scale.demo,
+    originMs: startMs,
+    firstId: 1_000_001
+  })
   const at = context(w, startMs)
   const found = { raise: 0, minus: 0, overspent: [] as Array<number> }
   for (const id of [1_000_001, 1_000_002, 1_000_003, 1_000_004, 1_000_005, 1_000_006]) {

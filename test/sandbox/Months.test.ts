@@ -56,7 +56,7 @@ test("of an item's days only so many are remembered", () => {
 })
 
 test("a day that was forgotten is worked out again as it was", () => {
-  const world = World.make("seller", 1, Scale.demo, originMs, 1_000_001)
+  const world = World.make({ seller: "seller", seed: 1, scale: Scale.demo, originMs, firstId: 1_000_001 })
   const origin = Moscow.dayOf(originMs)
   const nowMs = originMs + 600 * dayMs
   const of = (from: number, to: number) => Sales.ofItem(world, firstItemId, { from, to }, nowMs)

@@ -13,7 +13,8 @@ import { ask, deliver, ordersPath, outcome, put, supplyOf, withShop, worldOf } f
 
 const hour = 3_600_000
 const day = 24 * hour
-const world = (seed = 1) => World.make("seller", seed, Scale.demo, originMs, 1_000_001)
+const world = (seed = 1) =>
+  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
 const statusOf = async (m: Marketplace, id: number): Promise<Json> =>

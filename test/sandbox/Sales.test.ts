@@ -18,7 +18,8 @@ import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
 import { originMs } from "./Real.js"
 
-const world = (seed = 1) => World.make("seller", seed, Scale.demo, originMs, 1_000_001)
+const world = (seed = 1) =>
+  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
 const today = Moscow.dayOf(originMs)
 const hour = 3_600_000
 const lastTwoDays = { from: today - 1, to: today + 1 }
@@ -122,7 +123,13 @@ test("about half of the items are sent by the seller, and of a huge shop only th
     Sales.items(w).filter((itemId) => Sales.fulfilment(w, itemId) !== "platform").length
   expect(share(world())).toBeGreaterThan(15)
   expect(share(world())).toBeLessThan(40)
-  const huge = World.make("seller", 1, { campaigns: 10_000, items: 10, clusters: 50 }, originMs, 1_000_001)
+  const huge = World.make({
+    seller: "seller",
+    seed: 1,
+    scale: { campaigns: 10_000, items: 10, clusters: 50 },
+    originMs,
+    firstId: 1_000_001
+  })
   expect(Sales.items(huge).length).toBe(1_000)
   expect(share(huge)).toBeLessThan(70)
 })

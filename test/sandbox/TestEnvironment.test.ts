@@ -35,7 +35,13 @@ const makeOrders = async (m: Marketplace, amount: number): Promise<ReadonlyArray
 
 /** A size of an item that needs no labels. */
 const unlabelled = (m: Marketplace): Sales.Size => {
-  const other = World.make("other", m.sandbox.seed, Scale.demo, originMs, 1_000_001)
+  const other = World.make({
+    seller: "other",
+    seed: m.sandbox.seed,
+    scale: Scale.demo,
+    originMs,
+    firstId: 1_000_001
+  })
   const order = Orders.all(other, originMs).find(({ required }) => required.length === 0)
   return Sales.sizes(other, order!.sale.itemId)[0]!
 }

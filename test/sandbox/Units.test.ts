@@ -92,7 +92,7 @@ test("a unit without orders has no sticker", () =>
   }))
 
 test("every order of a supply is in exactly one unit, and units differ by at most one order", () => {
-  const world = World.make("seller", 1, Scale.demo, originMs, 1)
+  const world = World.make({ seller: "seller", seed: 1, scale: Scale.demo, originMs, firstId: 1 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 40 }), (orderCount, unitCount) => {
       const supply = Supplies.create(world, "", originMs)

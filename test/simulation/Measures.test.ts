@@ -39,7 +39,7 @@ const observed = (writes: ReadonlyArray<Write>): Observed => ({
     stopKopecks: Rules.stopKopecks
   },
   rules: Scenario.check(Rules.shipped()),
-  world: World.make("seller", 1, Scale.demo, fromMs, 1_000_001),
+  world: World.make({ seller: "seller", seed: 1, scale: Scale.demo, originMs: fromMs, firstId: 1_000_001 }),
   writes,
   fromMs,
   toMs: fromMs + 14 * 24 * hourMs,

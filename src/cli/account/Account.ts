@@ -69,7 +69,8 @@ export const earliestMs = (config: Config.Config) =>
     (instants) => Math.min(...instants)
   )
 
-export const token = ({ account }: Chosen) =>
+/** The token of an account; one that cannot be read in words that mend it. */
+export const token = ({ account }: Pick<Chosen, "account">) =>
   Token.load(
     account.token,
     process.env,

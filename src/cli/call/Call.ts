@@ -105,9 +105,9 @@ const called = (entry: Entry, flags: Flagged) =>
       entry.file !== undefined ? CallFiles.defaultName(entry, request.right) : undefined
     )
     if (place !== undefined) yield* OutFile.reachable(place, "--out")
-    if (place !== undefined) yield* CallFiles.free(entry, place)
+    if (place !== undefined) yield* CallFiles.refuseTaken(entry, place)
     if (entry.file !== undefined && Option.isNone(flags.out))
-      for (const ending of [".zip", ".csv"]) yield* CallFiles.free(entry, place + ending)
+      for (const ending of [".zip", ".csv"]) yield* CallFiles.refuseTaken(entry, place + ending)
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
     const OddEntries = yield* Effect.promise(() => import("../../services/OddEntries.js"))

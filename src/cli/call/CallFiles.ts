@@ -20,7 +20,7 @@ export const ending = (bytes: Uint8Array): string =>
   bytes[0] === 0x50 && bytes[1] === 0x4b ? ".zip" : ".csv"
 
 /** Refuses a place that is taken, before anything is asked: nothing is overwritten, and no limit is spent in vain. */
-export const free = (entry: Entry, place: string) =>
+export const refuseTaken = (entry: Entry, place: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     if (!(yield* files.exists(place))) return
@@ -32,7 +32,7 @@ export const free = (entry: Entry, place: string) =>
 /** Writes a download. */
 export const write = (place: string, bytes: Uint8Array) =>
   Effect.gen(function* () {
-    yield* made(dirname(place))
+    yield* makeFolder(dirname(place))
     yield* OutFile.write(place, bytes, "--out")
     return { file: place, bytes: bytes.byteLength }
   })
@@ -59,12 +59,12 @@ export const unpack = (folder: string, request: Request, answer: unknown) =>
       return { ...mapped(value, walk), file: join(folder, name) }
     }
     const rest = walk(answer)
-    if (taken.size > 0) yield* made(folder)
+    if (taken.size > 0) yield* makeFolder(folder)
     for (const [name, bytes] of taken) yield* OutFile.write(join(folder, name), bytes, "--out")
     return { answer: rest, files: [...taken.keys()].map((name) => join(folder, name)) }
   })
 
-const made = (folder: string) =>
+const makeFolder = (folder: string) =>
   Effect.try({
     try: () => mkdirSync(folder, { recursive: true }),
     catch: (error) => stop(1, `the folder ${folder} was not made: ${OutFile.why(folder, error)}`)

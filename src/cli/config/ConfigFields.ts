@@ -66,15 +66,17 @@ const isZone = (name: string): boolean => {
   }
 }
 
-/** What an account may be called. */
-/** Of any script: vowel signs and accents are marks of their own (`दुकान`, `ร้าน`). */
+/** What an account may be called, in any script: vowel signs and accents are marks of their own (`दुकान`, `ร้าน`). */
 export const accountName = matching(
   /^(?!\p{M})[\p{L}\p{M}\p{N}_.-]{1,60}$/u,
   "A name of letters of any script, digits, dots and dashes, without spaces."
 )
 
+const variableSuchAs = (example: string) =>
+  matching(variable, `The name of an environment variable, such as ${example}.`)
+
 /** Where a token is, as a variable. */
-export const tokenVariable = matching(variable, "The name of an environment variable, such as BIDHELM_TOKEN.")
+export const tokenVariable = variableSuchAs("BIDHELM_TOKEN")
 
 /** In which the account's days begin. */
 export const zone = field(Schema.String.pipe(Schema.filter(isZone)), "Name a city: Europe/Moscow.")
@@ -88,44 +90,21 @@ const step = matching(
 /** A token that was masked is no path. */
 const secretFile = optional(matching(/^[^×]+$/, "The path of a file that only you can read (mode 0600)."))
 
-const Token = Schema.Struct({
-  env: optional(tokenVariable),
-  file: secretFile
-})
-  .annotations({
-    message: () => "A token is never written here. Say where it is: {env: NAME} or {file: PATH}."
-  })
-  .pipe(
-    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
-      message: () => "Say where the token is: either {env: NAME} or {file: PATH}."
+/** Where a secret is: in a variable or in a file, never both and never here. */
+const secret = (word: string, example: string) =>
+  Schema.Struct({ env: optional(variableSuchAs(example)), file: secretFile })
+    .annotations({
+      message: () => `A ${word} is never written here. Say where it is: {env: NAME} or {file: PATH}.`
     })
-  )
+    .pipe(
+      Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
+        message: () => `Say where the ${word} is: either {env: NAME} or {file: PATH}.`
+      })
+    )
 
-const Password = Schema.Struct({
-  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_STORE_PASSWORD.")),
-  file: secretFile
-})
-  .annotations({
-    message: () => "A password is never written here. Say where it is: {env: NAME} or {file: PATH}."
-  })
-  .pipe(
-    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
-      message: () => "Say where the password is: either {env: NAME} or {file: PATH}."
-    })
-  )
-
-const HttpKey = Schema.Struct({
-  env: optional(matching(variable, "The name of an environment variable, such as BIDHELM_METRICS_KEY.")),
-  file: secretFile
-})
-  .annotations({
-    message: () => "A key is never written here. Say where it is: {env: NAME} or {file: PATH}."
-  })
-  .pipe(
-    Schema.filter(({ env, file }) => (env === undefined) !== (file === undefined), {
-      message: () => "Say where the key is: either {env: NAME} or {file: PATH}."
-    })
-  )
+const Token = secret("token", "BIDHELM_TOKEN")
+const Password = secret("password", "BIDHELM_STORE_PASSWORD")
+const HttpKey = secret("key", "BIDHELM_METRICS_KEY")
 
 const Account = Schema.Struct({
   name: accountName,
@@ -202,7 +181,7 @@ const Telemetry = section(
     headers: optional(
       section(
         Schema.Struct({
-          env: matching(variable, "The name of an environment variable, such as OTEL_EXPORTER_OTLP_HEADERS.")
+          env: variableSuchAs("OTEL_EXPORTER_OTLP_HEADERS")
         }),
         "Headers are never written here. Say where they are: {env: NAME}."
       )

@@ -112,13 +112,7 @@ const rules = (folder: string) =>
 const tokenFinding = (config: Config.Config, account: Config.Account) =>
   Effect.gen(function* () {
     const check = `token of ${account.name}`
-    const read = yield* Effect.either(
-      Token.load(
-        account.token,
-        process.env,
-        account.tokenKind === undefined ? {} : { kind: account.tokenKind }
-      ).pipe(Effect.mapError((problem) => TokenBinding.explained(account, problem)))
-    )
+    const read = yield* Effect.either(Account.token({ account }))
     if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
     const { categories, expiresAt, kind, readOnly, test } = read.right
     const nowMs = yield* Clock.currentTimeMillis

@@ -101,11 +101,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     return yield* Applying.run(reviewed, chosen, {
       ...flags,
       ids,
-      refused: store.reopen(chosen.name, request.id),
-      over: (report) =>
-        Effect.map(Approvals.ended(request, report), (waits) =>
-          waits ? Approvals.waitsAgain(request) : undefined
-        )
+      ...Applying.ofApproval(request, store)
     })
   })
 

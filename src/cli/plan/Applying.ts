@@ -1,4 +1,5 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
@@ -10,7 +11,7 @@ import type { JournalRow } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
-import type { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
+import type { ApprovalStore, Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
@@ -37,6 +38,18 @@ interface Choices {
   /** Done when another run has the account, so that this one never begins. */
   readonly refused?: Effect.Effect<void, StoreFailure>
 }
+
+/** Of a run that carries out an approval: one that sends nothing of it, or never begins, leaves it waiting. */
+export const ofApproval = (
+  request: Request,
+  store: Context.Tag.Service<ApprovalStore>
+): Pick<Choices, "over" | "refused"> => ({
+  refused: store.reopen(request.account, request.id),
+  over: (report) =>
+    Effect.map(Approvals.ended(request, report), (waits) =>
+      waits ? Approvals.waitsAgain(request) : undefined
+    )
+})
 
 /** Applies a reviewed plan in somebody's name. */
 export const carryOut = (

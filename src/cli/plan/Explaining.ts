@@ -11,7 +11,7 @@ import * as Level from "../../engine/facts/Level.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { FactSource } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
-import type { Clause, Condition, Each, Policy, RuleSet, SumExpr } from "../../engine/language/Policy.js"
+import type { Clause, Condition, Each, Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Pacing from "../../engine/planning/Pacing.js"
 import * as Explanation from "../../reporting/explain/Explanation.js"
@@ -183,14 +183,7 @@ const sourcesBelow = (policy: Policy): ReadonlyArray<string> =>
 
 /** Sources of what rules of any rows add up over the campaigns of an item or of the account: `item.drr`. */
 const addedUp = ({ policies }: RuleSet): ReadonlyArray<string> =>
-  sumsIn(policies.map(({ rules, where }) => [where, rules]))
+  FactRefs.sumsIn(policies.map(({ rules, where }) => [where, rules]))
     .filter(({ at }) => at === "account" || at === "item")
     .flatMap(({ of }) => FactRefs.ofExpr(of))
     .flatMap(({ id }) => Vocabulary.byFactId(id)?.source ?? [])
-
-const sumsIn = (node: unknown): ReadonlyArray<SumExpr> => {
-  if (typeof node !== "object" || node === null) return []
-  return [...(isSum(node) ? [node] : []), ...Object.values(node).flatMap(sumsIn)]
-}
-
-const isSum = (node: object): node is SumExpr => "_tag" in node && node._tag === "Sum"

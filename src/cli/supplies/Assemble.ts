@@ -103,11 +103,7 @@ const applied = (
       ...asked,
       left,
       ids,
-      refused: store.reopen(chosen.name, request.id),
-      over: (report) =>
-        Effect.map(Approvals.ended(request, report), (waits) =>
-          waits ? Approvals.waitsAgain(request) : undefined
-        )
+      ...Applying.ofApproval(request, store)
     })
   })
 

@@ -12,6 +12,7 @@ import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
@@ -21,7 +22,7 @@ import { type Client, MarketplaceClient } from "../../services/MarketplaceClient
 import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
-import * as PolicyLabels from "../labels/PolicyLabels.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import { ofCall, type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
 import * as OrderLook from "./OrderLook.js"
@@ -34,7 +35,7 @@ export interface Told {
   readonly barcodes: ReadonlyMap<OrderId, ReadonlyArray<string>>
   /** Places given so far, also to orders that have left. */
   readonly total: number
-  /** What the policy that the supply was made by says of its labels; undefined where none did. */
+  /** What the policy that the supply was made by says of its labels; undefined where none did, or it is not there any more. */
   readonly labels: FulfilmentPolicy["labels"] | undefined
   /** Whether orders of the supply go abroad, as the supply says. */
   readonly crossBorder: boolean
@@ -68,7 +69,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
       ...one,
       name: one.name ?? (one.itemId === undefined ? undefined : names.found.get(one.itemId))
     }))
-    const policy = yield* PolicyLabels.of(chosen, supply.name ?? "")
+    const policy = yield* policyOf(chosen, supply.name ?? "")
     const stored = yield* (yield* SupplyOrders).append(
       chosen.name,
       supplyId,
@@ -89,6 +90,24 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
       notes: [...policy.notes, ...notesOf(goods, goodsOf, [...records.notes, ...names.notes])]
     }
     return told
+  })
+
+/** What the policy that a supply was made by says of its labels and lists; a supply of a person's own has none. */
+type OfPolicy = Pick<Told, "labels" | "notes">
+
+/** By the supply's name. Rules that cannot be read stop no printing: it goes on as without a policy, with a note. */
+const policyOf = ({ config, name, rulesOfRun }: Account.Chosen, supplyName: string) =>
+  Effect.gen(function* () {
+    const made = (yield* SupplyWaves.of(name))(supplyName)
+    if (made === undefined) return { labels: undefined, notes: [] } satisfies OfPolicy
+    const loaded = yield* Effect.either(RuleFiles.load(rulesOfRun ?? config.rulesFolder))
+    if (Either.isLeft(loaded))
+      return {
+        labels: undefined,
+        notes: [`the rules could not be read, so nothing is as policy ${made.policy} says of labels`]
+      } satisfies OfPolicy
+    const policy = loaded.right.fulfilment.find(({ id }) => id === made.policy)
+    return { labels: policy?.labels, notes: [] } satisfies OfPolicy
   })
 
 const unread = (supplyId: SupplyId, error: CallError): Stop =>

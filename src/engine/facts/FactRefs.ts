@@ -127,7 +127,8 @@ export const sumsBeyond = ({
         ({ at }) => at === "account" || (at === "item" && each !== "item" && each !== "promotion_item")
       )
 
-const sumsIn = (node: unknown): ReadonlyArray<SumExpr> => {
+/** Sums anywhere in a part of a policy: in its conditions, its expressions, its actions. */
+export const sumsIn = (node: unknown): ReadonlyArray<SumExpr> => {
   if (typeof node !== "object" || node === null) return []
   return [...(isSum(node) ? [node] : []), ...Object.values(node).flatMap(sumsIn)]
 }

@@ -3,6 +3,7 @@
  * order at rates of their own. All of it follows from the seed, computed when asked for.
  */
 import * as Dice from "../Dice.js"
+import * as Once from "../Once.js"
 import * as Kinds from "./Kinds.js"
 import * as Model from "./model/Model.js"
 import type { Setting } from "./model/Setting.js"
@@ -71,8 +72,8 @@ export const item = (
   const subject = Dice.pick(Dice.mix(own, 1), Queries.subjects)
   const floors = floorsOf(seed, subject)
   const setting: Setting = { model, itemSeed: own, subjectSeed: Dice.roll(seed, 107, subject.id) }
-  const list = once(() => Array.from({ length: clusters }, (_, i) => cluster(setting, subject, floors, i)))
-  const index = once(() => new Map(list().map((c, i) => [c.text ?? "", i])))
+  const list = Once.of(() => Array.from({ length: clusters }, (_, i) => cluster(setting, subject, floors, i)))
+  const index = Once.of(() => new Map(list().map((c, i) => [c.text ?? "", i])))
   return {
     id,
     name: Queries.title(own, subject),
@@ -86,14 +87,6 @@ export const item = (
     get clusterIndex() {
       return index()
     }
-  }
-}
-
-const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
   }
 }
 

@@ -11,7 +11,6 @@ import { status } from "./Blueprint.js"
 import * as Buyers from "./Buyers.js"
 import * as Market from "./Market.js"
 import * as Auction from "./model/Auction.js"
-import * as Carts from "./model/Carts.js"
 import * as Conditions from "./model/Conditions.js"
 import * as Returns from "./model/Returns.js"
 import type * as World from "./World.js"
@@ -182,7 +181,21 @@ const ofOffer = (
 /** A lower price brings more orders from as many clicks, and what is ordered was put into a cart first. */
 const ratesOf = (traffic: Market.Traffic, times: number) => {
   const plain = times === 1 ? traffic : ofPrice(traffic, times)
-  return { orderRate: plain.orderRate, cartRate: Carts.rate(traffic.setting, traffic.seed, plain) }
+  return { orderRate: plain.orderRate, cartRate: cartRateOf(traffic, plain) }
+}
+
+/** Times the carts that the order rate would have, from few idle ones to many. */
+const idleCarts = [0.6, 1.8] as const
+
+/** Carts per click, given the plain market's: no fewer than the orders, no more than the clicks. */
+const cartRateOf = (
+  { seed, setting }: Market.Traffic,
+  plain: { readonly cartRate: number; readonly orderRate: number }
+): number => {
+  if (setting.model.carts === "steady") return plain.cartRate
+  const [least, most] = idleCarts
+  const times = least * (most / least) ** Dice.unit(Dice.roll(seed, 903))
+  return Math.min(1, Math.max(plain.orderRate, plain.cartRate * times))
 }
 
 const ofPrice = (traffic: Market.Traffic, times: number) => {

@@ -83,16 +83,30 @@ const dayMs = 86_400_000
 const keptItems = 4_000
 const spareItems = 30
 
-export const make = (
-  seller: string,
-  seed: number,
-  scale: Scale,
-  originMs: number,
-  firstId: number,
-  testEnvironment = false,
-  market: Model.Model | Model.Model["clusters"] = Model.plain,
-  buyers = false
-): World => ({
+/** What a world is made from. */
+export interface Origin {
+  readonly seller: string
+  readonly seed: number
+  readonly scale: Scale
+  readonly originMs: number
+  /** Of its campaigns' ids. */
+  readonly firstId: number
+  readonly testEnvironment?: boolean
+  readonly market?: Model.Model | Model.Model["clusters"]
+  readonly buyers?: boolean
+}
+
+/** An account as it is at its origin; nothing of it exists yet. */
+export const make = ({
+  buyers = false,
+  firstId,
+  market = Model.plain,
+  originMs,
+  scale,
+  seed,
+  seller,
+  testEnvironment = false
+}: Origin): World => ({
   seller,
   seed,
   scale,
@@ -112,7 +126,7 @@ export const make = (
 /** Ids of the campaigns the world began with. */
 export const nativeId = (world: World, index: number): number => world.firstId + index
 
-/** Every campaign number, made lately or from the beginning, ascending. */
+/** How many campaigns there have been: those of the beginning and all that were made since. */
 export const count = (world: World): number => world.nextIndex
 
 /** A campaign by its id; undefined if this seller never had it. */
@@ -165,7 +179,7 @@ export const lastItemId = (world: World): number =>
 export const hasItem = (world: World, id: number): boolean =>
   Number.isInteger(id) && id >= Blueprint.firstItemId && id <= lastItemId(world)
 
-/** When a campaign that had run ended its run, before the origin. */
+/** When a campaign of the beginning was created, epoch milliseconds. */
 export const startOfBlueprint = (world: World, blueprint: Blueprint.Blueprint): number =>
   world.originMs - blueprint.createdDaysAgo * dayMs
 
@@ -176,8 +190,7 @@ const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   if (blueprint.status === ready || blueprint.status === declined) return made
   Timeline.set(made.status, createdAt, active)
   Timeline.set(made.startedAt, createdAt, createdAt)
-  if (blueprint.status !== active)
-    Timeline.set(made.status, world.originMs - blueprint.endedDaysAgo * dayMs, blueprint.status)
+  if (blueprint.status !== active) Timeline.set(made.status, endOf(world, blueprint), blueprint.status)
   return { ...made, purse: { ...made.purse, settledTo: world.originMs } }
 }
 

@@ -28,15 +28,6 @@ export const perItem = <A extends object>(
   }
 }
 
-/** Worked out when it is first asked for: of the orders of a past of months few are ever shown. */
-export const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 /** Days of an item that are kept: more than the longest report asks for. */
 const keptDays = 500
 

@@ -7,6 +7,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import type * as World from "../market/World.js"
+import * as Once from "../Once.js"
 import * as Memo from "./Memo.js"
 import * as Progress from "./Progress.js"
 import * as Sales from "./Sales.js"
@@ -14,8 +15,8 @@ import type { LabelKey, Order, Sale, SupplierStatus, Supply } from "./State.js"
 import * as Stock from "./Stock.js"
 import * as Warehouses from "./Warehouses.js"
 
-const hour = 3_600_000
-const day = 24 * hour
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** Brings orders and supplies up to now. Doing it twice, or in smaller steps, gives the same. */
 export const settle = (world: World.World, nowMs: number): void => {
@@ -23,7 +24,7 @@ export const settle = (world: World.World, nowMs: number): void => {
   const to = Math.max(nowMs, world.originMs)
   if (shop.ordersTo !== undefined && to <= shop.ordersTo) return
   if (!shop.testEnvironment) {
-    const from = shop.ordersTo ?? world.originMs - pastDays * day
+    const from = shop.ordersTo ?? world.originMs - pastDays * dayMs
     for (const sale of sellerSales(world, from, to)) file(world, sale)
     if (shop.ordersTo === undefined) shipPast(world)
     accept(world, to)
@@ -153,7 +154,7 @@ const grouped = (
 /** Scans delivered supplies some hours after they were closed; a day later the rest must be shipped again. */
 const accept = (world: World.World, nowMs: number): void => {
   const due = [...world.shop.supplies.values()].filter((supply) => {
-    const at = supply.scannedAt === undefined ? scanAt(world, supply) : supply.scannedAt + day
+    const at = supply.scannedAt === undefined ? scanAt(world, supply) : supply.scannedAt + dayMs
     return at <= nowMs && !reshipped.has(supply)
   })
   if (due.length === 0) return
@@ -173,7 +174,7 @@ const acceptOne = (world: World.World, supply: Supply, orders: ReadonlyArray<Ord
       else if (missing !== undefined || !isForgotten(world, order, supply)) order.scannedAt = at
     }
   }
-  if (supply.scannedAt + day > nowMs) return
+  if (supply.scannedAt + dayMs > nowMs) return
   reshipped.add(supply)
   for (const order of unscanned) order.reshipment = order.scannedAt === undefined
 }
@@ -184,7 +185,7 @@ const scanAt = (world: World.World, { closedAt, id, scanDue }: Supply): number =
     ? scanDue.at
     : closedAt === undefined
       ? Number.POSITIVE_INFINITY
-      : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hour, 8 * hour))
+      : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hourMs, 8 * hourMs))
 
 /** So many orders of a supply as are not to be found at its acceptance, drawn by the seed. */
 export const missingOf = (
@@ -201,7 +202,7 @@ const reshipped = new WeakSet<Supply>()
 
 /** A few goods do not turn up at acceptance; those of old supplies were shipped again long ago. */
 const isForgotten = (world: World.World, order: Order, supply: Supply): boolean =>
-  (supply.closedAt ?? 0) > world.originMs - 3 * day &&
+  (supply.closedAt ?? 0) > world.originMs - 3 * dayMs &&
   Dice.unit(Dice.roll(order.sale.seed, 51, Dice.ofText(world.seed, supply.id))) < 0.02
 
 // What the seller did before the origin: every day the orders of the last day went out, except those just come in.
@@ -209,8 +210,6 @@ const isForgotten = (world: World.World, order: Order, supply: Supply): boolean 
 /** How far back there are assembly orders, days; the oldest are in the archive. */
 const pastDays = 110
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** Below every supply made since. */
 const firstId = 9_000_001
 /** What was ordered this late before the origin is still new. */
@@ -225,7 +224,7 @@ const shipPast = (world: World.World): void => {
     if (ago < 0) continue
     if (Progress.platform(world, order, world.originMs).status === "declined_by_client") continue
     if (Dice.unit(Dice.mix(seed, 71)) < 0.02) {
-      order.statuses.push({ status: "cancel", at: orderedAt + 2 * hourMs })
+      setStatus(order, "cancel", orderedAt + 2 * hourMs)
       continue
     }
     const kind = `${order.warehouseId} ${order.cargoType} ${order.crossBorder} ${order.sale.business}`
@@ -251,9 +250,10 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
   world.shop.supplies.set(supply.id, supply)
   for (const order of orders) {
     order.supplyId = supply.id
-    order.statuses.push({ status: "confirm", at: packedAt }, { status: "complete", at: packedAt + hourMs })
+    setStatus(order, "confirm", packedAt)
+    setStatus(order, "complete", packedAt + hourMs)
     for (const key of order.required) {
-      const values = Memo.once(() => [valueOf(order, key)])
+      const values = Once.of(() => [valueOf(order, key)])
       order.labels.set(key, {
         get values() {
           return values()
@@ -293,8 +293,8 @@ export const file = (world: World.World, sale: Sale): Order => {
   const cargo = Dice.unit(Dice.mix(own, 1))
   const cargoType = cargo < 0.92 ? 1 : cargo < 0.98 ? 2 : 3
   const crossBorder = Dice.unit(Dice.mix(sale.seed, 41)) < 0.08
-  const orderUid = Memo.once(() => basket(world, sale))
-  const zeroStock = Memo.once(() => Stock.isOversold(world, sale))
+  const orderUid = Once.of(() => basket(world, sale))
+  const zeroStock = Once.of(() => Stock.isOversold(world, sale))
   const order: Order = {
     id: firstMadeId + world.firstId + orders.size,
     sale,

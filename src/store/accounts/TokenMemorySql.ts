@@ -12,6 +12,7 @@ import {
   TokenMemory,
   TokenMemoryFailure
 } from "../../services/ports/TokenMemory.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
@@ -62,7 +63,7 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
           const found = yield* refusals(sql, account)
           if (found.length === 0) return found
           yield* sql`DELETE FROM switched_off WHERE account = ${account}`
-          yield* PersonAudit.retried(sql, account, found, by, nowMs)
+          yield* PersonAudit.retried(sql, account, found, { at: nowMs, by })
           return found
         })
       )
@@ -164,7 +165,7 @@ export const refusals = (
 ): Effect.Effect<ReadonlyArray<Refusal>, SqlError> =>
   Effect.map(
     sql<RefusalRow>`SELECT account, operation, scope, status, said, token_mark, first_at, again_at
-      FROM switched_off WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+      FROM switched_off WHERE ${OneOrAll.where(sql, account, (one) => sql`account = ${one}`)}
       ORDER BY account, operation, scope`,
     (rows) =>
       rows.map((row) => ({

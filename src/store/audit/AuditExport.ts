@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "../clients/Failure.js"
 import type { AuditRow } from "./AuditEntry.js"
+import * as OneOrAll from "./OneOrAll.js"
 
 /** Version of every line. */
 export const version = 1
@@ -53,7 +54,7 @@ const runs = (sql: SqlClient.SqlClient, account: string | undefined) =>
       id
     ]) => sql<RunRow>`SELECT run_id, account, plan_id, started_at, finished_at, status, counts, approved_by
       FROM runs WHERE (started_at > ${at} OR (started_at = ${at} AND run_id > ${id}))
-      AND ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+      AND ${OneOrAll.where(sql, account, (one) => sql`account = ${one}`)}
       ORDER BY started_at, run_id LIMIT ${page}`,
     (row) => [row.started_at, row.run_id]
   )
@@ -116,7 +117,7 @@ const audit = (sql: SqlClient.SqlClient, account: string | undefined) =>
     ["", 0],
     ([name, seq]) => sql<AuditRow>`SELECT * FROM audit
       WHERE (account > ${name} OR (account = ${name} AND seq > ${seq}))
-      AND ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
+      AND ${OneOrAll.where(sql, account, (one) => sql`account = ${one}`)}
       ORDER BY account, seq LIMIT ${page}`,
     (row) => [row.account, row.seq]
   )

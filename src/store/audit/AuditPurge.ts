@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as AuditSql from "./AuditSql.js"
+import * as OneOrAll from "./OneOrAll.js"
 
 const batch = 1_000
 
@@ -80,7 +81,7 @@ const lastOld = (sql: SqlClient.SqlClient, { account, purged_seq }: Head, before
       ORDER BY seq LIMIT 1`
     const [last] = yield* sql<{ seq: number }>`SELECT seq FROM audit
       WHERE account = ${account} AND at < ${beforeMs}
-        AND ${kept === undefined ? sql.literal("1 = 1") : sql`seq < ${kept.seq}`}
+        AND ${OneOrAll.where(sql, kept, ({ seq }) => sql`seq < ${seq}`)}
       ORDER BY seq DESC LIMIT 1`
     return last?.seq ?? purged_seq
   })

@@ -18,6 +18,7 @@ import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
 import * as Folder from "../clients/Folder.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as OneOrAll from "./OneOrAll.js"
 import * as ServerMark from "./ServerMark.js"
 import * as StoreMarks from "./StoreMarks.js"
 
@@ -186,7 +187,7 @@ const survey = (sql: SqlClient.SqlClient, seen: ReadonlyMap<string, Head>, accou
     const ends = yield* sql<End>`SELECT account, seq, hash, purged_seq,
         (SELECT audit.hash FROM audit WHERE audit.account = head.account AND audit.seq = head.seq) AS last
       FROM audit_heads AS head
-      WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`} ORDER BY account`
+      WHERE ${OneOrAll.where(sql, account, (one) => sql`account = ${one}`)} ORDER BY account`
     const endOf = new Map(ends.map((end) => [end.account, end]))
     const asked = [...seen.values()].filter((head) => {
       if (account !== undefined && head.account !== account) return false

@@ -6,6 +6,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Browsed, ChangeFilter, ChangeLog, ChangePlace } from "../../engine/door/ChangeLog.js"
 import { type JournalState, journalStates } from "../../engine/door/Journal.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as JournalRows from "./JournalRows.js"
@@ -50,7 +51,7 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
       Effect.map(
         sql<FirstKept>`SELECT audit.at, audit.what, audit.after_value FROM audit_heads JOIN audit
             ON audit.account = audit_heads.account AND audit.seq = audit_heads.purged_seq + 1
-          WHERE purged_seq > 0 AND ${account === undefined ? sql.literal("1 = 1") : sql`audit.account = ${account}`}`,
+          WHERE purged_seq > 0 AND ${OneOrAll.where(sql, account, (one) => sql`audit.account = ${one}`)}`,
         (rows) => {
           const since = rows.map((row) => (row.what === "purged" ? Number(row.after_value) : row.at))
           return since.length === 0 ? undefined : Math.max(...since)

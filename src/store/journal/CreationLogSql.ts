@@ -6,6 +6,7 @@ import type { CreationReason } from "../../domain/CreationReason.js"
 import type { Lane } from "../../domain/Lane.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { type JournalState, openStates } from "../../engine/door/Journal.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -60,7 +61,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         "read the open creations",
         Effect.map(
           sql<Row>`SELECT * FROM creations WHERE account = ${account} AND state IN ${sql.in(openStates)}
-            AND ${lane === undefined ? sql.literal("1 = 1") : sql`lane = ${lane}`} ORDER BY stored_at, id`,
+            AND ${OneOrAll.where(sql, lane, (one) => sql`lane = ${one}`)} ORDER BY stored_at, id`,
           (rows) => rows.map(toCreation)
         )
       )

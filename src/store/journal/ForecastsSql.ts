@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { DayFound, ForecastDay, Made } from "../../engine/decide/forecasts/ForecastDay.js"
 import type { RuleMemory } from "../../engine/planning/RuleMemory.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
 
@@ -20,7 +21,7 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
           Effect.map(
             sql<Row>`SELECT policy, budget, day, made_at, standing, expected, outcome, realised, forgiven_at FROM forecasts
               WHERE account = ${account} AND day >= ${sinceDay}
-              AND ${policies === undefined ? sql.literal("1 = 1") : sql.in("policy", policies)}
+              AND ${OneOrAll.where(sql, policies, (some) => sql.in("policy", some))}
               ORDER BY policy, budget, day`,
             (rows) => rows.map(toDay)
           )
@@ -65,7 +66,7 @@ export const forgive = (
     for (const { budget, policy } of budgets)
       yield* sql`UPDATE forecasts SET forgiven_at = ${Math.floor(nowMs)}, forgiven_by = ${by}
         WHERE account = ${account} AND policy = ${policy} AND budget = ${budget} AND forgiven_at IS NULL`
-    if (budgets.length > 0) yield* PersonAudit.trusted(sql, account, budgets, by, nowMs)
+    if (budgets.length > 0) yield* PersonAudit.trusted(sql, account, budgets, { at: nowMs, by })
   })
 
 interface Row {

@@ -11,6 +11,7 @@ import { type Claim, type Fence, Journal, openStates } from "../../engine/door/J
 import * as Bids from "../../engine/kinds/Bids.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
+import * as OneOrAll from "../audit/OneOrAll.js"
 import * as ServerMark from "../audit/ServerMark.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
@@ -153,7 +154,7 @@ const reading = (
 })
 
 const inLane = (sql: SqlClient.SqlClient, lane: Lane.Lane | undefined) =>
-  lane === undefined ? sql.literal("1 = 1") : sql`runs.lane = ${lane}`
+  OneOrAll.where(sql, lane, (one) => sql`runs.lane = ${one}`)
 
 /** Changes per statement: SQLite bounds the parameters of one. */
 const movedTogether = 500
@@ -169,7 +170,7 @@ const dueList = openList.replace(")", ", 'parked')")
 /** The account is compared so that no index of all its changes is taken: what is due is few. */
 export const overdueRows = (sql: SqlClient.SqlClient, account: string | undefined, now: number) =>
   sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
-    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`changes.account || '' = ${account}`}
+    WHERE ${OneOrAll.where(sql, account, (one) => sql`changes.account || '' = ${one}`)}
     AND state IN ${sql.literal(dueList)}
     AND (state = 'parked' OR deadline_at <= ${now}
       OR (state IN ('planned', 'claimed') AND updated_at <= ${now - waitsAtMostMs}))
@@ -184,12 +185,12 @@ export const runRows = (
   lane?: Lane.Lane
 ) =>
   sql<JournalRows.RunRow>`SELECT * FROM runs
-    WHERE ${account === undefined ? sql.literal("1 = 1") : sql`account = ${account}`}
-    AND ${inLane(sql, lane)} AND ${
-      before === undefined
-        ? sql.literal("1 = 1")
-        : sql`(started_at, run_id) < (SELECT started_at, run_id FROM runs WHERE run_id = ${before})`
-    }
+    WHERE ${OneOrAll.where(sql, account, (one) => sql`account = ${one}`)}
+    AND ${inLane(sql, lane)} AND ${OneOrAll.where(
+      sql,
+      before,
+      (one) => sql`(started_at, run_id) < (SELECT started_at, run_id FROM runs WHERE run_id = ${one})`
+    )}
     ORDER BY started_at DESC, run_id DESC LIMIT ${limit}`
 
 // The apply locks of lanes, and the moves that are made only by who still holds one.

@@ -62,7 +62,7 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
             hold.kind === scope.kind && hold.what === scope.what && OperatorHold.isStanding(hold, nowMs)
         )
         yield* end(sql, account, scope, by, Math.floor(nowMs))
-        if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, by, nowMs)
+        if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, { at: nowMs, by })
         return lifted
       }),
     forgive: (account, target, by, nowMs) =>
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
           yield* sql`UPDATE human_edits SET lifted_at = ${Math.floor(nowMs)}, lifted_by = ${by}
             WHERE account = ${account} AND slot = ${slot}`
         }
-        if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, by, nowMs)
+        if (own.length > 0) yield* PersonAudit.forgiven(sql, account, target, { at: nowMs, by })
         return own
       }),
     forgiveForecasts: (account, budgets, by, nowMs) =>

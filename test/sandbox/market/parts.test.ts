@@ -21,7 +21,14 @@ const originMs = Date.parse("2026-09-01T06:00:00Z")
 const today = Moscow.dayOf(originMs)
 const scale = { campaigns: 12, items: 4, clusters: 12 }
 const world = (parts: Partial<Model.Model>, seed = 1) =>
-  World.make("seller", seed, scale, originMs, 1_000_001, false, { ...Model.plain, ...parts })
+  World.make({
+    seller: "seller",
+    seed,
+    scale,
+    originMs,
+    firstId: 1_000_001,
+    market: { ...Model.plain, ...parts }
+  })
 
 const itemIds = Array.from({ length: 48 }, (_, i) => 200_000_001 + i)
 const streams = (w: World.World): ReadonlyArray<Market.Traffic> =>

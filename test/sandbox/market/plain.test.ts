@@ -11,7 +11,7 @@ const scale = { campaigns: 6, items: 2, clusters: 12 }
 const digest = (market: "ordinary" | "borderline"): string => {
   const hash = createHash("sha256")
   for (const seed of [1, 2, 31]) {
-    const world = World.make("seller", seed, scale, originMs, 1_000_001, false, market)
+    const world = World.make({ seller: "seller", seed, scale, originMs, firstId: 1_000_001, market })
     for (let index = 0; index < 6; index++) {
       const campaign = World.campaign(world, 1_000_001 + index)!
       for (const itemId of campaign.blueprint.itemIds)

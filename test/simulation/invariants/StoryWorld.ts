@@ -12,7 +12,7 @@ export const campaignId = firstId
 export const itemId = 200_000_001
 
 export const makeWorld = (): World.World =>
-  World.make(seller, 1, { campaigns: 3, items: 3, clusters: 4 }, startMs, firstId)
+  World.make({ seller, seed: 1, scale: { campaigns: 3, items: 3, clusters: 4 }, originMs: startMs, firstId })
 export const world = makeWorld()
 
 /** A promotion that starts in four days; one that the marketplace fills itself. */

@@ -44,8 +44,6 @@ export type MarkProblem =
   | { readonly code: "no_day" }
   | { readonly code: "too_soon"; readonly day: Days.Day; readonly earliest: Days.Day }
 
-export type MarkProblemCode = MarkProblem["code"]
-
 /** What was taken as meant, and is told: none of it changes which mark it is. */
 export type Mended =
   /** Blanks and signs without width at the ends. */

@@ -4,7 +4,6 @@
  * this host costs ten requests. Reading what was read changes nothing.
  */
 import * as Days from "../../../domain/Days.js"
-import * as CheckDigits from "./CheckDigits.js"
 import { Mark, type MarkKind, separator } from "./Mark.js"
 import type { MarkProblem, Mended } from "./MarkProblem.js"
 
@@ -115,7 +114,7 @@ const parts = (code: string): MarkProblem | undefined => {
   if (/^\(01\)/.test(code)) return { code: "bracketed" }
   const goods = /^01(\d{14})/.exec(code)?.[1]
   if (goods === undefined) return { code: "no_gtin" }
-  if (!CheckDigits.gtin(goods)) return { code: "check_digit", of: "sgtin" }
+  if (!fitsGtin(goods)) return { code: "check_digit", of: "sgtin" }
   if (code.slice(16, 18) !== "21") return { code: "no_serial" }
   const [head = "", ...rest] = code.split(separator)
   if (rest.length === 0) return { code: "separator_lost" }
@@ -193,7 +192,7 @@ const number =
       : { code: "length", length: found.length, least: length, most: length }
   }
 
-const oneImei = number(15, (found) => (CheckDigits.luhn(found) ? found : { code: "check_digit", of: "imei" }))
+const oneImei = number(15, (found) => (fitsImei(found) ? found : { code: "check_digit", of: "imei" }))
 const imei: Reader = (text, mended, nowMs) =>
   /^\d{15}[\s,;/]*\d{15}$/u.test(text) ? { code: "two_imeis" } : oneImei(text, mended, nowMs)
 
@@ -203,12 +202,26 @@ const gtin: Reader = (text, mended) => {
   // The number of a packed unit has fourteen digits; with a zero before it, it is the same goods.
   const isLong = found.length === 14 && found.startsWith("0")
   const short = isLong ? found.slice(1) : found
-  if (short.length === 12 && CheckDigits.gtin(short)) return { code: "zero_lost" }
+  if (short.length === 12 && fitsGtin(short)) return { code: "zero_lost" }
   if (short.length !== 13) return { code: "length", length: short.length, least: 13, most: 13 }
-  if (!CheckDigits.gtin(short)) return { code: "check_digit", of: "gtin" }
+  if (!fitsGtin(short)) return { code: "check_digit", of: "gtin" }
   if (isLong) mended.push({ code: "gtin14" })
   return short
 }
+
+// Last digits that follow from the others, of texts of digits only.
+
+/** Whether the last digit of a GTIN of any length fits (GS1): weights 3 and 1 from the right. */
+const fitsGtin = (digits: string): boolean =>
+  fits(digits, (digit, fromRight) => (fromRight % 2 === 1 ? digit * 3 : digit))
+
+/** Whether the last digit of an IMEI fits (Luhn): every second digit counts double, its own digits added. */
+const fitsImei = (digits: string): boolean =>
+  fits(digits, (digit, fromRight) => (fromRight % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0)))
+
+const fits = (digits: string, weighed: (digit: number, fromRight: number) => number): boolean =>
+  [...digits].reduce((total, digit, at) => total + weighed(Number(digit), digits.length - 1 - at), 0) % 10 ===
+  0
 
 // Day and declaration.
 

@@ -10,9 +10,9 @@ export const parts = {
   clusters: ["ordinary", "lean", "borderline"],
   /** Clicks and orders as near to what is expected as whole numbers go, or as chance has them. */
   counts: ["smooth", "chance"],
-  /** How many carts there are for each order (Carts.ts). */
+  /** How many carts there are for each order (Traffic.ts). */
   carts: ["steady", "varied"],
-  /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Steepness.ts). */
+  /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Conditions.ts). */
   curve: ["cubic", "varied"],
   /** Rivals who bid the same every day, or who drift, and newcomers (Rivals.ts). */
   rivals: ["still", "drift"],
