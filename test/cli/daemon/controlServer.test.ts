@@ -1,6 +1,9 @@
 /** The door of a running program: what it does when who knocks is slow, or when the program ends. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createServer, request, Server } from "node:http"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -235,6 +238,26 @@ it("says that it ended when it is gone in the middle of a line", async () => {
   })
   server.close()
 })
+
+it.skipIf(process.platform !== "linux")(
+  "hangs for whoever asks when it takes no more connections: somebody is there",
+  async () => {
+    const socket = join(folder, "run.sock")
+    const listens = `require("node:net").createServer().listen({ path: ${JSON.stringify(socket)}, backlog: 1 }, () => {
+      process.stdout.write("here")
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+    const hanging = spawn(process.execPath, ["-e", listens])
+    await once(hanging.stdout, "data")
+    const waiting = Array.from({ length: 4 }, () => connect(socket).on("error", () => undefined))
+    await new Promise((wake) => setTimeout(wake, 200))
+    expect(await Effect.runPromise(Effect.flip(ControlClient.status(socket)))).toMatchObject({ hangs: true })
+    for (const one of waiting) one.destroy()
+    hanging.kill("SIGKILL")
+    await once(hanging, "close")
+    expect(await Effect.runPromise(Effect.flip(ControlClient.status(socket)))).toMatchObject({ hangs: false })
+  }
+)
 
 it("survives connections that cannot be taken, such as with too many open files, however many", async () => {
   const listen = vi.spyOn(Server.prototype, "listen")
