@@ -268,7 +268,7 @@ const names = ["SIGINT", "SIGTERM"] as const
 
 /**
  * Done at the first signal, for the scope. The program's own answer to signals, which is to interrupt what runs, is put
- * aside meanwhile.
+ * aside meanwhile: always one after the other, as a signal that nobody hears for a moment is lost.
  */
 const first = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
@@ -281,14 +281,17 @@ const first = Effect.gen(function* () {
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const before = names.map((name) => [name, process.listeners(name)] as const)
-      for (const name of names) process.removeAllListeners(name).on(name, onSignal)
+      for (const [name, listeners] of before) {
+        process.on(name, onSignal)
+        for (const listener of listeners) process.off(name, listener)
+      }
       return before
     }),
     (before) =>
       Effect.sync(() => {
         for (const [name, listeners] of before) {
-          process.off(name, onSignal)
           for (const listener of listeners) process.on(name, listener)
+          process.off(name, onSignal)
         }
       })
   )
