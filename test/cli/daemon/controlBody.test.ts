@@ -31,6 +31,7 @@ const served = async <A>(use: (heard: ReadonlyArray<ReadonlyArray<string>>) => P
           return 0
         }),
       isStopping: Effect.succeed(false),
+      changed: () => undefined,
       config: "/bidhelm.yaml"
     }).pipe(Scope.extend(scope))
   )
