@@ -41,10 +41,13 @@ const ask = (address: string, method: string, path: string, body?: Forwarding.Re
     return Effect.sync(() => asked.destroy())
   })
 
-const unreachable = (address: string, error: NodeJS.ErrnoException): NotRunning =>
-  error.code === "EACCES" || error.code === "EPERM"
-    ? new NotRunning({ hangs: false, foreign: whyForeign(address, error.code) })
-    : new NotRunning({ hangs: false })
+/** Only these say that nobody is there; a program that hangs has a full queue (EAGAIN), or cuts the connection off. */
+const nobody = ["ENOENT", "ECONNREFUSED"]
+
+const unreachable = (address: string, { code = "" }: NodeJS.ErrnoException): NotRunning =>
+  code === "EACCES" || code === "EPERM"
+    ? new NotRunning({ hangs: false, foreign: whyForeign(address, code) })
+    : new NotRunning({ hangs: !nobody.includes(code) })
 
 const textOf = (response: IncomingMessage) =>
   Effect.promise(async () => {

@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Stopping from "../../engine/door/Stopping.js"
 import * as Input from "../terminal/Input.js"
 import type { Sink } from "../terminal/Output.js"
+import type { ConfigChange } from "./ConfigChange.js"
 import * as Forwarding from "./Forwarding.js"
 import * as HttpListener from "./HttpListener.js"
 import { ControlApi, NotTaken } from "./RunnerApi.js"
@@ -26,6 +27,8 @@ export interface Behaviour {
   readonly isStopping: Effect.Effect<boolean>
   /** Absolute path of the configuration that this program runs. */
   readonly config: string
+  /** What of its accounts and its store the configuration says differently by now. */
+  readonly changed: () => ConfigChange | undefined
 }
 
 export interface Door {
@@ -207,7 +210,21 @@ const refusal = (
   if (Forwarding.asks(asked.argv)) return "nobody is here to answer; give --yes"
   if (asked.cwd !== Forwarding.folderHere()) return `it runs in the folder ${process.cwd()}; go there first`
   if (asked.config !== behaviour.config) return `it runs with ${behaviour.config}`
+  const changed = Forwarding.isSteering(asked.argv) ? behaviour.changed() : undefined
+  if (changed !== undefined) return otherwise(behaviour.config, asked.argv, changed)
   return isStopping && Forwarding.isSending(asked.argv)
     ? `it is stopping and would cut it off; nothing was sent. Give it again in half a minute, when that process has ended`
     : undefined
 }
+
+/** The command would read the file as it is now, and change or stop what this program knows nothing of. */
+const otherwise = (
+  config: string,
+  [name = ""]: ReadonlyArray<string>,
+  { stopFile, what }: ConfigChange
+): string =>
+  `${config} has changed since bidhelm run began (${what}): ${
+    name === "kill" || name === "hold"
+      ? `nothing was stopped; end it with the signal TERM, or make the file ${stopFile}, which stops all its sending`
+      : "nothing was done; end it with the signal TERM and start it again, or take the change back"
+  }`

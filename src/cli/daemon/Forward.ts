@@ -5,12 +5,11 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
-import * as Config from "../config/Config.js"
+import type * as Config from "../config/Config.js"
 import * as Output from "../terminal/Output.js"
-import * as RegularFile from "../terminal/RegularFile.js"
 import { exit, stop } from "../terminal/Stop.js"
+import * as ConfigChange from "./ConfigChange.js"
 import * as ControlClient from "./ControlClient.js"
 import * as Forwarding from "./Forwarding.js"
 import * as RunFolder from "./RunFolder.js"
@@ -19,13 +18,12 @@ import * as RunFolder from "./RunFolder.js"
 export const attempt = (words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const config = Forwarding.configOf(words)
-    const text = textOf(config)
-    const read = text === undefined ? undefined : Config.read(config, text)
+    const read = ConfigChange.now(config)
     // Whatever is wrong with the configuration, the command itself says best.
-    if (read === undefined || Either.isLeft(read)) return false
-    const address = RunFolder.socket(read.right)
+    if (read === undefined) return false
+    const address = RunFolder.socket(read)
     if (process.platform !== "win32" && !existsSync(address)) return false
-    const holder = ProcessLock.holderOf(RunFolder.lock(read.right)) ?? "bidhelm run"
+    const holder = ProcessLock.holderOf(RunFolder.lock(read)) ?? "bidhelm run"
     if (Forwarding.isExclusive(words)) {
       if ((yield* found(address)) === "nobody") return false
       return yield* stop(1, `bidhelm run (${holder}) has the store; end it first: send it the signal TERM`)
@@ -49,8 +47,7 @@ export const attempt = (words: ReadonlyArray<string>) =>
       Effect.catchTags({
         NotRunning: ({ foreign, hangs }) => {
           if (!hangs && foreign === undefined) return Effect.succeed(false)
-          if (Forwarding.isUrgent(words))
-            return Effect.as(Output.note(without(holder, read.right, foreign)), false)
+          if (Forwarding.isUrgent(words)) return Effect.as(Output.note(without(holder, read, foreign)), false)
           return stop(
             1,
             foreign ??
@@ -72,14 +69,6 @@ const saved = ([name]: ReadonlyArray<string>): string => {
       return "look first: bidhelm plan --out plan.json, then bidhelm apply plan.json --yes"
     default:
       return "look first: the same with --plan"
-  }
-}
-
-const textOf = (path: string): string | undefined => {
-  try {
-    return RegularFile.readText(path)
-  } catch {
-    return undefined
   }
 }
 

@@ -65,14 +65,17 @@ const asking = new Set(["apply", "undo", ...assembling])
 /** Commands that send to the marketplace, and wait to see what became of it. */
 const sending = new Set(["apply", "approve", "call", "pack", "undo", ...assembling])
 
+/** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
+const urgent = new Set(["hold", "resume", "kill"])
+
+/** Commands that change what the running program does, or take something back from it, beside those that send. */
+const steering = new Set([...urgent, "reject", "resolve", "reconcile", "account", "store"])
+
 /** Parts that open no store although their command does. */
 const apart = new Set(["orders marks check"])
 
 /** Commands that read lines as long as they run. */
 const listening = new Set(["pack"])
-
-/** Commands that a person needs most when the program hangs: they go on without it when it does not answer. */
-const urgent = new Set(["hold", "resume", "kill"])
 
 /** Commands that nothing else may have the store open for. */
 const exclusive = new Set(["restore"])
@@ -94,6 +97,8 @@ export const isTaken = (words: Words): boolean => {
 }
 
 export const isSending = (words: Words): boolean => isOneOf(sending, words)
+
+export const isSteering = (words: Words): boolean => isSending(words) || isOneOf(steering, words)
 
 /** True when the words begin with a command, or a part of one, of this set. */
 const isOneOf = (names: ReadonlySet<string>, words: Words): boolean =>

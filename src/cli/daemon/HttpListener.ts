@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -26,13 +27,13 @@ export interface Options {
   readonly closing?: Effect.Effect<void>
 }
 
-/** Larger than any command line, bytes. */
-const mostBytes = 1_000_000
+/** Larger than any command line as JSON: Linux takes arguments of 6 MB at most, and a quotation mark becomes two signs. */
+const mostBytes = 16_000_000
 
 /** Longest that answers are waited for at the end, milliseconds of the machine. */
 const closingMs = 3000
 
-/** Serves an implemented API. A defect is logged, and whoever asked hears that there is one. */
+/** Serves an implemented API. A defect is logged, and whoever asked hears that there is one; what cannot be read is none. */
 export const serve = <R>(
   api: Layer.Layer<HttpApi.Api, never, R>,
   { closing = Effect.void, guard = (app) => app, place }: Options
@@ -79,6 +80,7 @@ export const serve = <R>(
 /** Whoever asked would wait for ever. */
 const broken = (defect: unknown) =>
   Effect.gen(function* () {
+    if (defect instanceof HttpServerError.RequestError && defect.reason === "Decode") return unread
     const { url } = yield* HttpServerRequest.HttpServerRequest
     yield* Effect.logError(`bidhelm has a defect: ${url} has no answer`, defect)
     return HttpServerResponse.text(`${JSON.stringify({ broken: "the log says why" })}\n`, {
@@ -86,6 +88,11 @@ const broken = (defect: unknown) =>
       contentType: "application/json"
     })
   })
+
+const unread = HttpServerResponse.text(`${JSON.stringify({ message: "what was sent is no JSON" })}\n`, {
+  status: 400,
+  contentType: "application/json"
+})
 
 /** Waits until a set is empty, by the machine's time, whatever the accounts live by. */
 export const gone = async (

@@ -10,6 +10,7 @@ import type * as SellerAccount from "../../runtime/SellerAccount.js"
 import type { AccountMarks } from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import * as Output from "../terminal/Output.js"
+import type { ConfigChange } from "./ConfigChange.js"
 import * as CycleFigures from "./CycleFigures.js"
 import type { AccountStatus, Status } from "./RunStatus.js"
 
@@ -88,10 +89,12 @@ interface Sources {
   readonly marks: Effect.Effect<AccountMarks>
   /** The file whose limits stop every write now, if one does. */
   readonly killSwitchIn: () => string | undefined
+  readonly changed: () => ConfigChange | undefined
 }
 
 /** The program's status, of every account wherever it is. */
 export const status = ({
+  changed,
   config,
   current,
   killSwitchIn,
@@ -107,6 +110,7 @@ export const status = ({
     })
     const { onlyLooks, switchedOff } = yield* marks
     const pulled = killSwitchIn()
+    const otherwise = changed()
     return {
       pid: process.pid,
       runner: Holder.name(),
@@ -117,6 +121,7 @@ export const status = ({
       ...(rulesProblem === undefined ? {} : { rulesProblem }),
       isStopping: isDraining,
       ...(pulled === undefined ? {} : { killSwitchIn: pulled }),
+      ...(otherwise === undefined ? {} : { configChanged: otherwise.what }),
       ...(accounts.some(({ problem }) => problem === undefined) ? { lookedAt: lastLookAt ?? null } : {}),
       accounts: accounts.map((one, i) =>
         accountOf(one, stands[i], onlyLooks(one.account), switchedOff(one.account))

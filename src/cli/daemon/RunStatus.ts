@@ -64,6 +64,8 @@ const Status = Schema.Struct({
   stopFile: optional(Schema.String),
   /** The file with `kill_switch: true`, while the program may send nothing because of it. */
   killSwitchIn: optional(Schema.String),
+  /** What of accounts and store the configuration says differently since the program began: `main → shop2`. */
+  configChanged: optional(Schema.String),
   /** Why it is not known what people have stopped. */
   stopsUnread: optional(Schema.String),
   /** Why the store does not answer: this program lives all the same, as it has told the rest. */
@@ -111,7 +113,12 @@ export const text = (status: Status): string => {
   const lines = [
     `bidhelm run, pid ${status.pid}, ${status.config}, rules ${status.rulesVersion}${status.isStopping ? ", stopping" : ""}; times of ${zone}`
   ]
-  const { isStopping, killSwitchIn, lookedAt, nowMs, stopFile, stopsUnread, storeAway } = status
+  const { configChanged, isStopping, killSwitchIn, lookedAt, nowMs, stopFile, stopsUnread, storeAway } =
+    status
+  if (configChanged !== undefined)
+    lines.push(
+      `${status.config} has changed since it began (${cleanLine(configChanged)}): it goes on as before and takes no command that changes or stops anything; start it again, or take the change back`
+    )
   if (storeAway !== undefined) lines.push(awayText(storeAway, lookedAt, zone))
   if (stopFile !== undefined)
     lines.push(`Nothing is sent from this machine: the file ${stopFile} exists; remove it to go on`)

@@ -39,6 +39,7 @@ import * as RulesWatch from "../rules/RulesWatch.js"
 import * as Store from "../store/Store.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
+import * as ConfigChange from "./ConfigChange.js"
 import * as ControlServer from "./ControlServer.js"
 import * as DaemonFigures from "./DaemonFigures.js"
 import * as DaemonLog from "./DaemonLog.js"
@@ -185,6 +186,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
       Effect.provide(ticker)
     )
     const configPath = resolve(flags.config)
+    const changed = ConfigChange.since(flags.config, config)
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
     const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
@@ -196,13 +198,15 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
           current,
           standing,
           marks: AccountMarks.read(sql),
+          changed,
           killSwitchIn: StopFile.inLimits(rulesOf(config, flags))
         }),
         clock
       ),
       command: commands,
       isStopping: Effect.map(current, ({ isDraining }) => isDraining),
-      config: configPath
+      config: configPath,
+      changed
     })
     const { http, httpKey, httpNames: names } = config.runner ?? {}
     const refresh = yield* DaemonFigures.refreshing({
@@ -268,7 +272,7 @@ const names = ["SIGINT", "SIGTERM"] as const
 
 /**
  * Done at the first signal, for the scope. The program's own answer to signals, which is to interrupt what runs, is put
- * aside meanwhile.
+ * aside meanwhile: always one after the other, as a signal that nobody hears for a moment is lost.
  */
 const first = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
@@ -281,14 +285,17 @@ const first = Effect.gen(function* () {
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const before = names.map((name) => [name, process.listeners(name)] as const)
-      for (const name of names) process.removeAllListeners(name).on(name, onSignal)
+      for (const [name, listeners] of before) {
+        process.on(name, onSignal)
+        for (const listener of listeners) process.off(name, listener)
+      }
       return before
     }),
     (before) =>
       Effect.sync(() => {
         for (const [name, listeners] of before) {
-          process.off(name, onSignal)
           for (const listener of listeners) process.on(name, listener)
+          process.off(name, onSignal)
         }
       })
   )

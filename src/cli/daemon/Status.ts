@@ -57,16 +57,14 @@ const silent = (config: Config, hangs: boolean) =>
     if (hangs) return yield* stop(1, yield* hanging(config))
     const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
     const ProcessLock = yield* Effect.promise(() => import("../../store/clients/ProcessLock.js"))
-    const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
     const lock = RunFolder.lock(config)
-    const taken =
-      ProcessLock.holderOf(lock) === undefined
-        ? undefined
-        : yield* Effect.flip(Effect.scoped(ProcessLock.hold(lock, Holder.name()))).pipe(Effect.option)
-    return yield* stop(
-      1,
-      taken?._tag === "Some" && taken.value._tag === "Locked"
-        ? `bidhelm run works here (${taken.value.holder}), but cannot be asked: it is just starting or ending, or was started with --once`
-        : "bidhelm run is not running here; start it with: bidhelm run"
-    )
+    if (ProcessLock.holderOf(lock) !== undefined) {
+      yield* Effect.catchTag(ProcessLock.look(lock), "Locked", ({ holder }) =>
+        stop(
+          1,
+          `bidhelm run works here (${holder}), but cannot be asked: it is just starting or ending, or was started with --once`
+        )
+      )
+    }
+    return yield* stop(1, "bidhelm run is not running here; start it with: bidhelm run")
   })

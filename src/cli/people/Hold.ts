@@ -1,4 +1,5 @@
 /** `bidhelm hold`, `kill`, `resume` and `holds`: the rules leave something alone until somebody says otherwise. */
+import { dirname, join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -29,12 +30,13 @@ export const command = Command.make(
         `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
       )
     const ids = yield* HoldScope.idsWithout(flags.config, scope)
-    yield* HoldScope.during(flags, (account, zone) =>
+    yield* HoldScope.during(flags, (account, zone, store) =>
       Effect.gen(function* () {
         if (ids !== undefined) yield* strange(scope, ids)
         const why = Option.getOrUndefined(flags.why)
         yield* placed({ account, zone, scope, forMs: Option.getOrUndefined(ms), why }, flags.json)
         yield* doubted(account, scope)
+        yield* empty(account, store)
       })
     )
   }
@@ -64,6 +66,23 @@ const doubted = (account: string, { kind, what }: Scope) =>
     const doubt = yield* Effect.orElseSucceed(HoldTarget.unknown(account, what), () => undefined)
     if (doubt !== undefined) yield* Output.note(doubt)
   })
+
+/** Says so when nothing was ever planned with this store: one that runs may have another. The kill stands whatever this finds. */
+const empty = (account: string, store: string) =>
+  Effect.gen(function* () {
+    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+    const { Snapshots } = yield* Effect.promise(() => import("../../engine/planning/Snapshots.js"))
+    const { TokenMemory } = yield* Effect.promise(() => import("../../services/ports/TokenMemory.js"))
+    if ((yield* (yield* TokenMemory).bindings).some((one) => one.account === account)) return
+    if ((yield* (yield* Snapshots).days(account)).length > 0) return
+    if ((yield* (yield* Journal).runs(account, 1)).length > 0) return
+    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
+    yield* Output.note(
+      cleanLine(
+        `Attention: nothing was ever planned for ${account} with the store ${store}. A bidhelm run that began with another store goes on sending: end it with the signal TERM, or make the file STOP beside its store.`
+      )
+    )
+  }).pipe(Effect.ignore)
 
 interface Asked {
   readonly account: string
@@ -115,22 +134,30 @@ export const killCommand = Command.make(
   "kill",
   { why: HoldScope.why("for whoever finds it stopped"), ...HoldScope.place },
   function* (flags) {
-    yield* HoldScope.during(flags, (account, zone) => {
+    yield* HoldScope.during(flags, (account, zone, store) => {
       const why = Option.getOrUndefined(flags.why)
-      return placed({ account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why }, flags.json)
-    }).pipe(Effect.tapErrorTag("StoreFailure", () => otherWay(flags.config)))
+      const asked = { account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why } as const
+      return Effect.zipRight(placed(asked, flags.json), empty(account, store))
+    }).pipe(Effect.tapError(({ _tag }) => otherWay(flags.config, _tag === "StoreFailure")))
   }
 )
 
-/** A store that is away keeps nobody from stopping. */
-const otherWay = (config: string) =>
+/** A store that is away, or a configuration that cannot be read, keeps nobody from stopping. */
+const otherWay = (path: string, isAway: boolean) =>
   Effect.gen(function* () {
-    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const ConfigChange = yield* Effect.promise(() => import("../daemon/ConfigChange.js"))
     const RunFolder = yield* Effect.promise(() => import("../daemon/RunFolder.js"))
-    const file = RunFolder.stopFile(yield* Workspace.config(config))
-    yield* Output.note(
-      `Nothing was stopped. Without the store: the file ${file} stops all sending of this machine; each machine has one of its own.`
-    )
+    const config = ConfigChange.now(path)
+    if (config === undefined) {
+      const usual = RunFolder.stopFile({ storePath: join(dirname(path), ".bidhelm/bidhelm.sqlite") })
+      return yield* Output.note(
+        `Nothing was stopped. Without ${path}: send the process of bidhelm run the signal TERM, or make the file STOP beside its store, which is ${usual} unless store or machine_folder says otherwise.`
+      )
+    }
+    if (isAway)
+      yield* Output.note(
+        `Nothing was stopped. Without the store: the file ${RunFolder.stopFile(config)} stops all sending of this machine; each machine has one of its own.`
+      )
   })
 
 // `bidhelm holds`: everything that is left alone now, and why.

@@ -21,11 +21,19 @@ export const hold = (path: string, holder: string) =>
       (taken) => Effect.sync(() => taken.close())
     )
     yield* Effect.acquireRelease(
-      Effect.sync(() => writeFileSync(`${path}.pid`, `${holder}\n`)),
-      () => Effect.sync(() => rmSync(`${path}.pid`, { force: true }))
+      Effect.try({
+        try: () => writeFileSync(`${path}.pid`, `${holder}\n`),
+        catch: (cause) => Failure.from(`write ${path}.pid`, cause)
+      }),
+      // A name that stays, as on a disk that became read-only, is no lock.
+      () => Effect.ignore(Effect.try(() => rmSync(`${path}.pid`, { force: true })))
     )
     return database.isTransaction
   }).pipe(Effect.asVoid)
+
+/** Whether another process has the lock now: fails with `Locked` then. Writes nothing. */
+export const look = (path: string) =>
+  Effect.try({ try: () => take(path).close(), catch: (cause) => refusal(path, cause) })
 
 /** What the holder wrote, or said to write. */
 export const holderOf = (path: string): string | undefined => {

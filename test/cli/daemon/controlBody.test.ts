@@ -6,7 +6,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import * as ControlClient from "../../../src/cli/daemon/ControlClient.js"
 import * as ControlServer from "../../../src/cli/daemon/ControlServer.js"
 
@@ -31,6 +31,7 @@ const served = async <A>(use: (heard: ReadonlyArray<ReadonlyArray<string>>) => P
           return 0
         }),
       isStopping: Effect.succeed(false),
+      changed: () => undefined,
       config: "/bidhelm.yaml"
     }).pipe(Scope.extend(scope))
   )
@@ -68,6 +69,43 @@ it("takes over a letter whose two bytes come one after the other", () =>
       setTimeout(() => asked.end(body.subarray(cut)), 100)
     })
     expect(heard).toEqual([["hold", "ж"]])
+  }))
+
+it("takes over a command line as long as the system lets one be, whatever its signs become in JSON", () =>
+  served(async (heard) => {
+    const argv = ["orders", "cancel", "--yes", '"'.repeat(6_000_000)]
+    const code = await Effect.runPromise(
+      ControlClient.command(socket, { argv, config: "/bidhelm.yaml" }, () => Effect.void)
+    )
+    expect([code, heard.length]).toEqual([0, 1])
+  }))
+
+/** Posts a body as it is; answers status and text, or the error's code when nothing is answered. */
+const posted = (body: string | Buffer) =>
+  new Promise<unknown>((resolve) => {
+    const asked = request({ socketPath: socket, method: "POST", path: "/command" }, async (answer) => {
+      let text = ""
+      for await (const part of answer.setEncoding("utf8")) text += String(part)
+      resolve([answer.statusCode, text])
+    })
+    asked.on("error", () => resolve("cut off"))
+    asked.end(body)
+  })
+
+it("refuses what is no command without a word of a defect, and goes on", () =>
+  served(async (heard) => {
+    const logged: Array<string> = []
+    const log = vi.spyOn(console, "log").mockImplementation((...words) => void logged.push(words.join(" ")))
+    expect(await posted("{nope")).toEqual([400, expect.stringContaining("what was sent is no JSON")])
+    expect(await posted("{}")).toEqual([400, expect.stringContaining("HttpApiDecodeError")])
+    expect(await posted(Buffer.alloc(17_000_000, "x"))).toBe("cut off")
+    log.mockRestore()
+    expect(logged).toEqual([])
+    const argv = ["history"]
+    await Effect.runPromise(
+      ControlClient.command(socket, { argv, config: "/bidhelm.yaml" }, () => Effect.void)
+    )
+    expect(heard).toEqual([argv])
   }))
 
 it.each(["", "x"])("tells its status in Cyrillic as it is, wherever its bytes are cut: %s", (odd) => {

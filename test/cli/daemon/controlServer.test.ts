@@ -1,12 +1,16 @@
 /** The door of a running program: what it does when who knocks is slow, or when the program ends. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { createServer, request, Server } from "node:http"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import type { ConfigChange } from "../../../src/cli/daemon/ConfigChange.js"
 import * as ControlClient from "../../../src/cli/daemon/ControlClient.js"
 import * as ControlServer from "../../../src/cli/daemon/ControlServer.js"
 import * as Output from "../../../src/cli/terminal/Output.js"
@@ -20,7 +24,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Serves one command; answers what ends the program. */
-const serve = (command: Effect.Effect<number>, isStopping = false) =>
+const serve = (
+  command: Effect.Effect<number>,
+  { change, isStopping = false }: { readonly isStopping?: boolean; readonly change?: ConfigChange } = {}
+) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const scope = yield* Scope.make()
@@ -28,6 +35,7 @@ const serve = (command: Effect.Effect<number>, isStopping = false) =>
         status: Effect.succeed({}),
         command: (_, sink) => Output.into(sink)(command),
         isStopping: Effect.succeed(isStopping),
+        changed: () => change,
         config: "/bidhelm.yaml"
       }).pipe(Scope.extend(scope))
       return () => Effect.runPromise(Scope.close(scope, Exit.void))
@@ -114,7 +122,7 @@ it.each(["apply --yes", "approve 3f", "call listCampaignIds", "undo RUN --yes"])
       began += 1
       return 0
     })
-    const end = await serve(command, true)
+    const end = await serve(command, { isStopping: true })
     const why = "it is stopping and would cut it off; nothing was sent. Give it again in half a minute"
     expect(await told(line.split(" "))).toMatchObject({
       left: { _tag: "Refused", message: expect.stringContaining(why) }
@@ -124,10 +132,29 @@ it.each(["apply --yes", "approve 3f", "call listCampaignIds", "undo RUN --yes"])
   }
 )
 
+it.each([
+  ["kill", "nothing was stopped; end it with the signal TERM, or make the file /shop/.bidhelm/STOP"],
+  ["hold --for 3d", "nothing was stopped; end it with the signal TERM, or make the file /shop/.bidhelm/STOP"],
+  ["resume --kill", "nothing was done; end it with the signal TERM and start it again"],
+  ["apply --yes", "nothing was done; end it with the signal TERM and start it again"],
+  ["history", undefined],
+  ["holds", undefined]
+])("changes nothing of a configuration that it does not run: %s", async (line, why) => {
+  const change = { what: "main → shop2", stopFile: "/shop/.bidhelm/STOP" }
+  const end = await serve(Effect.succeed(0), { change })
+  const message = `/bidhelm.yaml has changed since bidhelm run began (main → shop2): ${why}`
+  expect(await told(line.split(" "))).toMatchObject(
+    why === undefined
+      ? { right: 0 }
+      : { left: { _tag: "Refused", message: expect.stringContaining(message) } }
+  )
+  await end()
+})
+
 it.each(["kill", "hold", "history", "resume"])(
   "goes on with what sends nothing while it is stopping: %s",
   async (line) => {
-    const end = await serve(Effect.succeed(0), true)
+    const end = await serve(Effect.succeed(0), { isStopping: true })
     expect(await told([line])).toMatchObject({ right: 0 })
     await end()
   }
@@ -142,6 +169,7 @@ const running = async (name: string, command: Effect.Effect<number>) => {
       status: Effect.succeed({}),
       command: (_, sink) => Output.into(sink)(command),
       isStopping: Effect.succeed(false),
+      changed: () => undefined,
       config: "/bidhelm.yaml"
     }).pipe(Scope.extend(scope))
   )
@@ -235,6 +263,26 @@ it("says that it ended when it is gone in the middle of a line", async () => {
   })
   server.close()
 })
+
+it.skipIf(process.platform !== "linux")(
+  "hangs for whoever asks when it takes no more connections: somebody is there",
+  async () => {
+    const socket = join(folder, "run.sock")
+    const listens = `require("node:net").createServer().listen({ path: ${JSON.stringify(socket)}, backlog: 1 }, () => {
+      process.stdout.write("here")
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    })`
+    const hanging = spawn(process.execPath, ["-e", listens])
+    await once(hanging.stdout, "data")
+    const waiting = Array.from({ length: 4 }, () => connect(socket).on("error", () => undefined))
+    await new Promise((wake) => setTimeout(wake, 200))
+    expect(await Effect.runPromise(Effect.flip(ControlClient.status(socket)))).toMatchObject({ hangs: true })
+    for (const one of waiting) one.destroy()
+    hanging.kill("SIGKILL")
+    await once(hanging, "close")
+    expect(await Effect.runPromise(Effect.flip(ControlClient.status(socket)))).toMatchObject({ hangs: false })
+  }
+)
 
 it("survives connections that cannot be taken, such as with too many open files, however many", async () => {
   const listen = vi.spyOn(Server.prototype, "listen")

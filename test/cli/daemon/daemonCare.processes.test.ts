@@ -129,6 +129,25 @@ describe("while bidhelm run works", () => {
     expect(await json("status")).toMatchObject({ killSwitchIn: expect.stringMatching(/limits\.yaml$/) })
   }, 180_000)
 
+  it("kill says that it stops nothing of an account that was renamed meanwhile, and status that it was", async () => {
+    const daemon = start()
+    await daemon.until(/bidhelm status tells more/)
+    const before = shop.read("bidhelm.yaml")
+    shop.write("bidhelm.yaml", before.replace('name: "main"', 'name: "shop2"'))
+    for (const command of ["kill", "hold"]) {
+      const refused = await shop.run(command)
+      expect([refused.code, refused.stdout]).toEqual([1, ""])
+      expect(refused.stderr).toMatch(
+        /bidhelm\.yaml has changed since bidhelm run began \(main → shop2\): nothing was stopped; .*TERM.*STOP/
+      )
+    }
+    expect((await well("status")).stdout).toContain("has changed since it began (main → shop2)")
+    shop.write("bidhelm.yaml", before)
+    await well("kill")
+    expect(await json("status")).not.toHaveProperty("configChanged")
+    expect(await daemon.stop()).toMatchObject({ code: 0 })
+  }, 180_000)
+
   it("no command but those that stop things goes on without it when it hangs", async () => {
     // Stopped in the middle of a cycle it would keep the database as well.
     for (const id of ["01-raise-to-reach-max", "02-minus-low-ctr"]) often(shop, id, "disabled")

@@ -52,6 +52,7 @@ const served = async (use: () => Promise<void>): Promise<ReadonlyArray<string>> 
           return 0
         }),
       isStopping: Effect.succeed(false),
+      changed: () => undefined,
       config
     }).pipe(Scope.extend(scope))
   )

@@ -24,6 +24,12 @@ const said = (
 }
 const raise = { job: "01-raise", dueAt: nowMs - 2 * minute }
 
+it("a program whose configuration has changed says what it goes on with", () => {
+  expect(said({}, { configChanged: "main → shop2" })[1]).toBe(
+    "bidhelm.yaml has changed since it began (main → shop2): it goes on as before and takes no command that changes or stops anything; start it again, or take the change back"
+  )
+})
+
 describe("an account", () => {
   it("of which nothing is due is idle until its next due time, in the configuration's zone", () => {
     expect(said({ nextDueAt: nowMs + 60 * minute })).toEqual([

@@ -45,6 +45,19 @@ describe("bidhelm run that is still starting", () => {
     }
   })
 
+  it("ends at SIGTERM that comes just as it begins to hear signals", async () => {
+    // Sent while the start still runs, so that it is heard only after it.
+    const early = `process.on("newListener", (name) => {
+      if (name === "SIGTERM" && process.listenerCount(name) > 0) process.kill(process.pid, name)
+    })`
+    shop.environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(early)}` }
+    shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replaceAll(shop.url, `http://127.0.0.1:${port}`))
+    expect(await Shop.ended(shop.start("run"))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("asked to end before it had begun anything")
+    })
+  })
+
   it("ends at SIGTERM while the database says nothing", async () => {
     const config = shop.read("bidhelm.yaml").replace(/^store:.*\n/m, "")
     shop.write("bidhelm.yaml", `${config}\nstore: postgres://bidhelm@127.0.0.1:${port}/bidhelm\n`)

@@ -1,5 +1,5 @@
 /** `bidhelm status` where nobody answers: it tells a program that cannot be asked just now from one that is not there. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -25,20 +25,23 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const lock = () => join(folder, ".bidhelm", "run.lock")
 
-const status = Effect.suspend(() => {
-  let said = ""
-  const add = (text: string) => {
-    said += text
-  }
-  return Effect.map(
-    Program.within(["status", "--config", join(folder, "bidhelm.yaml")], {
-      out: add,
-      err: add,
-      ready: Effect.void
-    }),
-    (code) => ({ code, said })
-  )
-})
+const given = (...words: ReadonlyArray<string>) =>
+  Effect.suspend(() => {
+    let said = ""
+    const add = (text: string) => {
+      said += text
+    }
+    return Effect.map(
+      Program.within([...words, "--config", join(folder, "bidhelm.yaml")], {
+        out: add,
+        err: add,
+        ready: Effect.void
+      }),
+      (code) => ({ code, said })
+    )
+  })
+
+const status = given("status")
 
 it("says that none is running, and how to start it", async () => {
   const { code, said } = await Effect.runPromise(status)
@@ -64,4 +67,14 @@ it("knows that one which was killed works no more, though its name is still ther
       Effect.zipRight(status)
     )
   ).then(({ said }) => expect(said).toContain("bidhelm run is not running here"))
+  // Status only looks: on a read-only disk it could not write a name of its own.
+  expect(readFileSync(`${lock()}.pid`, "utf8")).toContain("pid 1 on a container")
+})
+
+it("run --once says which file it cannot write, and calls that no bug", async () => {
+  mkdirSync(`${lock()}.pid`, { recursive: true })
+  const { code, said } = await Effect.runPromise(given("run", "--once"))
+  expect(code).toBe(1)
+  expect(said).toMatch(/^bidhelm: could not write .*run\.lock\.pid: /)
+  expect(said).not.toContain("bug")
 })

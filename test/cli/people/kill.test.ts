@@ -1,4 +1,6 @@
 /** What `hold`, `kill` and `resume` say of what is there already, of what is not, and of a reason that steers terminals. */
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import { Shop } from "../Shop.js"
@@ -25,6 +27,50 @@ describe("a hold", () => {
       expect([code, stderr]).toEqual([0, expect.not.stringContaining("no rule has the id")])
       await shop.run("resume", "--policy", one)
     }
+  })
+})
+
+describe("a kill that may have missed the program that sends", () => {
+  const here = "bidhelm.yaml"
+
+  it("says so when its store knows nothing of the account, and names the file STOP", async () => {
+    const before = shop.read(here)
+    await shop.run("plan")
+    expect((await shop.run("kill")).stderr).not.toContain("Attention")
+    shop.write(here, `${before.replace(/^store:.*\n/m, "")}\nstore: sqlite:other/bidhelm.sqlite\n`)
+    for (const command of ["kill", "hold"]) {
+      const { code, stderr } = await shop.run(command)
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /^Attention: nothing was ever planned for main with the store other\/bidhelm\.sqlite\. .*TERM, or make the file STOP beside its store\.$/m
+        )
+      ])
+    }
+    shop.write(here, before)
+    await shop.run("resume", "--kill")
+  })
+
+  it("says that nothing was stopped, and what stops it, when the configuration is broken, missing or a folder", async () => {
+    const path = join(shop.folder, here)
+    const before = shop.read(here)
+    const breaks = [
+      () => shop.write(here, "version: 1\naccounts: nobody\n"),
+      () => rmSync(path),
+      () => mkdirSync(path)
+    ]
+    for (const damage of breaks) {
+      damage()
+      const { code, stderr } = await shop.run("kill")
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^Nothing was stopped\. Without bidhelm\.yaml: .*TERM, or make the file STOP beside its store, which is \.bidhelm\/STOP unless/m
+        )
+      ])
+    }
+    rmSync(path, { recursive: true })
+    shop.write(here, before)
   })
 })
 
