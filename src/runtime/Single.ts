@@ -6,6 +6,17 @@ import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as Layer from "effect/Layer"
 import { defaults, type Settings, sharding } from "./Settings.js"
 
+/**
+ * No account goes to another runner: one is left when the program ends, and has ended its cycle by then. What is due still
+ * would wait this out in vain.
+ */
+const leaving = "500 millis"
+
 /** Needs the migrated store's `SqlClient`; the cluster's own tables are made here. */
 export const layer = (settings: Pick<Settings, "shards"> = defaults) =>
-  Layer.orDie(SingleRunner.layer({ shardingConfig: sharding(settings), runnerStorage: "memory" }))
+  Layer.orDie(
+    SingleRunner.layer({
+      shardingConfig: { ...sharding(settings), entityTerminationTimeout: leaving },
+      runnerStorage: "memory"
+    })
+  )

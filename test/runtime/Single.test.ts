@@ -80,6 +80,18 @@ describe("a single runner", () => {
     expect(order.map(({ phase }) => phase)).toEqual(["begun", "ended", "begun", "ended"])
   })
 
+  it("ends at once with due times that nobody runs any more, and the next one runs them", async () => {
+    const begin = Effect.gen(function* () {
+      const accounts = yield* SellerAccount.client
+      yield* accounts.send({ account: "shop", lane: "ads" }, due)
+      yield* Accounts.until((turns) => turns.length > 0)
+      return performance.now()
+    })
+    const asked = await live(begin, 600_000)
+    expect(performance.now() - asked).toBeLessThan(4000)
+    await live(Accounts.until((turns) => turns.some(({ phase }) => phase === "ended")))
+  })
+
   it("runs two lanes of an account side by side, each one behind the other", async () => {
     const order = await live(
       Effect.gen(function* () {
