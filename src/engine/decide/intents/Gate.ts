@@ -21,7 +21,11 @@ export const pass = (intent: Intent): Outcome => {
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move") return outcome
   const zone = ground.policy.schedule?.tz ?? ground.zone
-  const refusedUntil = Refused.restsUntil(ground.refused.get(intent.slot), outcome.setting.after, history)
+  const refusedUntil = Refused.restsUntil(
+    ground.refused.get(intent.slot),
+    { after: outcome.setting.after, dearer: outcome.dearer },
+    history
+  )
   if (intent.layer === undefined && refusedUntil > ground.nowMs)
     return stay({ code: "refused_before", until: toTheMinute(refusedUntil), zone }, !outcome.dearer)
   if (history === undefined) return outcome

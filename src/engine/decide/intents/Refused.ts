@@ -34,13 +34,16 @@ export const bySlot = (
   return found
 }
 
-/** Until when a slot is not set to a value again, epoch milliseconds: an hour, and with each refusal twice as long, a day at most. */
+/**
+ * Until when a slot is not set to a value again, epoch milliseconds: an hour, and with each refusal of what would spend more twice as
+ * long, a day at most.
+ */
 export const restsUntil = (
   refusal: Refusal | undefined,
-  after: SlotValue,
+  wanted: { readonly after: SlotValue; readonly dearer: boolean },
   history: SlotHistory | undefined
 ): number => {
-  if (refusal === undefined || refusal.after !== after) return Number.NEGATIVE_INFINITY
+  if (refusal === undefined || refusal.after !== wanted.after) return Number.NEGATIVE_INFINITY
   if ((history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY) > refusal.at) return Number.NEGATIVE_INFINITY
-  return refusal.at + Math.min(longestMs, firstMs * 2 ** (refusal.times - 1))
+  return refusal.at + (wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (refusal.times - 1)) : firstMs)
 }
