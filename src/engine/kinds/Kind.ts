@@ -117,7 +117,7 @@ export interface Kind<C extends Change = Change> {
   price?(move: Move): number
   /** True when two policies that want opposite values keep each other from both. */
   readonly isContested?: true
-  /** True for what may wait once the marketplace has refused it: the same value is tried again after an hour; what would spend more ever more rarely. */
+  /** True for what may wait once the marketplace has refused it. */
   readonly rests?: true
   /** Whether a campaign runs after it. */
   switches?(move: Pick<Move, "after">): "on" | "off" | undefined
