@@ -244,7 +244,10 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       gathered: decided,
       holds: yield* memory.holds(account),
       slots,
-      refused: Refused.bySlot(yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs)),
+      refused: Refused.bySlot(
+        yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs),
+        nowMs
+      ),
       past,
       known: {
         holds: known.holds,

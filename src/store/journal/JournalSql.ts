@@ -127,7 +127,7 @@ const reading = (
         JOIN runs USING (run_id) WHERE changes.account = ${account}
         AND slot >= ${`${prefix}:`} AND slot < ${`${prefix};`} AND run_id <> ${except}
         AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'conflict', 'parked')
-        AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
+        AND (state IN ('dispatching', 'accepted', 'unknown') OR COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)})
         ORDER BY runs.started_at, run_id, position`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),

@@ -3,6 +3,7 @@
  * cluster that still gathers data (field note M13). Another value of the slot is another matter, and what stops spending never
  * waits (`Kind.rests`). Pure.
  */
+import type { OutcomeReason } from "../../../domain/OutcomeReason.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
@@ -22,11 +23,20 @@ export interface Refusal {
 
 /** By slot. Changes and when they were refused, epoch milliseconds, oldest first. */
 export const bySlot = (
-  refused: ReadonlyArray<{ readonly change: Change; readonly slot: string; readonly updatedAt: number }>
+  refused: ReadonlyArray<{
+    readonly change: Change
+    readonly slot: string
+    readonly updatedAt: number
+    readonly reason: OutcomeReason | undefined
+  }>,
+  nowMs: number
 ): ReadonlyMap<string, Refusal> => {
   const found = new Map<string, Refusal>()
-  for (const { change, slot, updatedAt } of refused) {
-    if (Kinds.of(change).rests !== true) continue
+  for (const { change, reason, slot, updatedAt } of refused) {
+    // A token that was not accepted says nothing of the change; a clock that was ahead says nothing of the time.
+    if (Kinds.of(change).rests !== true || reason?.code === "account_refused" || updatedAt > nowMs) continue
+    // What its budget counts with would be missing from the plan, and others would be made dearer for it.
+    if ("optimised" in change.details && change.details.optimised !== undefined) continue
     const before = found.get(slot)
     const times = before?.after === change.after ? before.times + 1 : 1
     found.set(slot, { after: change.after, at: updatedAt, times })
