@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import * as Refused from "../../src/engine/decide/intents/Refused.js"
 
 const hourMs = 3_600_000
-const refusal = (times: number): Refused.Refusal => ({ after: 50_000, at: 7 * hourMs, times })
-const raise = { after: 50_000, dearer: true }
+const raise = { slot: "bid", after: 50_000, dearer: true }
+const refusal = (times: number): Refused.Refusals => new Map([['["bid",50000]', { at: 7 * hourMs, times }]])
 
 describe("a value that the marketplace refused", () => {
   it.each([

@@ -25,7 +25,7 @@ import { type Ground, type Intent, settingOf } from "./intents/Intent.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
-import type { Refusal } from "./intents/Refused.js"
+import type { Refusals } from "./intents/Refused.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
@@ -55,8 +55,8 @@ export interface DecideInput {
   readonly rules: RuleSet
   readonly gathered: ReadonlyArray<Gathered>
   readonly slots: ReadonlyMap<string, SlotHistory>
-  /** What the marketplace refused lately, by slot; nothing when absent. */
-  readonly refused?: ReadonlyMap<string, Refusal>
+  /** What the marketplace refused lately; nothing when absent. */
+  readonly refused?: Refusals
   /** What earlier runs counted for `hold_for`; nothing when absent. */
   readonly holds?: Holds
   /** What a second look at earlier changes says; nothing when absent. */

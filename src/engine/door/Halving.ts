@@ -16,9 +16,11 @@ type Outcomes = ReadonlyMap<string, WriteOutcome>
 interface Tally {
   refusals: number
   isPartTaken: boolean
+  /** Why the last of them was refused. */
+  reason: OutcomeReason.OutcomeReason
 }
 
-/** What a request came to, and what of it is sent again, part by part. */
+/** What a request came to, and what of it is sent again, part by part, before anything else. */
 export interface Halved {
   readonly outcomes: Outcomes
   readonly parts: ReadonlyArray<ReadonlyArray<Change>>
@@ -28,22 +30,32 @@ export interface Halved {
 export class Halving {
   private readonly tallies = new Map<string, Tally>()
 
+  /** Whether a change goes in a part, which nothing may join. */
+  isPart({ id }: Change): boolean {
+    return this.tallies.has(id)
+  }
+
+  /** What a part comes to that is not sent any more; undefined for what is. */
+  spent([first]: ReadonlyArray<Change>): Ended | undefined {
+    const tally = first === undefined ? undefined : this.tallies.get(first.id)
+    return tally === undefined || tally.refusals < mostRefusals ? undefined : outcomeOf(tally)
+  }
+
   /** A change in doubt stays planned while it has a part to leave in; the others are refused, or left to the next run. */
   of({ changes }: WriteBatch, outcomes: Outcomes): Halved {
     const [first] = changes
     const known = first === undefined ? undefined : this.tallies.get(first.id)
-    const doubt = doubtOf(changes, outcomes)
-    if (doubt === undefined) {
+    const reason = doubtOf(changes, outcomes)
+    if (reason === undefined) {
       if (known !== undefined && [...outcomes.values()].some(({ _tag }) => _tag === "Accepted"))
         known.isPartTaken = true
       return { outcomes, parts: [] }
     }
-    const tally = known ?? { refusals: 0, isPartTaken: false }
+    const tally = known ?? { refusals: 0, isPartTaken: false, reason }
     tally.refusals++
-    if (changes.length === 1 || tally.refusals >= mostRefusals) {
-      const isTheirs = changes.length === 1 || !tally.isPartTaken
-      return { outcomes: all(changes, isTheirs ? { _tag: "Rejected", reason: doubt } : suffered), parts: [] }
-    }
+    tally.reason = reason
+    if (changes.length === 1) return { outcomes: all(changes, { _tag: "Rejected", reason }), parts: [] }
+    if (tally.refusals >= mostRefusals) return { outcomes: all(changes, outcomeOf(tally)), parts: [] }
     for (const { id } of changes) this.tallies.set(id, tally)
     const half = Math.ceil(changes.length / 2)
     const [front, back] = [changes.slice(0, half), changes.slice(half)]
@@ -53,6 +65,10 @@ export class Halving {
       : { outcomes, parts: [front, back] }
   }
 }
+
+/** Where no part was ever taken, it is the fault of what they have in common. */
+const outcomeOf = ({ isPartTaken, reason }: Tally): Ended =>
+  isPartTaken ? suffered : { _tag: "Rejected", reason }
 
 /** Why the request was refused; undefined when something else became of it. */
 const doubtOf = (changes: ReadonlyArray<Change>, outcomes: Outcomes) => {
@@ -64,4 +80,6 @@ const doubtOf = (changes: ReadonlyArray<Change>, outcomes: Outcomes) => {
 const all = (changes: ReadonlyArray<Change>, outcome: WriteOutcome): Outcomes =>
   new Map(changes.map(({ id }) => [id, outcome]))
 
-const suffered: WriteOutcome = { _tag: "NotSent", reason: OutcomeReason.of("refused_with_another") }
+type Ended = Extract<WriteOutcome, { readonly _tag: "Rejected" | "NotSent" }>
+
+const suffered: Ended = { _tag: "NotSent", reason: OutcomeReason.of("refused_with_another") }

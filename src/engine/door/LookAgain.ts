@@ -11,6 +11,7 @@ import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
+import type { Halving } from "./Halving.js"
 import { skipPlanned } from "./Outcome.js"
 import { type DearLook, type WriteBatch, Writer } from "./Writer.js"
 
@@ -81,14 +82,15 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
 
 /**
  * After a request was withheld: what of it, and of those behind it that one look covers, is still as planned, in new
- * requests. They are taken out of `queue` and put before it, so that the turn is used at once.
+ * requests. They are taken out of `queue` and put before it, so that the turn is used at once. What was halved stays apart.
  */
 export const again = (
   runId: string,
   withheld: ReadonlyArray<Change>,
   queue: Array<WriteBatch>,
   operation: string,
-  looks: Looks
+  looks: Looks,
+  halving: Halving
 ) =>
   Effect.gen(function* () {
     const writer = yield* Writer
@@ -98,6 +100,7 @@ export const again = (
     if (exhausted.length > 0) yield* skipPlanned(runId, exhausted, noTurn)
     for (let next = queue[0]; next?.operation === operation; next = queue[0]) {
       if (changes.length + next.changes.length > together) break
+      if ([...withheld, ...next.changes].some((change) => halving.isPart(change))) break
       changes.push(...next.changes)
       queue.shift()
     }

@@ -102,6 +102,11 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
         queue.unshift(...(yield* writer.batches(whole)))
         continue
       }
+      const spent = run.halving.spent(batch.changes)
+      if (spent !== undefined) {
+        yield* endPlanned(runId, batch.changes, spent)
+        continue
+      }
       if (run.isParked && batch.changes.some(Kinds.isPayment)) {
         yield* Parked.skipRest(runId, batch.changes)
         continue
@@ -109,8 +114,12 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       const result = yield* dispatch(run, batch)
       run.isParked ||= result.parked
       sent.push(...result.sent)
-      if (result.stale.length > 0) yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks)
-      for (const part of result.again) queue.push(...(yield* writer.batches(part)))
+      if (result.stale.length > 0)
+        yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks, run.halving)
+      if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))
+      // A part before its sibling, and both before others: so a fault is found by the fewest refusals.
+      const parts = yield* Effect.forEach(result.parts, writer.batches)
+      queue.unshift(...parts.flat())
       run.stopped = result.stopped
       if (run.stopped !== undefined) return
     }
@@ -210,7 +219,7 @@ const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>
   Effect.gen(function* () {
     const claimed = yield* claim(runId, batch, lease)
     if (claimed !== undefined) {
-      return { sent: [], again: [], stale: [], parked: false, stopped: claimed.stopped }
+      return { sent: [], spoiled: [], parts: [], stale: [], parked: false, stopped: claimed.stopped }
     }
     if (batch.changes.some(Kinds.isPayment)) looks.note(batch.changes, yield* Clock.currentTimeMillis)
     const look = yield* LastLook.make(runId, batch.changes, lease, looks)
@@ -232,13 +241,12 @@ const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>
       .map((change) => ({ change, sentAt }))
     const unsent = batch.changes.filter((change) => outcomes.get(change.id)?._tag === "Spoiled")
     const [spoiled, stale] = Arr.partition(unsent, (change) => isStale(outcomes.get(change.id)))
-    const again = [...(spoiled.length === 0 ? [] : [spoiled]), ...parts]
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
     const refused = [...outcomes.values()].flatMap((one) =>
       one._tag === "Rejected" && one.reason.code === "account_refused" ? [one.reason] : []
     )[0]
-    return { sent, again, stale, parked, stopped: refused ?? look.stopped() }
+    return { sent, spoiled, parts, stale, parked, stopped: refused ?? look.stopped() }
   })
 
 /** Takes a request's changes for this run; answers something only when they may not be sent. */
@@ -346,6 +354,19 @@ const recordOutcomes = (
         ...("evidence" in outcome ? { evidence: outcome.evidence } : {})
       })
     }
+  })
+
+/** Ends changes that did not leave, as others of their request did. */
+const endPlanned = (
+  runId: string,
+  changes: ReadonlyArray<Change>,
+  { _tag, reason }: Extract<WriteOutcome, { readonly _tag: "Rejected" | "NotSent" }>
+) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const ids = changes.map(({ id }) => id)
+    const nowMs = yield* Clock.currentTimeMillis
+    yield* journal.move(runId, ids, ["planned"], stateOf[_tag], { nowMs, reason })
   })
 
 const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {

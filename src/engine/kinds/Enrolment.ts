@@ -98,7 +98,8 @@ const tier = (
 ): OutcomeReason | undefined => {
   const was = set?.tier
   if (set === undefined || was === undefined) return undefined
-  const isSame = now !== undefined && now.boostBasisPoints === was.boostBasisPoints
+  if (now === undefined) return { code: "live_value_unread", said: "the promotion's tiers were not answered" }
+  const isSame = now.boostBasisPoints === was.boostBasisPoints
   if (isSame && (now.items === was.items || (set.items > mostItems && now.items < was.items)))
     return undefined
   return { code: "tier_changed", was: was.items, now: isSame ? now.items : 0 }

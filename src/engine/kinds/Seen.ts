@@ -38,7 +38,7 @@ export interface Offer {
   readonly planPriceKopecks?: number
   readonly startsAt?: number
   readonly endsAt?: number
-  /** The next tier; absent where there is none, or a figure of it was not answered. */
+  /** The next tier, of no items where there is none; absent where a figure of it was not answered. */
   readonly tier?: TierAhead
   /** When they were read. */
   readonly atMs: number

@@ -244,10 +244,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       gathered: decided,
       holds: yield* memory.holds(account),
       slots,
-      refused: Refused.bySlot(
-        yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs),
-        nowMs
-      ),
+      refused: Refused.of(yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs), nowMs),
       past,
       known: {
         holds: known.holds,

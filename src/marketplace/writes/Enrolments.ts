@@ -8,6 +8,7 @@ import type { DearLook, WriteBatch, WriteOutcome } from "../../engine/door/Write
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import type { Live } from "../../engine/kinds/Seen.js"
+import * as Whole from "../../engine/kinds/Whole.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
 import type { CallError } from "../../services/MarketplaceError.js"
@@ -24,17 +25,21 @@ export const batches = (service: Service, changes: ReadonlyArray<Change>): Reado
   byPromotion(changes).flatMap(([promotionId, own]) =>
     Arr.partition(own, isPricedNow).flatMap((alike, at) => {
       const now = at === 1
-      return Arr.chunksOf(alike, Enrolment.mostItems).map((chunk) => {
-        const items = itemsOf(chunk)
-        return Outcomes.batch(
-          "uploadPromotionItems",
-          chunk,
-          { promotionId, items, now },
-          Effect.map(service.upload(promotionId, items, now), ({ failures: [failure], values: [task] }) =>
-            Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
+      // A task that took a part of a set would move its tier before the rest is filed.
+      const sets = Object.values(Arr.groupBy(alike, (change) => Whole.groupOf(change)?.key ?? ""))
+      return sets
+        .flatMap((some) => Arr.chunksOf(some, Enrolment.mostItems))
+        .map((chunk) => {
+          const items = itemsOf(chunk)
+          return Outcomes.batch(
+            "uploadPromotionItems",
+            chunk,
+            { promotionId, items, now },
+            Effect.map(service.upload(promotionId, items, now), ({ failures: [failure], values: [task] }) =>
+              Outcomes.forAll(chunk, failure === undefined ? filed(task) : Outcomes.ofError(failure.error))
+            )
           )
-        )
-      })
+        })
     })
   )
 
@@ -121,10 +126,15 @@ const datesOf = (details: typeof PromotionDetails.Type | undefined) => {
 
 /** As the facts of a plan tell it. */
 const tierOf = (details: typeof PromotionDetails.Type | undefined) => {
-  const next = details === undefined ? undefined : PromotionFacts.tierOf(details)?.next
-  return next === undefined
-    ? {}
-    : { tier: { items: next.items, boostBasisPoints: Math.round(next.boost * 100) } }
+  const tier = details === undefined ? undefined : PromotionFacts.tierOf(details)
+  if (tier === undefined) return {}
+  const { next } = tier
+  return {
+    tier:
+      next === undefined
+        ? { items: 0 }
+        : { items: next.items, boostBasisPoints: Math.round(next.boost * 100) }
+  }
 }
 
 const pricesOf = ({ planPriceKopecks, priceKopecks }: Partial<Promo.Item>) => ({

@@ -1,8 +1,7 @@
 /** What the marketplace's answer, or the lack of one, means for the changes of a request. */
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
-import { ChangeId, type Cluster } from "../../domain/Ids.js"
+import { ChangeId } from "../../domain/Ids.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
@@ -55,8 +54,7 @@ export const ofRefused = (
 
 /**
  * Of a request that was refused because of some of its changes, what became of each (field notes M06, M12, M14): whom the words
- * name is refused, and the others go without. Words that name all of them, such as their campaign, refuse all; those that name
- * nobody leave all in doubt. `said` is what is kept of them.
+ * name is refused, and the others go without. Words that name nobody, or only what all have in common, leave all in doubt. `said` is what is kept of them.
  */
 export const ofReason = (
   changes: ReadonlyArray<AdChange>,
@@ -83,26 +81,45 @@ const isOfSome = (error: CallError): error is Refused =>
   error.page !== true &&
   (error.status === 400 || error.status === 422)
 
-/** The changes that words are about: by their phrase, else by their item, else by their campaign. */
+/**
+ * The changes that words are about: by their phrases (and the item, where one is named beside), else by their item, else by their
+ * campaign. What all of them share tells nobody apart.
+ */
 const namedIn = (words: string, changes: ReadonlyArray<AdChange>): ReadonlyArray<AdChange> => {
-  const phrase = Arr.reduce(
-    changes.flatMap(({ subject: { cluster } }) =>
-      cluster !== undefined && names(words, cluster) ? [cluster] : []
-    ),
-    undefined as Cluster | undefined,
-    (longest, one) => (longest === undefined || one.length > longest.length ? one : longest)
+  const byPhrase = ofPhrases(words, changes)
+  const byItem = namedBy(words, changes, ({ subject }) => subject.itemId)
+  const both = byPhrase.filter((change) => byItem.includes(change))
+  if (byPhrase.length > 0) return both.length > 0 ? both : byPhrase
+  return byItem.length > 0 ? byItem : namedBy(words, changes, ({ subject }) => subject.campaignId)
+}
+
+/** A phrase that stands inside a longer one that is named is not meant. */
+const ofPhrases = (words: string, changes: ReadonlyArray<AdChange>): ReadonlyArray<AdChange> => {
+  const phraseOf = ({ subject: { cluster } }: AdChange) => cluster
+  const named = changes.filter((change) => names(words, phraseOf(change) ?? ""))
+  const phrases = [...new Set(named.flatMap((change) => phraseOf(change) ?? []))]
+  return named.filter(
+    (change) => !phrases.some((one) => one !== phraseOf(change) && names(one, phraseOf(change) ?? ""))
   )
-  const ways = [
-    ({ subject: { cluster } }: AdChange) => phrase !== undefined && cluster === phrase,
-    ({ subject: { itemId } }: AdChange) => itemId !== undefined && names(words, `${itemId}`),
-    ({ subject: { campaignId } }: AdChange) => names(words, `${campaignId}`)
-  ]
-  return ways.map((isNamed) => changes.filter(isNamed)).find((found) => found.length > 0) ?? []
+}
+
+const namedBy = (
+  words: string,
+  changes: ReadonlyArray<AdChange>,
+  idOf: (change: AdChange) => number | undefined
+): ReadonlyArray<AdChange> => {
+  const ids = new Set(changes.map(idOf))
+  if (ids.size === 1 && changes.length > 1) return []
+  return changes.filter((change) => {
+    const id = idOf(change)
+    return id !== undefined && names(words, `${id}`)
+  })
 }
 
 /** As a word of its own; a reason may spell a phrase in its own way. */
 const names = (words: string, name: string): boolean => {
   const [text, sought] = [plain(words), plain(name)]
+  if (sought === "") return false
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
     if (!isOfWord(text[at - 1]) && !isOfWord(text[at + sought.length])) return true
   return false

@@ -71,7 +71,8 @@ const writing = (
             request_hash = COALESCE(${note.requestHash ?? null}, request_hash),
             reason = COALESCE(${note.reason === undefined ? null : JournalRows.reasonText(note.reason)}, reason),
             evidence = COALESCE(${note.evidence ?? null}, evidence),
-            sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END
+            sent_at = CASE WHEN ${note.sent === true} THEN ${nowMs} ELSE sent_at END,
+            deadline_at = CASE WHEN ${to === "planned"} THEN NULL ELSE deadline_at END
           WHERE run_id = ${runId} AND change_id IN ${sql.in(ids)} AND state IN ${sql.in(from)}
           RETURNING ${chain.movedColumns(sql, runId)}`
         // Databases answer in an order of their own.

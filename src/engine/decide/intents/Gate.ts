@@ -21,12 +21,8 @@ export const pass = (intent: Intent): Outcome => {
   const history = ground.slots.get(intent.slot)
   if (outcome._tag !== "Move") return outcome
   const zone = ground.policy.schedule?.tz ?? ground.zone
-  const refusedUntil = Refused.restsUntil(
-    ground.refused.get(intent.slot),
-    { after: outcome.setting.after, dearer: outcome.dearer },
-    history
-  )
-  if (intent.layer === undefined && refusedUntil > ground.nowMs)
+  const refusedUntil = refusalRests(intent, outcome, history)
+  if (refusedUntil > ground.nowMs)
     return stay({ code: "refused_before", until: toTheMinute(refusedUntil), zone }, !outcome.dearer)
   if (history === undefined) return outcome
   if (history.pendingSince !== undefined) {
@@ -50,6 +46,19 @@ export const pass = (intent: Intent): Outcome => {
     ? stay({ code: "no_new_statistics" }, !outcome.dearer)
     : outcome
 }
+
+/**
+ * What was refused before waits, but no end that saves and no overlay's edge. Nor does what `optimise` moves: its budget counts with
+ * it, and a saving that is not in the plan would let others spend more.
+ */
+const refusalRests = (
+  { ground, layer, slot }: Intent,
+  { dearer, setting }: Extract<Outcome, { readonly _tag: "Move" }>,
+  history: SlotHistory | undefined
+): number =>
+  layer !== undefined || ground.rule.action._tag === "Optimise" || (setting.takesBack === true && !dearer)
+    ? Number.NEGATIVE_INFINITY
+    : Refused.restsUntil(ground.refused, { slot, after: setting.after, dearer }, history)
 
 /** A policy that has done harm does not do the same again at once; others may move the slot. */
 const restsUntil = (policy: Policy, { rolledBack = [] }: SlotHistory): number => {

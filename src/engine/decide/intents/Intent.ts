@@ -9,7 +9,7 @@ import type { Holds } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as RowReason from "../RowReason.js"
 import type { Amounts } from "./Amounts.js"
-import type { Refusal } from "./Refused.js"
+import type { Refusals } from "./Refused.js"
 
 /** A matched row with everything a decision may look at. */
 export interface Ground {
@@ -25,8 +25,8 @@ export interface Ground {
   readonly target: Target.Subject
   readonly rules: RuleSet
   readonly slots: ReadonlyMap<string, SlotHistory>
-  /** What the marketplace refused lately, by slot. */
-  readonly refused: ReadonlyMap<string, Refusal>
+  /** What the marketplace refused lately. */
+  readonly refused: Refusals
   /** What earlier runs counted for `hold_for`. */
   readonly holds: Holds
   readonly nowMs: number

@@ -14,32 +14,33 @@ export const rememberedMs = 4 * 86_400_000
 const firstMs = 3_600_000
 const longestMs = 86_400_000
 
-/** The last refusal of a slot, and how many of the same value there were. */
+/** The last refusal of a value of a slot, and how many there were. */
 export interface Refusal {
-  readonly after: SlotValue
   readonly at: number
   readonly times: number
 }
 
-/** By slot. Changes and when they were refused, epoch milliseconds, oldest first. */
-export const bySlot = (
-  refused: ReadonlyArray<{
-    readonly change: Change
-    readonly slot: string
-    readonly updatedAt: number
-    readonly reason: OutcomeReason | undefined
-  }>,
-  nowMs: number
-): ReadonlyMap<string, Refusal> => {
+/** A change that was refused, and when, epoch milliseconds. */
+interface Refused {
+  readonly change: Change
+  readonly slot: string
+  readonly updatedAt: number
+  readonly reason: OutcomeReason | undefined
+}
+
+/** By slot and value. */
+export type Refusals = ReadonlyMap<string, Refusal>
+
+const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
+
+/** Oldest first. */
+export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => {
   const found = new Map<string, Refusal>()
   for (const { change, reason, slot, updatedAt } of refused) {
-    // A token that was not accepted says nothing of the change; a clock that was ahead says nothing of the time.
+    // A token that was not accepted says nothing of the change, and a clock that was ahead nothing of the time.
     if (Kinds.of(change).rests !== true || reason?.code === "account_refused" || updatedAt > nowMs) continue
-    // What its budget counts with would be missing from the plan, and others would be made dearer for it.
-    if ("optimised" in change.details && change.details.optimised !== undefined) continue
-    const before = found.get(slot)
-    const times = before?.after === change.after ? before.times + 1 : 1
-    found.set(slot, { after: change.after, at: updatedAt, times })
+    const key = keyOf(slot, change.after)
+    found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
   }
   return found
 }
@@ -49,11 +50,12 @@ export const bySlot = (
  * long, a day at most.
  */
 export const restsUntil = (
-  refusal: Refusal | undefined,
-  wanted: { readonly after: SlotValue; readonly dearer: boolean },
+  refused: Refusals,
+  wanted: { readonly slot: string; readonly after: SlotValue; readonly dearer: boolean },
   history: SlotHistory | undefined
 ): number => {
-  if (refusal === undefined || refusal.after !== wanted.after) return Number.NEGATIVE_INFINITY
+  const refusal = refused.get(keyOf(wanted.slot, wanted.after))
+  if (refusal === undefined) return Number.NEGATIVE_INFINITY
   if ((history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY) > refusal.at) return Number.NEGATIVE_INFINITY
   return refusal.at + (wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (refusal.times - 1)) : firstMs)
 }
