@@ -281,6 +281,11 @@ limits: {move_per_day: 10%}
           const planned = yield* world.plan
           if (isRefused) world.faults([{ operation: "setMinusPhrases", kind: "refuse" }])
           const { rows } = yield* world.apply(planned)
+          // What was refused is in the next plan too: its budget has no more room than before.
+          if (isRefused) {
+            yield* world.advance("10 minutes")
+            yield* world.apply(yield* world.plan)
+          }
           return { plan: planned.reviewed.plan, rows, ledger: [...world.ledger()] }
         })
       )

@@ -7,8 +7,8 @@ import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { WriteBatch, WriteOutcome } from "./Writer.js"
 
-/** So many refusals of one request and its parts are enough: two bad rows of a hundred are found by thirteen. */
-export const mostRefusals = 14
+/** So many refusals of one request and its parts are enough: two bad rows of a hundred are found by fifteen at most. */
+export const mostRefusals = 16
 
 type Outcomes = ReadonlyMap<string, WriteOutcome>
 
