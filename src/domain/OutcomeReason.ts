@@ -132,6 +132,8 @@ export const OutcomeReason = Schema.Union(
   coded("not_reached", said),
   coded("store_failed", said),
   coded("refused", said),
+  /** The request was refused for what is about none of its changes, such as what the token may do. */
+  coded("request_refused", said),
   coded("no_answer", said),
   coded("budget_too_small", { kopecks: Schema.Int }),
   coded("person_said", { who: Schema.String, paid: Schema.Boolean })

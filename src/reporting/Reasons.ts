@@ -102,6 +102,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "not_reached":
     case "store_failed":
     case "refused":
+    case "request_refused":
     case "no_answer":
       return reason.said
     default:

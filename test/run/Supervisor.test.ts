@@ -365,6 +365,25 @@ describe("the supervisor", () => {
       })
     ))
 
+  it("says of an account whose end the store does not take that it cannot be written, and goes on when it can", () =>
+    Stage.run("2026-09-01T05:59:00Z", hourly, (stage) =>
+      Effect.gen(function* () {
+        const { turns } = yield* stage.start()
+        const status = turns.status({ account: "shop", lane: "ads" })
+        stage.unwritable.add("shop")
+        yield* stage.advance("10 minutes")
+        expect(yield* status).toMatchObject({
+          state: "running",
+          doing: "writing down how it ended",
+          stoppedWhy: "could not write: free space"
+        })
+        stage.unwritable.clear()
+        yield* stage.advance("2 minutes")
+        expect(yield* status).toMatchObject({ state: "idle", doing: undefined, stoppedWhy: undefined })
+        expect(stage.told()).toHaveLength(1)
+      })
+    ))
+
   it("says that other rules are in force, and warns when nothing is left to run", () =>
     Stage.run("2026-09-01T05:30:00Z", hourly, (stage) =>
       Effect.gen(function* () {

@@ -49,6 +49,8 @@ export interface Stage {
   }
   /** Accounts of which the store cannot be asked when they were due last; `*` when it cannot be asked at all. */
   readonly unreadable: Set<string>
+  /** Accounts of which the store does not take how a due time ended. */
+  readonly unwritable: Set<string>
   readonly dues: Context.Tag.Service<DueTimes>
   readonly advance: (duration: string) => Effect.Effect<void>
 }
@@ -125,13 +127,20 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
         Effect.gen(function* () {
           const stored = yield* DueTimes
           const unreadable = new Set<string>()
+          const unwritable = new Set<string>()
           const unread = Effect.fail(
             new StoreFailure({ action: "could not look", hint: "try again", cause: undefined })
           )
           const dues: typeof stored = {
             ...stored,
             allOpen: Effect.suspend(() => (unreadable.has("*") ? unread : stored.allOpen)),
-            last: (where, nowMs) => (unreadable.has(where.account) ? unread : stored.last(where, nowMs))
+            last: (where, nowMs) => (unreadable.has(where.account) ? unread : stored.last(where, nowMs)),
+            finish: (where, ...end) =>
+              unwritable.has(where.account)
+                ? Effect.fail(
+                    new StoreFailure({ action: "could not write", hint: "free space", cause: undefined })
+                  )
+                : stored.finish(where, ...end)
           }
           let hangs = false
           const source: typeof RuleSource.Service = {
@@ -201,6 +210,7 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
             },
             cycles,
             unreadable,
+            unwritable,
             dues,
             advance: (duration) => Effect.sleep(duration as "1 hour")
           })

@@ -283,21 +283,27 @@ const isHopeless = (room: Room, dues: ReadonlyArray<DueRecord>, end: CycleResult
 const goneWhy = "it is gone or switched off"
 
 /** A cycle is not run again because its end could not be written: writing is tried until it is. */
-const finish = (
-  { dues }: Parts,
-  { stopping, where }: Room,
-  runId: string,
-  records: ReadonlyArray<DueTime>,
-  end: DueEnd
-) =>
+const finish = ({ dues }: Parts, room: Room, runId: string, records: ReadonlyArray<DueTime>, end: DueEnd) =>
   records.length === 0
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-        dues.finish(where, runId, records, { ...end, nowMs })
+        dues.finish(room.where, runId, records, { ...end, nowMs })
       ).pipe(
+        Effect.tapError(({ message }) =>
+          Effect.zipRight(
+            Effect.sync(() =>
+              room.set({
+                doing: "writing down how it ended",
+                stoppedWhy: message,
+                stoppedBy: "StoreFailed"
+              })
+            ),
+            Effect.logWarning(`${Lane.text(room.where)}: its end could not be written: ${message}`)
+          )
+        ),
         Effect.retry({
           schedule: Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("1 minute")),
-          while: () => Effect.map(Deferred.isDone(stopping), (isStopping) => !isStopping)
+          while: () => Effect.map(Deferred.isDone(room.stopping), (isStopping) => !isStopping)
         })
       )
 

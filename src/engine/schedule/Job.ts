@@ -46,7 +46,12 @@ export interface CycleCall extends AccountLane {
 }
 
 /** What a cycle is at, in a person's words. */
-export type Doing = "waiting for its turn" | "planning" | "sending" | "reading back"
+export type Doing =
+  | "waiting for its turn"
+  | "planning"
+  | "sending"
+  | "reading back"
+  | "writing down how it ended"
 
 /**
  * How a cycle ended. `Refused`: the token or the account itself, so only a person can mend it. `Limited`: a call limit

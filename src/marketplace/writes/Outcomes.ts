@@ -6,7 +6,7 @@ import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { AdChange, Change } from "../../engine/kinds/Change.js"
-import { type CallError, effectOf, type Refused } from "../../services/MarketplaceError.js"
+import { type CallError, effectOf, isRetired, type Refused } from "../../services/MarketplaceError.js"
 
 export const accepted: WriteOutcome = { _tag: "Accepted" }
 
@@ -26,12 +26,20 @@ export const ofError = (error: CallError): WriteOutcome => {
     case "Transport":
       return { _tag: "NotSent", reason: { code: "not_reached", said } }
     default:
-      return {
-        _tag: "Rejected",
-        reason: { code: error._tag === "Unauthorised" ? "account_refused" : "refused", said }
-      }
+      return { _tag: "Rejected", reason: { code: refusedCode(error), said } }
   }
 }
+
+const refusedCode = (error: CallError) => {
+  if (error._tag === "Unauthorised") return "account_refused"
+  return isOfChanges(error) ? "refused" : "request_refused"
+}
+
+/** A change is wrong or has no place; what a token may do, a size or a retired path is about none of them. */
+const isOfChanges = (error: CallError): boolean =>
+  error._tag === "Refused" &&
+  !isRetired(error) &&
+  (error.arrived === "no" || (error.status !== undefined && [400, 404, 409, 422].includes(error.status)))
 
 const ofLimit = {
   no_room: "limit_left_no_room",

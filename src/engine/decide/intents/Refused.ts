@@ -31,14 +31,17 @@ interface Refused {
 /** By slot and value. */
 export type Refusals = ReadonlyMap<string, Refusal>
 
+const isOfOthers = (reason: OutcomeReason | undefined): boolean =>
+  reason?.code === "account_refused" || reason?.code === "request_refused"
+
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
 
 /** Oldest first. */
 export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => {
   const found = new Map<string, Refusal>()
   for (const { change, reason, slot, updatedAt } of refused) {
-    // A token that was not accepted says nothing of the change, and a clock that was ahead nothing of the time.
-    if (Kinds.of(change).rests !== true || reason?.code === "account_refused" || updatedAt > nowMs) continue
+    // What a token may do says nothing of the change, and a clock that was ahead nothing of the time.
+    if (Kinds.of(change).rests !== true || isOfOthers(reason) || updatedAt > nowMs) continue
     const key = keyOf(slot, change.after)
     found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
   }
