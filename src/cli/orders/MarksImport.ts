@@ -44,7 +44,7 @@ export const run = (asked: Asked) =>
     yield* PersonPlan.answerable(asked)
     // Twice: a sheet that is wrong by itself costs no call.
     yield* objection(asked, yield* MarkFile.read(asked.file))
-    const { chosen, within } = yield* Planning.open(asked)
+    const { chosen, within } = yield* Planning.reach(asked)
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -64,23 +64,30 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
     StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
+/** What names an account, and the folder of its rules. */
+type Named = Account.Flags & { readonly rules: Option.Option<string> }
+
 /**
  * The account and the rules that a command's options name, read by `load`, and the layers and the clock to run something with
  * them.
  */
-export const open = (
-  flags: Account.Flags & { readonly rules: Option.Option<string> },
-  load: typeof RuleFiles.load = RuleFiles.load
-) =>
+export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load) =>
   Effect.gen(function* () {
+    const { chosen, within } = yield* reach(flags)
+    const rules = yield* load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    return { chosen, rules, within }
+  })
+
+/** As `open`, of what no rule has a say in. */
+export const reach = (flags: Named) =>
+  Effect.map(Account.choose(flags), (named) => {
     const chosen: Account.Chosen = {
-      ...(yield* Account.choose(flags)),
+      ...named,
       ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
     }
-    const rules = yield* load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
-    return { chosen, rules, within }
+    return { chosen, within }
   })
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */

@@ -114,17 +114,29 @@ const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
  * all. Errors of that end the command with 3.
  */
 export const loadToUndo = (folder: string) =>
+  loadPart(folder, Load.withoutPolicies, "no policy is needed to undo, and the limits hold")
+
+/**
+ * What orders are assembled by: the rules of a folder, or where others have errors those of fulfilment alone. Errors of
+ * these end the command with 3.
+ */
+export const loadToAssemble = (folder: string) =>
+  loadPart(folder, Load.fulfilmentAlone, "nothing of that is needed to assemble orders")
+
+const loadPart = (
+  folder: string,
+  partOf: (files: ReadonlyArray<Load.File>) => Load.Checked,
+  whyItIsEnough: string
+) =>
   Effect.gen(function* () {
     const files = yield* find([folder])
     const all = Load.check(files)
     if (all.ruleSet !== undefined) return yield* checked(all, files)
-    const shared = Load.withoutPolicies(files)
-    if (shared.ruleSet === undefined) return yield* checked(all, files)
+    const part = partOf(files)
+    if (part.ruleSet === undefined) return yield* checked(all, files)
     const broken = new Set(all.diagnostics.filter(isError).map(({ file }) => file))
-    yield* Output.note(
-      `${[...broken].join(", ")}: errors, which bidhelm check tells; no policy is needed to undo, and the limits hold`
-    )
-    return shared.ruleSet
+    yield* Output.note(`${[...broken].join(", ")}: errors, which bidhelm check tells; ${whyItIsEnough}`)
+    return part.ruleSet
   })
 
 /**

@@ -17,6 +17,7 @@ import * as HoldScope from "../people/HoldScope.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -28,7 +29,7 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
     const modes = new Set(rules.fulfilment.map(({ mode }) => mode))
     if (!modes.has("approve") && !modes.has("apply") && !(asked.plan && modes.has("preview")))
       return yield* stop(

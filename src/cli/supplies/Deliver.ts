@@ -13,6 +13,7 @@ import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -31,7 +32,7 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked)
+    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -24,7 +24,7 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.open(asked)
+    const { chosen, within } = yield* Planning.reach(asked)
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -79,10 +79,21 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
 }
 
 /** As `check`, of what is no policy: the limits, and what conditions in them may name. */
-export const withoutPolicies = (files: ReadonlyArray<File>): Checked => {
+export const withoutPolicies = (files: ReadonlyArray<File>): Checked =>
+  without(files, ["policy", "fulfilment", "templates"])
+
+/** As `check`, of what says how orders are assembled: nothing else says anything of that. */
+export const fulfilmentAlone = (files: ReadonlyArray<File>): Checked =>
+  without(files, ["policy", "templates", "vars", "limits", "facts", "economics"])
+
+/** What cannot be told apart stays: it may be anything. */
+const without = (files: ReadonlyArray<File>, kinds: ReadonlyArray<Kinds.Kind>): Checked => {
   const opened = new Map(files.map((file) => [file, open(file)]))
-  const isShared = (file: File) => !/^(policy|fulfilment|templates)$/.test(opened.get(file)?.kind ?? "policy")
-  return check(files.filter(isShared), (file) => opened.get(file) ?? open(file))
+  const stays = (file: File) => {
+    const { kind, parsed } = opened.get(file) ?? open(file)
+    return !kinds.includes(kind) || (parsed.root === undefined && !Kinds.isTable(file.path))
+  }
+  return check(files.filter(stays), (file) => opened.get(file) ?? open(file))
 }
 
 /** Where a file says which table it is, the one under its usual name is none. */

@@ -59,6 +59,26 @@ describe("under the kill switch", () => {
   })
 })
 
+describe("while a rule of advertising has errors", () => {
+  it("orders are assembled all the same, and not while what says how has some", async () => {
+    shop.write("rules/01-raise-to-reach-max.yaml", "version: 1\nname: [\n")
+    const told =
+      "rules/01-raise-to-reach-max.yaml: errors, which bidhelm check tells; nothing of that is needed to assemble orders"
+    const shown = await shop.run("orders")
+    expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining(told)])
+    const policy = shop.read("rules/13-fulfilment.yaml")
+    for (const broken of [`${policy}\nnonsense: 1\n`, "\u0000"]) {
+      shop.write("rules/13-fulfilment.yaml", broken)
+      expect((await shop.run("supplies", "assemble", "--yes")).code).toBe(3)
+      expect((await shop.ledger()).entries).toEqual([])
+    }
+    shop.write("rules/13-fulfilment.yaml", policy)
+    const assembled = await shop.run("supplies", "assemble", "--yes")
+    expect([assembled.code, assembled.stderr]).toEqual([0, expect.stringContaining(told)])
+    expect((await shop.ledger()).entries.length).toBeGreaterThan(0)
+  })
+})
+
 describe("orders", () => {
   it("shows every waiting order with its deadline, the nearest first, and why it waits", async () => {
     const waiting = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
