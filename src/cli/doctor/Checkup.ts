@@ -95,6 +95,7 @@ const rules = (folder: string) =>
     onSuccess: (found) => {
       const policies = [...found.policies, ...found.fulfilment]
       const inMode = (mode: Mode) => policies.filter((policy) => policy.mode === mode).length
+      const disabled = inMode("disabled")
       const finding = found.limits.killSwitch
         ? problem(
             "rules",
@@ -103,7 +104,7 @@ const rules = (folder: string) =>
           )
         : well(
             "rules",
-            `${Plural.of(policies.length, "policy", "policies")}: ${inMode("apply")} in mode apply, ${inMode("approve")} in mode approve, ${inMode("preview")} in mode preview`
+            `${Plural.of(policies.length, "policy", "policies")}: ${inMode("apply")} in mode apply, ${inMode("approve")} in mode approve, ${inMode("preview")} in mode preview${disabled === 0 ? "" : `, ${disabled} disabled`}`
           )
       return { finding, rules: found }
     }
