@@ -190,7 +190,7 @@ const world = (
       plan,
       ...tables,
       readings,
-      remembered: new Map([["777/1001", readAt("06:10")]]),
+      remembered: new Map([["recommendations", new Map([["777/1001", readAt("06:10")]])]]),
       slots: known,
       alone,
       ownFacts: rules.ownFacts ?? []

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
+import * as Sources from "../../engine/facts/Sources.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
@@ -143,7 +144,7 @@ interface Fit {
   readonly kind: TokenKind
   /** Operations this kind is not served: the rules cannot run with it. Empty in every other case. */
   readonly notServed: ReadonlyArray<string>
-  /** Time one run takes at least, and the shortest time between two runs, milliseconds; undefined means never. */
+  /** Time one run takes at least where nothing is kept from an earlier one, and the shortest time between two runs, milliseconds; undefined means never. */
   readonly runMs: number | undefined
   readonly cadenceMs: number | undefined
   /** Limit group that decides the cadence. */
@@ -189,7 +190,7 @@ export const against = (
   kind: TokenKind,
   spared: ReadonlySet<string> = new Set()
 ): Fit => {
-  const groups = new Map<string, { calls: number; limit: Operation.Limit }>()
+  const groups = new Map<string, { calls: number; limit: Operation.Limit; keptMs: number }>()
   const notServed: Array<string> = []
   for (const [operation, count] of Object.entries(calls)) {
     const entry = Catalogue.find(operation)
@@ -199,15 +200,20 @@ export const against = (
       continue
     }
     const sum = (groups.get(entry.limitGroup)?.calls ?? 0) + count
-    groups.set(entry.limitGroup, { calls: sum, limit })
+    const keptMs = Math.min(groups.get(entry.limitGroup)?.keptMs ?? Infinity, Sources.keptMs(operation))
+    groups.set(entry.limitGroup, { calls: sum, limit, keptMs })
   }
   if (notServed.length > 0)
     return { kind, notServed, runMs: undefined, cadenceMs: undefined, decidedBy: undefined }
-  const needs = [...groups].map(([group, { calls: count, limit }]) => ({
-    group,
-    runMs: Estimate.atLeastMs(count, limit),
-    cadenceMs: Math.ceil((count * limit.intervalMs) / usableShare)
-  }))
+  const needs = [...groups].map(([group, { calls: count, keptMs, limit }]) => {
+    const cadenceMs = Math.ceil((count * limit.intervalMs) / usableShare)
+    return {
+      group,
+      runMs: Estimate.atLeastMs(count, limit),
+      // What is asked once for many runs lets the next one follow at once.
+      cadenceMs: cadenceMs <= keptMs ? 0 : cadenceMs
+    }
+  })
   const slowest = needs.reduce<(typeof needs)[number] | undefined>(
     (a, b) => (a === undefined || b.cadenceMs > a.cadenceMs ? b : a),
     undefined

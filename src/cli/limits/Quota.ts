@@ -58,8 +58,8 @@ const usesOf = (
   rules: RuleSet,
   scale: Scale.Scale
 ): ReadonlyArray<Use> => {
-  const callsOf = (some: ReadonlyArray<Policy>) => {
-    const scoped = some.map((policy) => scope(policy, scale))
+  const callsOf = (some: ReadonlyArray<Policy>, share?: number) => {
+    const scoped = some.map((policy) => scope(policy, scale, share))
     const calls = new Map(
       Object.entries(Estimate.of(scale.campaigns, scoped, rules.limits, () => undefined).calls)
     )
@@ -70,16 +70,27 @@ const usesOf = (
   const single = policies.map((policy) => ({ policy, calls: callsOf([policy]) }))
   // Policies that rotate make do with the scarce calls that are left.
   const insisting = callsOf(policies.filter(({ partial }) => partial !== "rotate"))
+  const ofAllRows = callsOf(policies, 1)
   return [...callsOf(policies)].flatMap(([operation, all]) => {
     const entry = Catalogue.find(operation)
+    const keptMs = Sources.keptMs(operation)
+    if (entry !== undefined && keptMs > everyMs) {
+      // Other rows may pass in each run, but no row is asked about twice.
+      const calls = Math.min((all * keptMs) / everyMs, ofAllRows.get(operation) ?? all)
+      return [{ entry, everyMs: keptMs, calls, policy: mostOf(single, operation) }]
+    }
     const calls = scarce.has(operation) ? (insisting.get(operation) ?? 0) : all
     const blamed = scarce.has(operation) ? single.filter((one) => one.policy.partial !== "rotate") : single
-    const most = (blamed.length === 0 ? single : blamed).reduce((a, b) =>
-      (b.calls.get(operation) ?? 0) > (a.calls.get(operation) ?? 0) ? b : a
-    )
-    return entry === undefined ? [] : [{ entry, everyMs, calls, policy: most.policy }]
+    const policy = mostOf(blamed.length === 0 ? single : blamed, operation)
+    return entry === undefined ? [] : [{ entry, everyMs, calls, policy }]
   })
 }
+
+const mostOf = (
+  single: ReadonlyArray<{ readonly policy: Policy; readonly calls: ReadonlyMap<string, number> }>,
+  operation: string
+): Policy =>
+  single.reduce((a, b) => ((b.calls.get(operation) ?? 0) > (a.calls.get(operation) ?? 0) ? b : a)).policy
 
 const judged = (uses: ReadonlyArray<Use>, kind: TokenKind): ReadonlyArray<Diagnostic> => {
   const worst = uses.reduce((a, b) => (b.calls / b.everyMs > a.calls / a.everyMs ? b : a))
@@ -116,9 +127,18 @@ const operationsOf = ({ condition }: Clause): ReadonlyArray<string> =>
     return fact === undefined ? [] : [Sources.sources[fact.source].operation]
   })
 
-const scope = (policy: Policy, { campaigns, clusters, items }: Scale.Scale): Estimate.Scope => {
+const scope = (
+  policy: Policy,
+  { campaigns, clusters, items }: Scale.Scale,
+  survivors?: number
+): Estimate.Scope => {
   const share = policy.each === "cluster" ? 1 - (1 - passing.cluster) ** clusters : passing.coarse
-  return { policy, campaigns, pairs: campaigns * items, survivors: isSifted(policy) ? share : 1 }
+  return {
+    policy,
+    campaigns,
+    pairs: campaigns * items,
+    survivors: survivors ?? (isSifted(policy) ? share : 1)
+  }
 }
 
 /** Every rule has a condition that costs more than the settings and less than a scarce call. */

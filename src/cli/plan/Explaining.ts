@@ -39,6 +39,7 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
     const learned = yield* Pacing.read(chosen.name, rules.policies, yield* Clock.currentTimeMillis)
     const options = {
       ...Planning.options(chosen, tokenKind),
+      refusedAt: yield* Cycle.refusedAt,
       ...(learned === undefined ? {} : { curves: learned.curves })
     }
     const level = Explanation.levelOf(target)
@@ -68,7 +69,7 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
       plan,
       zone: options.zone,
       readings: gathered.readings,
-      remembered: new Map(gathered.scarce.flatMap((one) => [...one.remembered])),
+      remembered: gathered.remembered,
       ownFacts: rules.ownFacts ?? [],
       slots,
       alone: new Map(alone)

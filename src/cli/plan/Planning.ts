@@ -13,6 +13,7 @@ import * as Review from "../../engine/decide/Review.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
+import * as Sources from "../../engine/facts/Sources.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import { type FactAnswer, FactSource, factRow, type SourceFailure } from "../../engine/gather/FactSource.js"
@@ -312,9 +313,10 @@ export const tell = (gathered: Gather.Gathered) =>
   Effect.gen(function* () {
     const fatal = gathered.failures.find((failure) => failure.stopsAccount || isList(failure))
     yield* tellOthers(gathered.failures, fatal)
-    for (const { asked, left, operation, remembered } of gathered.scarce) {
+    const recalled = gathered.remembered.get(Sources.sources.recommendations.id)?.size ?? 0
+    for (const { asked, left, operation } of gathered.scarce) {
       if (left === 0) continue
-      const before = remembered.size === 0 ? "" : `, ${remembered.size} remembered from earlier runs`
+      const before = recalled === 0 ? "" : `, ${recalled} remembered from earlier runs`
       yield* Output.note(
         `${operation}: ${asked} asked${before}; ${left} not asked, the limit left no room within --max-wait`
       )

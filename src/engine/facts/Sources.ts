@@ -17,6 +17,8 @@ export interface Source {
   readonly oneCampaignPerCall: boolean
   /** Longest look-back in days for windowed sources; absent when the source has no window. */
   readonly maxWindowDays?: number
+  /** Answers are kept and used by later runs until they are no longer fresh. */
+  readonly isKept?: true
   /** The newest day it tells is yesterday, so `today` has no answer. */
   readonly untilYesterday?: true
   /** Minutes after which an answer is too old to act on. */
@@ -30,7 +32,7 @@ const source = (
   keyLevel: Source["keyLevel"],
   batch: number,
   freshMinutes: number,
-  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays" | "untilYesterday">> = {}
+  more: Partial<Pick<Source, "oneCampaignPerCall" | "maxWindowDays" | "untilYesterday" | "isKept">> = {}
 ): Source => ({ id, operation, cost, keyLevel, batch, freshMinutes, oneCampaignPerCall: false, ...more })
 
 /** Reports of items take and show 1000 a page; after a full page one more is asked, so one less is one call less. */
@@ -55,9 +57,12 @@ export const sources = {
   }),
   budgets: source("budgets", "getCampaignBudget", "per_campaign", "campaign", 1, 15),
   minimumBids: source("minimumBids", "getMinimumBids", "per_campaign", "campaign_item", 100, 1440, {
-    oneCampaignPerCall: true
+    oneCampaignPerCall: true,
+    isKept: true
   }),
-  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180),
+  recommendations: source("recommendations", "getBidRecommendations", "scarce", "campaign_item", 1, 180, {
+    isKept: true
+  }),
   itemStocks: source("itemStocks", "getStockProducts", "batched", "item", itemsPerPage, 60),
   itemCards: source("itemCards", "getFunnelProducts", "batched", "item", itemsPerPage, 60),
   itemFunnel: source("itemFunnel", "getFunnelProducts", "batched", "item", itemsPerPage, 60, {
@@ -88,3 +93,13 @@ export type AskedId = Exclude<SourceId, "own" | "clock" | "spendCurve">
 export const passes = (id: SourceId): boolean => id === "clock" || id === "spendCurve"
 
 export const isAsked = (id: SourceId): id is AskedId => sources[id].operation !== ""
+
+/** How long later runs use an answer of an operation instead of asking again, milliseconds; 0 where each run asks for what it wants. */
+export const keptMs = (operation: string): number =>
+  Object.values<Source>(sources).reduce(
+    (most, one) =>
+      one.operation === operation && one.isKept === true && one.cost !== "scarce"
+        ? Math.max(most, one.freshMinutes * 60_000)
+        : most,
+    0
+  )

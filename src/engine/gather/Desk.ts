@@ -49,6 +49,8 @@ export interface Ledger {
   readonly failures: Array<SourceFailure>
   /** What became of the keys of scarce sources, by operation. */
   readonly scarce: Map<string, Tally>
+  /** Answers of earlier runs that were used: when each was read, epoch milliseconds, by source and key. */
+  readonly remembered: Map<string, Map<string, number>>
   /** Clusters without a row, because no store gives their names back as they were. */
   unstorable: number
   /** Set once the token was refused: nothing more is asked (field note T12). */
@@ -62,8 +64,6 @@ export interface Tally {
   /** Asked by a call; left unasked, because the budget of scarce calls was used up. */
   asked: number
   left: number
-  /** Answers of earlier runs that were young enough to be used: when they were read, by key. */
-  readonly remembered: Map<string, number>
   /** By policy that wants them. */
   readonly policies: Map<string, { wanted: number; left: number }>
 }
@@ -131,14 +131,25 @@ export class Desk {
   ): Effect.Effect<Effect.Effect<void>, never, FactSource> {
     return Effect.suspend(() => {
       const queue = this.queue(phase)
-      queue.comers -= 1
+      const fresh: Array<Target.Subject> = []
       for (const key of keys) {
         if (this.waits.get(key) !== undefined) continue
         this.waits.set(key, nobody)
-        queue.keys.push(key)
+        fresh.push(key)
       }
-      return Effect.as(this.flush(queue), this.wait(keys))
+      return Effect.flatMap(this.unanswered(fresh), (unanswered) => {
+        queue.comers -= 1
+        for (const key of unanswered) queue.keys.push(key)
+        return Effect.as(this.flush(queue), this.wait(keys))
+      })
     })
+  }
+
+  /** Those of the keys, which nobody has brought before, that a call must answer. */
+  protected unanswered(
+    keys: ReadonlyArray<Target.Subject>
+  ): Effect.Effect<ReadonlyArray<Target.Subject>, never, FactSource> {
+    return Effect.succeed(keys)
   }
 
   /** Done when all keys are known. Keys for which the same callers wait share one list of them. */
@@ -238,6 +249,24 @@ export class Desk {
   /** Told of every answer before it is handed out. */
   protected keep(_keys: ReadonlyArray<Target.Subject>, _answer: FactAnswer): Effect.Effect<void> {
     return Effect.void
+  }
+
+  /** The answer about each key by itself, for later runs; none where something of it could not be read. */
+  protected answersOf(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): ReadonlyArray<Remembered> {
+    if (answer.failures.length > 0) return []
+    const rows = this.byKey(answer.rows)
+    return keys.map((key) => {
+      const name = this.nameOf(key)
+      return { key: name, readAt: answer.readAt, rows: rows.get(name) ?? [] }
+    })
+  }
+
+  /** Answers a key from what an earlier run read. */
+  protected reuse(key: Target.Subject, { readAt, rows }: Remembered): void {
+    const { id } = this.source
+    const known = this.ledger.remembered.get(id) ?? new Map<string, number>()
+    this.ledger.remembered.set(id, known.set(this.nameOf(key), readAt))
+    this.settle(key, rows, "absent")
   }
 
   /** Nothing more will come: what is not kept yet is kept now. */

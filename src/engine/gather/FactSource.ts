@@ -125,6 +125,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     /** Where the run's rows begin. */
     readonly campaigns: Effect.Effect<CampaignList>
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
+    /** Whether rows that an earlier run read of a key answer what would be asked now; they do when this is absent. */
+    readonly stillAnswers?: (source: string, key: Subject, rows: ReadonlyArray<FactRow>) => boolean
     /** What campaigns were charged in these days. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<Charged>
     /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */
@@ -138,7 +140,7 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
   }
 >() {}
 
-/** A scarce answer about one key as it was read, epoch milliseconds. */
+/** An answer about one key as it was read, epoch milliseconds. */
 export interface Remembered {
   /** `Target.key` of the key it answers. */
   readonly key: string
@@ -147,8 +149,8 @@ export interface Remembered {
 }
 
 /**
- * Keeps the last answer of scarce sources from run to run, one per account, source and key. An answer as young as its
- * source allows is used instead of a call; an older one only tells which keys are worth a call.
+ * Keeps the last answer of sources that say so from run to run, one per account, source and key. An answer as young as its
+ * source allows is used instead of a call; an older one of a scarce source only tells which keys are worth a call.
  */
 export class FactMemory extends Context.Tag("bidhelm/FactMemory")<
   FactMemory,

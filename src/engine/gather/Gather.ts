@@ -55,6 +55,8 @@ export interface Gathered {
   readonly left: Readonly<Record<string, number>>
   /** When the oldest answer of each source and window was read in this run, by `Needs.keyOf`; epoch milliseconds. */
   readonly readings: ReadonlyMap<string, number>
+  /** When what an earlier run had read was read, by source and key; epoch milliseconds. */
+  readonly remembered: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Sources that were asked, with their windows: `clusterStats@7d`; sorted. */
   readonly asked: ReadonlyArray<string>
   /** What became of the keys of scarce sources, sorted by operation. */
@@ -148,6 +150,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         charges,
         asked: office.asked,
         readings: office.readings,
+        remembered: office.ledger.remembered,
         ...Scarce.of(office.ledger.scarce)
       } satisfies Gathered
     })

@@ -24,8 +24,10 @@ import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
 import { FactMemory, type FactRow, FactSource, valueIn } from "./FactSource.js"
+import { KeptDesk } from "./KeptDesk.js"
 import { Line } from "./Line.js"
 import * as OwnFacts from "./OwnFacts.js"
+import type { Memory } from "./Recall.js"
 import * as ScarceDesk from "./ScarceDesk.js"
 
 export interface OfficeOptions {
@@ -33,6 +35,8 @@ export interface OfficeOptions {
   readonly maxScarceCalls?: number
   /** For how long these calls must last, as people say it: `3 h`. */
   readonly scarceRoom?: string
+  /** When the marketplace last refused a change of a campaign: what was kept of it before may be why. */
+  readonly refusedAt?: ReadonlyMap<CampaignId, number>
   /** True where what campaigns did day by day is kept; they may be many. */
   readonly keepsDays?: boolean
   /** Where a policy asks for the share of a day that is usually spent by now. */
@@ -71,8 +75,8 @@ export class Office {
     private readonly wanted: ReadonlySet<string>,
     /** Facts from tables of the seller's: entered as soon as what they are about is known. */
     private readonly tablesOfSeller: OwnFacts.Tables,
-    /** What earlier runs read of scarce sources. */
-    private readonly memory?: ScarceDesk.Memory
+    /** What earlier runs read. */
+    private readonly memory?: Memory
   ) {
     const cluster = Table.make("cluster")
     this.tables = {
@@ -96,6 +100,7 @@ export class Office {
       numberOf,
       failures: [],
       scarce: new Map(),
+      remembered: new Map(),
       unstorable: 0,
       stopped: false,
       scarceCallsLeft
@@ -133,7 +138,11 @@ export class Office {
 
   private makeDesk(source: Sources.Source, window: SourceNeed["window"], days: Days.DayRange | undefined) {
     const line = this.line(source.operation)
-    if (source.cost !== "scarce") return new Desk.Desk(source, window, days, line, this.ledger)
+    if (source.cost !== "scarce") {
+      return source.isKept === true && this.memory !== undefined
+        ? new KeptDesk(source, window, days, line, this.ledger, this.memory)
+        : new Desk.Desk(source, window, days, line, this.ledger)
+    }
     const dice = ScarceDesk.diceOf(this.nowMs)
     return new ScarceDesk.ScarceDesk(source, window, days, line, this.ledger, this.memory, dice)
   }
@@ -360,7 +369,8 @@ export const open = (
     const nowMs = yield* Clock.currentTimeMillis
     const { account } = yield* FactSource
     const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
-    const memory = store === undefined ? undefined : { account, store }
+    const { refusedAt = new Map<CampaignId, number>() } = options
+    const memory = store === undefined ? undefined : { account, store, refusedAt }
     const office = new Office(yield* Effect.scope, nowMs, options, wanted, tables, memory)
     // An interrupted run keeps what it has read, too.
     yield* Effect.addFinalizer(() => office.close())

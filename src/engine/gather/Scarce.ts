@@ -9,8 +9,6 @@ export interface Scarce {
   readonly operation: string
   readonly asked: number
   readonly left: number
-  /** Keys answered in an earlier run, and when that answer was read, epoch milliseconds; sorted. */
-  readonly remembered: ReadonlyMap<string, number>
   /** Keys each policy wanted, and those of them that were left; sorted by policy. */
   readonly policies: ReadonlyArray<{
     readonly policy: string
@@ -21,11 +19,10 @@ export interface Scarce {
 
 export const of = (tallies: ReadonlyMap<string, Tally>) => {
   const scarce = sorted(tallies).map(
-    ([operation, { asked, left, policies, remembered }]): Scarce => ({
+    ([operation, { asked, left, policies }]): Scarce => ({
       operation,
       asked,
       left,
-      remembered: new Map(sorted(remembered)),
       policies: sorted(policies).map(([policy, counts]) => ({ policy, ...counts }))
     })
   )

@@ -7,27 +7,14 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DayRange } from "../../domain/Days.js"
-import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type * as Target from "../../domain/Target.js"
 import type { Window } from "../../domain/Window.js"
 import type { Source } from "../facts/Sources.js"
 import * as Desk from "./Desk.js"
-import type { FactAnswer, FactMemory, FactSource, Remembered } from "./FactSource.js"
+import type { FactAnswer, FactSource, Remembered } from "./FactSource.js"
 import type { Line } from "./Line.js"
+import { type Memory, Recall } from "./Recall.js"
 import * as Worth from "./Worth.js"
-
-/**
- * Answers are kept in one transaction a minute, or for so many keys, and at the end of the run: of a process that is
- * killed, those of its last minute are asked again.
- */
-const keptAfterMs = 60_000
-const mostUnkept = 100
-
-/** The account's memory of scarce answers. */
-export interface Memory {
-  readonly account: string
-  readonly store: typeof FactMemory.Service
-}
 
 interface Waiting extends Worth.Candidate {
   readonly key: Target.Subject
@@ -47,8 +34,7 @@ export class ScarceDesk extends Desk.Desk {
   private readonly pools = new Map<Desk.Phase, Pool>()
   /** Policies that want each key, for the account of what was left. */
   private readonly wanted = new Map<string, Set<string>>()
-  /** Answers that memory does not have yet. */
-  private unkept: Array<Remembered> = []
+  private readonly recall: Recall
 
   constructor(
     source: Source,
@@ -56,11 +42,12 @@ export class ScarceDesk extends Desk.Desk {
     days: DayRange | undefined,
     line: Line<FactSource>,
     ledger: Desk.Ledger,
-    private readonly memory: Memory | undefined,
+    memory: Memory | undefined,
     /** From 0 to below 1, another in every run; see `Worth.choose`. */
     private readonly dice: number
   ) {
     super(source, window, days, line, ledger)
+    this.recall = new Recall(source, memory, ledger.failures)
   }
 
   override expect(phase: Desk.Phase, count: number): void {
@@ -109,25 +96,11 @@ export class ScarceDesk extends Desk.Desk {
   }
 
   protected override keep(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
-    const memory = this.memory
-    if (memory === undefined || answer.failures.length > 0) return Effect.void
-    for (const key of keys) {
-      const name = this.nameOf(key)
-      const rows = answer.rows.filter((row) => this.keyOf(row.target) === name)
-      this.unkept.push({ key: name, readAt: answer.readAt, rows })
-    }
-    const [oldest] = this.unkept
-    const isDue = oldest !== undefined && answer.readAt - oldest.readAt >= keptAfterMs
-    return isDue || this.unkept.length >= mostUnkept ? this.close() : Effect.void
+    return this.recall.keep(this.answersOf(keys, answer))
   }
 
   override close(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const { memory, unkept } = this
-      if (memory === undefined || unkept.length === 0) return Effect.void
-      this.unkept = []
-      return this.tell(memory.store.keep(memory.account, this.source.id, unkept), undefined)
-    })
+    return this.recall.close
   }
 
   private pool(phase: Desk.Phase): Pool {
@@ -142,7 +115,7 @@ export class ScarceDesk extends Desk.Desk {
     const { operation } = this.source
     const existing = this.ledger.scarce.get(operation)
     if (existing !== undefined) return existing
-    const made: Desk.Tally = { asked: 0, left: 0, remembered: new Map(), policies: new Map() }
+    const made: Desk.Tally = { asked: 0, left: 0, policies: new Map() }
     this.ledger.scarce.set(operation, made)
     return made
   }
@@ -162,51 +135,18 @@ export class ScarceDesk extends Desk.Desk {
     return found
   }
 
-  private recall(keys: ReadonlyArray<Target.Subject>): Effect.Effect<ReadonlyMap<string, Remembered>> {
-    const memory = this.memory
-    if (memory === undefined || keys.length === 0) return Effect.succeed(new Map())
-    const names = keys.map((key) => this.nameOf(key))
-    const found = this.tell<ReadonlyMap<string, Remembered>>(
-      memory.store.recall(memory.account, this.source.id, names),
-      new Map()
-    )
-    // An answer from the future has no age: the clock was set back. It is as good as never read.
-    return Effect.zipWith(
-      found,
-      Clock.currentTimeMillis,
-      (all, nowMs) => new Map([...all].filter(([, { readAt }]) => readAt <= nowMs))
-    )
-  }
-
-  /** What cannot be remembered is asked again, and said once. */
-  private tell<A>(effect: Effect.Effect<A, StoreFailure>, otherwise: A): Effect.Effect<A> {
-    return Effect.catchAll(effect, ({ message }) =>
-      Effect.sync(() => {
-        const { failures } = this.ledger
-        if (!failures.some((failure) => failure.message === message))
-          failures.push({ operation: this.source.operation, keys: 0, message, stopsAccount: false })
-        return otherwise
-      })
-    )
-  }
-
-  private isFresh(answer: Remembered, nowMs: number): boolean {
-    return nowMs - answer.readAt < this.source.freshMinutes * 60_000
-  }
-
   private isPlenty(): boolean {
     return this.ledger.scarceCallsLeft === Number.POSITIVE_INFINITY
   }
 
-  private reuse(key: Target.Subject, answer: Remembered): void {
-    this.tally().remembered.set(this.nameOf(key), answer.readAt)
-    this.settle(key, answer.rows, "absent")
+  private recalled(keys: ReadonlyArray<Target.Subject>): Effect.Effect<ReadonlyMap<string, Remembered>> {
+    return this.recall.of(keys.map((key) => this.nameOf(key)))
   }
 
   /** Puts keys that nobody has brought before among those that wait, or takes their answer from memory. */
   private enter(pool: Pool, keys: ReadonlyArray<Target.Subject>, policy: string | undefined) {
     return Effect.gen(this, function* () {
-      const recalled = yield* this.recall(keys)
+      const recalled = yield* this.recalled(keys)
       const nowMs = yield* Clock.currentTimeMillis
       for (const key of keys) {
         const name = this.nameOf(key)
@@ -214,7 +154,7 @@ export class ScarceDesk extends Desk.Desk {
         if (this.waits.get(key) !== undefined) continue
         this.waits.set(key, [])
         const answer = recalled.get(name)
-        if (answer !== undefined && this.isFresh(answer, nowMs)) this.reuse(key, answer)
+        if (answer !== undefined && this.recall.isFresh(answer, nowMs)) this.reuse(key, answer)
         else pool.waiting.set(name, { name, key, readAt: answer?.readAt, claims: [] })
       }
     })
@@ -226,7 +166,7 @@ export class ScarceDesk extends Desk.Desk {
       yield* plea.ready
       const still = keys.filter((key) => pool.waiting.has(this.nameOf(key)))
       if (still.length === 0) return
-      const claims = plea.claims(yield* this.recall(still))
+      const claims = plea.claims(yield* this.recalled(still))
       for (const [name, claim] of claims) pool.waiting.get(name)?.claims.push(claim)
     })
   }

@@ -214,9 +214,16 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
     const watched = yield* watchesDue(account, rules.policies.filter(isDue(options)), nowMs)
     return [
       { ...rules, policies: [...policies, ...watchQuestions(watched)] },
-      { ...options, standing }
+      { ...options, standing, refusedAt: yield* refusedAt }
     ] as const
   })
+
+/** When a change of each campaign was refused last, epoch milliseconds; of some days. */
+export const refusedAt = Effect.gen(function* () {
+  const { account } = yield* FactSource
+  const nowMs = yield* Clock.currentTimeMillis
+  return Refused.byCampaign(yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs))
+})
 
 /** What the rules make of gathered facts, reviewed; keeps nothing. */
 export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>

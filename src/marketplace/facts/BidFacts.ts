@@ -27,14 +27,26 @@ export const minimumQuestion = (
   }
 }
 
+/** Whether these rows tell a floor for every place where the campaign is shown now, and for no other. */
+export const isMinimumOf = (campaign: Campaign | undefined, rows: ReadonlyArray<FactRow>): boolean => {
+  const told = new Set(rows.flatMap(({ facts }) => facts))
+  const wanted = minimumQuestion(campaign)?.placements.map((placement) =>
+    placement === "recommendations" ? minimumInRecommendations : minimum
+  )
+  return wanted !== undefined && told.size === wanted.length && wanted.every((fact) => told.has(fact))
+}
+
+const minimum = "campaign_item.min_bid"
+const minimumInRecommendations = "campaign_item.min_bid.recommendations"
+
 export const minimumRow = (campaignId: CampaignId, bid: MinimumBid): ReadonlyArray<FactRow> => {
   const target = { campaignId, itemId: bid.itemId }
   switch (bid.placement) {
     case "combined":
     case "search":
-      return [factRow(target, { "campaign_item.min_bid": orAbsent(bid.bidKopecks) })]
+      return [factRow(target, { [minimum]: orAbsent(bid.bidKopecks) })]
     case "recommendations":
-      return [factRow(target, { "campaign_item.min_bid.recommendations": orAbsent(bid.bidKopecks) })]
+      return [factRow(target, { [minimumInRecommendations]: orAbsent(bid.bidKopecks) })]
     default:
       return []
   }

@@ -4,7 +4,6 @@ import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
 import * as Needs from "../../engine/facts/Needs.js"
 import type { SourceId } from "../../engine/facts/Sources.js"
-import * as Sources from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import type { FactRef } from "../../engine/language/Policy.js"
 import type { OwnFact } from "../../engine/language/shared/OwnFact.js"
@@ -17,8 +16,8 @@ export interface Readings {
   readonly zone: string
   /** When the oldest answer of each source and window was read, by `Needs.keyOf`; epoch milliseconds. */
   readonly readings: ReadonlyMap<string, number>
-  /** When scarce answers of earlier runs were read, by item in its campaign; epoch milliseconds. */
-  readonly remembered: ReadonlyMap<string, number>
+  /** When answers of earlier runs were read, by source and item in its campaign; epoch milliseconds. */
+  readonly remembered: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly ownFacts: ReadonlyArray<OwnFact>
 }
 
@@ -77,9 +76,9 @@ const rememberedAt = (
   { campaignId, itemId }: Target.Subject,
   { remembered }: Readings
 ): number | undefined =>
-  Sources.sources[source].cost !== "scarce" || campaignId === undefined || itemId === undefined
+  campaignId === undefined || itemId === undefined
     ? undefined
-    : remembered.get(Target.key({ campaignId, itemId }))
+    : remembered.get(source)?.get(Target.key({ campaignId, itemId }))
 
 const own = ({ id }: FactRef, { nowMs, ownFacts }: Readings): Origin => {
   const data = ownFacts.find(({ fact }) => fact.id === id)?.data

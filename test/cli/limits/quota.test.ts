@@ -49,6 +49,20 @@ describe("the calls of rules against the limits", () => {
     const found = recommendations(told([three, raise(scarce, "{every: 2h}")], 40))
     expect(found).toEqual([expect.stringContaining("rules/01.yaml:8 Needs about 667 calls")])
   })
+  it("count once a day what is kept for a day, however often the rules run", () => {
+    const floors = (campaigns: number, kind?: "base") =>
+      told([raise("  - bid < min_bid * 2\n", "{every: 1h}")], campaigns, kind)
+        .filter(({ message }) => message.includes("getMinimumBids"))
+        .map(({ message, severity }) => `${severity} ${message.slice(0, 70)}`)
+    expect(floors(15_000)).toEqual([])
+    expect(floors(30_000)).toEqual([
+      "error Needs about 30,000 calls of getMinimumBids; 28,800 fit in 24 h. Add a "
+    ])
+    expect(floors(80, "base")).toEqual([])
+    expect(floors(150, "base")).toEqual([
+      "error Needs about 150 calls of getMinimumBids; 120 fit in 24 h. Add a cheape"
+    ])
+  })
   it("leave out rules that are off or that nothing starts", () => {
     expect(told([raise(scarce, "{every: 3h}", "mode: disabled\n")], 5000)).toEqual([])
     expect(told([raise(scarce, "{every: 3h}").replace("schedule: {every: 3h}\n", "")], 5000)).toEqual([])

@@ -3,6 +3,7 @@
  * cluster that still gathers data (field note M13). Another value of the slot is another matter, and what stops spending never
  * waits (`Kind.rests`). Pure.
  */
+import type { CampaignId } from "../../../domain/Ids.js"
 import type { OutcomeReason } from "../../../domain/OutcomeReason.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -44,6 +45,19 @@ export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => 
     if (Kinds.of(change).rests !== true || isOfOthers(reason) || updatedAt > nowMs) continue
     const key = keyOf(slot, change.after)
     found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
+  }
+  return found
+}
+
+/** When a change of each campaign was refused last, epoch milliseconds. */
+export const byCampaign = (
+  refused: ReadonlyArray<Omit<Refused, "slot">>
+): ReadonlyMap<CampaignId, number> => {
+  const found = new Map<CampaignId, number>()
+  for (const { change, reason, updatedAt } of refused) {
+    const { campaignId } = change.subject
+    if (campaignId === undefined || isOfOthers(reason)) continue
+    found.set(campaignId, Math.max(updatedAt, found.get(campaignId) ?? updatedAt))
   }
   return found
 }
