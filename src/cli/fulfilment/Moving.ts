@@ -27,10 +27,11 @@ export interface Goal {
   readonly supply: Supply | undefined
 }
 
-/** An order and the open supply it is in, if any. */
+/** An order and the supply it is in, if any: an open one, or a closed one that left it to be shipped again. */
 export interface Placed {
   readonly orderId: OrderId
   readonly from: SupplyId | undefined
+  readonly isReshipment?: true
 }
 
 /** Open supplies with their orders. Fails where one cannot be read: an order in it would be moved unseen. */
@@ -45,8 +46,8 @@ export const openSupplies = Effect.gen(function* () {
 export type OpenSupplies = Effect.Effect.Success<typeof openSupplies>
 
 /**
- * The open supply that was typed, by id or whole name; a name that no open supply has is that of a new one. Its marker is of
- * `seed`, so that the same wish finds the supply of an earlier try again.
+ * The open supply that was typed, by id or by its name, with its marker or without; a name that no open supply has is that of a
+ * new one. Its marker is of `seed`, so that the same wish finds the supply of an earlier try again.
  */
 export const goal = (
   chosen: Account.Chosen,
@@ -66,7 +67,9 @@ export const goal = (
     if (name === "" || name.length > longestName - markerRoom)
       return yield* stop(1, `a supply's name has 1 to ${longestName - markerRoom} characters`)
     const made = `${name} #${Hash.of([chosen.name, name, ...seed]).slice(0, 8)}`
-    const same = open.filter(({ supply }) => supply.name === name || supply.name === made)
+    const called = open.filter(({ supply }) => supply.name === name || bare(supply.name ?? "") === name)
+    const earlier = called.filter(({ supply }) => supply.name === made)
+    const same = earlier.length > 0 ? earlier : called
     const [first, ...others] = same
     if (others.length > 0)
       return yield* stop(
@@ -75,6 +78,9 @@ export const goal = (
       )
     return first === undefined ? newOne(made) : there(first.supply)
   })
+
+/** A name without the marker that tells supplies of one name apart. */
+const bare = (name: string): string => name.replace(/ #[0-9a-f]{8}$/, "")
 
 const newOne = (name: string): Goal => ({ ref: SupplyRef.ofName(name), name, supply: undefined })
 const there = (supply: Supply): Goal => ({ ref: supply.supplyId, name: supply.name ?? "", supply })
@@ -92,11 +98,11 @@ export const wanted = (to: Goal, orders: ReadonlyArray<Placed>): ReadonlyArray<W
         }
       ]
     : []),
-  ...orders.map(({ from, orderId }) => ({
+  ...orders.map(({ from, isReshipment, orderId }) => ({
     kind: OrderInSupply.name,
     action: "put_in_supply" as const,
     subject: { orderId },
-    details: { supplyName: to.name },
+    details: { supplyName: to.name, ...(isReshipment === undefined ? {} : { isReshipment }) },
     ...(from === undefined ? {} : { from }),
     after: () => to.ref
   }))
@@ -127,9 +133,15 @@ const kindOf = ({ b2b, cargo, crossBorder, warehouseId }: Group): string =>
     ...(b2b === true ? ["business"] : [])
   ].join(" ")
 
-/** Where each order is now. */
-export const placed = (orders: ReadonlyArray<OrderId>, open: OpenSupplies): ReadonlyArray<Placed> =>
-  orders.map((orderId) => ({
-    orderId,
-    from: open.find((one) => one.orders.includes(orderId))?.supply.supplyId
-  }))
+/** Where each order is now; `left`: of those that must be shipped again, the closed supply where it is known. */
+export const placed = (
+  orders: ReadonlyArray<OrderId>,
+  open: OpenSupplies,
+  left: ReadonlyMap<OrderId, SupplyId | undefined> = new Map()
+): ReadonlyArray<Placed> =>
+  orders.map((orderId) => {
+    const from = open.find((one) => one.orders.includes(orderId))?.supply.supplyId
+    return from === undefined && left.has(orderId)
+      ? { orderId, from: left.get(orderId), isReshipment: true }
+      : { orderId, from }
+  })

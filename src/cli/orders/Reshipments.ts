@@ -25,7 +25,7 @@ export const show = (asked: Flags.Session) =>
         listed.length === 0
           ? "No order must be shipped again."
           : [
-              `${Plural.of(listed.length, "order")} must be shipped again; the next turn of a fulfilment policy does it, or bidhelm supplies move:`,
+              `${Plural.of(listed.length, "order")} must be shipped again. A fulfilment policy that is switched on does it in its next turn; by hand: bidhelm supplies move ORDER --to SUPPLY`,
               ...listed.map(({ orderId, supplyId }) =>
                 cleanLine(`  ${orderId}  left by ${supplyId ?? "a supply that is not named"}`)
               )

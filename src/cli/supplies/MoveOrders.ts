@@ -1,6 +1,7 @@
-/** `bidhelm supplies move`: puts orders into an open supply, from another one or from none. */
+/** `bidhelm supplies move`: puts orders into an open supply, from another one, from none, or again where a closed one left them. */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
@@ -35,13 +36,13 @@ export const run = (asked: Asked) =>
           open,
           [...orders].sort((a, b) => a - b)
         )
-        const unfit = yield* unfitOf(orders)
+        const { left, unfit } = yield* fitness(orders)
         if (unfit.length > 0)
           return yield* stop(
             1,
             `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: bidhelm orders history ID`
           )
-        const placed = Moving.placed(orders, open).filter(({ from }) => from !== to.ref)
+        const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
         const misfits =
           placed.length === 0
             ? []
@@ -64,17 +65,30 @@ export const run = (asked: Asked) =>
     )
   })
 
-/** Orders that go into no supply any more, with their reason: a refusal costs ten requests. */
-const unfitOf = (orders: Parameters<ReturnType<typeof Orders.make>["statuses"]>[0]) =>
+/**
+ * Orders that go into no supply any more, with their reason, for a refusal costs ten requests; and of those that must be shipped
+ * again (seed 000 "Supplies") the closed supply that left each.
+ */
+const fitness = (orders: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
-    const { values } = yield* Orders.make(yield* MarketplaceClient).statuses(orders)
+    const service = Orders.make(yield* MarketplaceClient)
+    const { values } = yield* service.statuses(orders)
     const statuses = new Map(values.map((one) => [one.orderId, one]))
-    return orders.flatMap((orderId) => {
+    const waits = (orderId: OrderId) => /^(new|confirm)$/.test(supplierOf(statuses.get(orderId)))
+    const mayBeLeft = orders.some((orderId) => statuses.has(orderId) && !waits(orderId))
+    const listed = mayBeLeft ? yield* service.reshipment : []
+    const left = new Map(
+      listed.flatMap(({ orderId, supplyId }) => (waits(orderId) ? [] : [[orderId, supplyId] as const]))
+    )
+    const unfit = orders.flatMap((orderId) => {
       const status = statuses.get(orderId)
       if (status === undefined) return [`the status of order ${orderId} was not answered`]
-      const supplier = State.textOf(status.supplier) ?? "unknown"
-      const isOver = OrderRecords.isFinal(status) || !/^(new|confirm)$/.test(supplier)
-      const said = /^(new|confirm)$/.test(supplier) ? (State.textOf(status.platform) ?? supplier) : supplier
-      return isOver ? [`order ${orderId} goes into no supply any more (${said})`] : []
+      const isFit = (waits(orderId) && !OrderRecords.isFinal(status)) || left.has(orderId)
+      const said = waits(orderId) ? (State.textOf(status.platform) ?? supplierOf(status)) : supplierOf(status)
+      return isFit ? [] : [`order ${orderId} goes into no supply any more (${said})`]
     })
+    return { left, unfit }
   })
+
+const supplierOf = (status: OrderRecords.OrderState | undefined): string =>
+  (status === undefined ? undefined : State.textOf(status.supplier)) ?? "unknown"

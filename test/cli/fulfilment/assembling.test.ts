@@ -333,4 +333,44 @@ describe("supplies", () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("as wanted already")])
     expect((await shop.run("supplies", "move", "9999999999999", "--to", second, "--yes")).code).toBe(1)
   })
+
+  it("moves orders one by one to the supply of a new name, and makes it once", async () => {
+    const [one, two] = await bare(2)
+    for (const { id } of [one!, two!])
+      expect((await shop.run("supplies", "move", String(id), "--to", "Завтра", "--yes")).code).toBe(0)
+    expect(await ShopPolicy.accepted(shop, "createSupply")).toBe(1)
+    const { supplies } = await ShopPolicy.json<{
+      readonly supplies: ReadonlyArray<{ readonly name: string; readonly supplyId: string }>
+    }>(shop, "supplies")
+    const made = supplies.filter(({ name }) => name.startsWith("Завтра #"))
+    expect(made).toHaveLength(1)
+    expect([...(await idsIn(made[0]!.supplyId))].sort()).toEqual([one!.id, two!.id].sort())
+    const typed = await shop.run("supplies", "move", String(one!.id), "--to", made[0]!.name, "--yes")
+    expect(typed.stdout).toContain("as wanted already")
+  })
+
+  it("sends an order again that a closed supply left, as reshipments says", async () => {
+    const [one, two] = await bare(2)
+    const closed = await ShopSupply.open(shop, [one!.id, two!.id])
+    expect((await shop.run("supplies", "deliver", closed, "--yes")).code).toBe(0)
+    await ShopSupply.ask(shop, "POST", "/_sandbox/shop", { play: "scan", supplyId: closed, short: 1 })
+    const { orders } = await ShopPolicy.json<{
+      readonly orders: ReadonlyArray<{ readonly orderId: number }>
+    }>(shop, "reshipments")
+    const left = orders.map(({ orderId }) => orderId)
+    const [orderId, other] = left.includes(one!.id) ? [one!.id, two!.id] : [two!.id, one!.id]
+    expect([left.includes(orderId), left.includes(other)]).toEqual([true, false])
+    const refused = await shop.run("supplies", "move", String(other), "--to", "Досыл", "--yes")
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("goes into no supply any more")
+    ])
+    const sent = await shop.run("supplies", "move", String(orderId), "--to", "Досыл", "--yes")
+    expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining("is sent again in")])
+    const { supplies } = await ShopPolicy.json<{
+      readonly supplies: ReadonlyArray<{ readonly name: string; readonly supplyId: string }>
+    }>(shop, "supplies")
+    const again = supplies.find(({ name }) => name.startsWith("Досыл #"))!
+    expect(await idsIn(again.supplyId)).toEqual([orderId])
+  })
 })
