@@ -684,4 +684,42 @@ describe("limits of the account", () => {
           )
         })
     ))
+
+  it("what was paused one by one starts again together, though share_of_scope lets no half of them change at once", () =>
+    Scenario.run(
+      {
+        seed,
+        scale: { campaigns: 4, items: 1, clusters: 2 },
+        rules: [
+          {
+            path: "rules/nights.yaml",
+            text: `version: 1
+name: Nights
+mode: apply
+schedule: {every: 1h, tz: Europe/Moscow}
+each: campaign
+where: campaign.status in [active, paused] and campaign.id < 1000005
+when: (campaign.id = 1000001 and hour >= 10) or (campaign.id = 1000002 and hour >= 11) or (campaign.id in [1000003, 1000004] and hour >= 12)
+do: pause
+revert_when: hour < 6
+`
+          },
+          limits("account:\n  share_of_scope: 60%\n  changes_per_run: 2")
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const held: Array<string> = []
+          for (let hour = 0; hour < 40; hour++) {
+            const planned = yield* world.plan
+            held.push(...planned.reviewed.plan.held.map(({ by, change }) => `${change.action} ${by}`))
+            yield* world.apply(planned)
+            yield* world.advance("1 hour")
+          }
+          const of = (operation: string) => world.ledger().filter((one) => one.operation === operation).length
+          expect(of("pauseCampaign")).toBeGreaterThan(2)
+          expect(of("startCampaign")).toBeGreaterThan(2)
+          expect(held.filter((one) => one.includes("share_of_scope"))).toEqual([])
+        })
+    ))
 })

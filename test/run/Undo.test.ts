@@ -320,6 +320,22 @@ describe("what changed around it meanwhile", () => {
       })
     ))
 
+  it("a cluster that gets no bid of its own again is told and judged by its item's bid of now", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const { rows, runId } = yield* world.apply(yield* world.plan)
+        const own = rows.find(({ change }) => Bids.detailsOf(change).inherited === true)!.change
+        const { campaignId, itemId } = own.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, placement: "search", bidKopecks: 123_400 })
+        yield* world.advance("1 hour")
+        const { plan } = (yield* Story.planned(world, runId)).reviewed
+        const all = [...plan.changes, ...plan.held.map(({ change }) => change)]
+        const back = all.find(({ undoes }) => undoes?.changeId === own.id)!
+        expect([back.before, back.after]).toEqual([own.after, 123_400])
+        expect(all.length).toBeGreaterThan(1)
+      })
+    ))
+
   it("a cluster that follows its item again is nobody's edit when the item's bid moves", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {

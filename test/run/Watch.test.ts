@@ -259,4 +259,62 @@ describe("a change under watch", () => {
         ).toBe(true)
       })
     ))
+
+  /** Lowers clusters that have no bid of their own, and takes that back after a day. */
+  const lowering: ReadonlyArray<File> = [
+    {
+      path: "rules/lower.yaml",
+      text: `version: 1
+name: Lower
+mode: apply
+each: cluster
+where: campaign.payment = cpm and campaign.bid_type = manual and not cluster.has_own_bid
+when: campaign.status = active
+do:
+  lower_bid: {by: 10%, floor: 50 ₽}
+cooldown: 30d
+watch:
+  after: [1d]
+  roll_back_when: campaign.spend[1d] >= 1 ₽
+`
+    },
+    {
+      path: "rules/_shared/limits.yaml",
+      text: "version: 1\nkind: limits\naccount:\n  max_bid: {cpm: 300 ₽, cpc: 40 ₽}\n  human_edit_hold: 0d\n  enforce_max_bid: preview\n"
+    }
+  ]
+  const small = { campaigns: 1, items: 1, clusters: 6 }
+
+  it.each([
+    ["to which max_bid lets it", 25_000, true],
+    ["and stays where that is above max_bid", 90_000, false]
+  ])("of a cluster without a bid of its own goes back to its item's bid of now, %s", (_, itemsBid, goes) =>
+    Scenario.run({ rules: lowering, scale: small }, (world) =>
+      Effect.gen(function* () {
+        const { rows } = yield* world.apply(yield* world.plan)
+        const ours = rows.filter(({ change }) => change.origin.name === "lower")
+        expect(ours.length).toBeGreaterThan(2)
+        const { campaignId, itemId } = ours[0]!.change.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: itemsBid, placement: "search" })
+        yield* world.advance("26 hours")
+        const sent = world.ledger().length
+        const planned = yield* world.plan
+        const { changes, held } = planned.reviewed.plan
+        const back = [...changes, ...held.map(({ change }) => change)].filter(({ undoes }) => undoes)
+        expect(back.map(({ after }) => after)).toEqual(ours.map(() => itemsBid))
+        expect(back.every(({ moneyPerDayKopecks: money }) => typeof money !== "number" || money > 0)).toBe(
+          true
+        )
+        expect(held.filter(({ change }) => change.undoes).map(({ by }) => by)).toEqual(
+          goes ? [] : ours.map(() => "max_bid")
+        )
+        yield* world.apply(planned)
+        const cleared = world
+          .ledger()
+          .slice(sent)
+          .filter(({ slot }) => slot === "bid")
+        expect(cleared.length).toBe(goes ? ours.length : 0)
+      })
+    )
+  )
 })

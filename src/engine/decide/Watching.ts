@@ -9,6 +9,7 @@ import * as FactType from "../facts/FactType.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
+import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Past } from "../kinds/Past.js"
@@ -196,7 +197,17 @@ const one = (
     origin: { by: "policy", name: policy.id, line: watch.span.line }
   })
   if (verdict._tag !== "Possible") return stays(verdict.because)
-  return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change: verdict.change }] }
+  const change = asItWouldBe(verdict.change, rows, at)
+  if (change === undefined)
+    return { ...nothing, unknown: [{ ...row, reason: [], because: { code: "watch_row_unread", ...mark } }] }
+  return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change }] }
+}
+
+/** A bid that is removed follows its item's, whatever that is by now; undefined where that is not known. */
+const asItWouldBe = (change: Change, rows: Table, at: number): Change | undefined => {
+  if (!Bids.followsItem(change)) return change
+  const bid = rows.get(at, "campaign_item.bid")
+  return bid._tag === "Known" ? Bids.following(change, Number(bid.value)) : undefined
 }
 
 /** True when the slot's value was read and is not what the change wrote. */

@@ -126,7 +126,31 @@ const steered = ({ after, before, details }: Bid): Made => {
   }
 }
 
-const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds, as before")
+const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds")
+
+/** True for what leaves a cluster without a bid of its own: it shows its item's in search, whatever that is by then. */
+export const followsItem = (change: Part<"kind" | "details">): boolean => detailsOf(change).clears === true
+
+/** Such a change with the item's bid of now, kopecks: that may have moved since, and limits and money are judged by it. */
+export const following = (change: Change, itemsBidKopecks: number): Change => {
+  if (change.kind !== "cluster_bid" || !followsItem(change) || change.after === itemsBidKopecks) return change
+  const { after, before, details, moneyPerDayKopecks: money } = change
+  const planned = Number(after) - Number(before)
+  return {
+    ...change,
+    after: itemsBidKopecks,
+    details: {
+      ...details,
+      ...(details.overlay === undefined
+        ? {}
+        : { overlay: { ...details.overlay, baseKopecks: itemsBidKopecks } })
+    },
+    moneyPerDayKopecks:
+      typeof money === "number" && planned !== 0
+        ? Math.round((money * (itemsBidKopecks - Number(before))) / planned)
+        : { unknown: "the item's bid has moved since" }
+  }
+}
 
 /** An overlay that began is ended. One that ended is not begun again, unless it was an undo that ended it. */
 const edge = ({ change }: Past.Past<Bid>, slot: ReadonlyArray<Past.Past<Bid>>): Made | string => {

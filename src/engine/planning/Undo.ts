@@ -128,7 +128,7 @@ export const plan = (
     const found = yield* verdicts(account, latestFirst)
     const wanted = found.flatMap((verdict) => (verdict._tag === "Possible" ? [verdict.change] : []))
     const live = wanted.length === 0 ? new Map<string, Seen.Live>() : yield* (yield* Writer).readLive(wanted)
-    const wayBack: Array<Change> = []
+    const ours: Array<Change> = []
     const left: Array<Left> = []
     const leave = (at: number, { because, isOver }: Pick<Left, "because" | "isOver">) => {
       const { change, runId } = latestFirst[at]!
@@ -140,16 +140,23 @@ export const plan = (
         continue
       }
       const seen = stillOurs(verdict.change, Seen.toWrite(live.get(verdict.change.id)))
-      if ("change" in seen) wayBack.push(seen.change)
+      if ("change" in seen) ours.push(seen.change)
       else leave(at, seen)
     }
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
+    const indexOf = (change: Change) =>
+      found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+    const wayBack = ours.flatMap((change) => {
+      const made = asItWouldBe(change, ours, gathered)
+      if (made === undefined) leave(indexOf(change), itemsBidUnread)
+      return made ?? []
+    })
     const minimum = yield* minimums(wayBack)
     const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
     const closed = yield* closedSupplies(wayBack)
     const changes = wayBack.filter((change) => {
       const least = minimum(change)
-      const at = found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+      const at = indexOf(change)
       if (StartNeeds.lacks(change, budgets)) {
         leave(at, { because: { code: "start_needs_budget" }, isOver: false })
         return false
@@ -192,6 +199,35 @@ const stillOurs = (
     case "Silent":
       return { because: { code: "live_value_unread", said: seen.why }, isOver: false }
   }
+}
+
+const itemsBidUnread = {
+  because: {
+    code: "live_value_unread",
+    said: "the item's bid in search, which it would follow, is not known"
+  },
+  isOver: false
+} as const
+
+/** A bid that is removed follows its item's: the one that the same plan sets, else that of now; undefined where it is not known. */
+const asItWouldBe = (
+  change: Change,
+  beside: ReadonlyArray<Change>,
+  { table }: Pick<Gather.Gathered, "table">
+): Change | undefined => {
+  const pair = Target.pairOf(change.subject)
+  if (!Bids.followsItem(change) || pair === undefined) return change
+  const fact = "campaign_item.bid"
+  const set = beside.find((other) => {
+    const place = Kinds.placeOf(Kinds.slotOf(other))
+    return place?.fact === fact && Target.key(place.target) === Target.key(pair)
+  })?.after
+  const rows = table("campaign_item")
+  const row = rows.indexOf(pair)
+  const bid = row === undefined ? undefined : rows.get(row, fact)
+  const now = bid?._tag === "Known" ? bid.value : undefined
+  const kopecks = set ?? now
+  return typeof kopecks === "number" ? Bids.following(change, kopecks) : undefined
 }
 
 const isInherited = (live: Seen.Live | undefined): boolean =>

@@ -105,8 +105,8 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
     const unfit = Unread.over(policy, unread)
     hold(own, () => unfit)
-    // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that a
-    // second look takes back, where only active campaigns are in scope.
+    // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that is
+    // taken back, where only active campaigns are in scope. What came one by one may go back together.
     const chosen = own.filter((change) => !verdicts.has(change) && !isReturn(change))
     const share = shareOfScope(chosen, policy, plan, context.rules.limits)
     hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
@@ -150,7 +150,7 @@ const partedBy = (
 }
 
 /** The end of an overlay, and what takes an earlier change back. */
-const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || change.undoes !== undefined
+const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Inverse.takesBack(change)
 
 /** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
@@ -299,9 +299,9 @@ const budget = (
   }
 }
 
-/** A decision about one bid or cluster, of which a part of several is worth something (decision 0115). */
+/** A decision about one bid or cluster, or one that takes back, of which a part of several is worth something (decision 0115). */
 const goesAlone = (change: Change, rules: RuleSet): boolean => {
-  if (Kinds.isSteered(change)) return true
+  if (Kinds.isSteered(change) || Inverse.isRevert(change)) return true
   const policy = policyOf(change, rules)
   return policy !== undefined && (policy.limits.excess === "worst_first" || optimises(policy))
 }
