@@ -2,7 +2,8 @@
  * What `optimise` decides, judged by the market's own truth; the journal only says which effects are its own.
  * Invariant 39: it goes by whole days that are over, and by all that the marketplace counted in them.
  * Invariant 40: no bid is raised where views plainly lose: where they cost more than twice what they leave as it is.
- * Invariant 41: a campaign that spends half as much again as its budget, in its window and as its bids stand, does not get dearer.
+ * Invariant 41: a campaign that spends half as much again as its budget, in its window and as its bids stand, does not get dearer
+ * by a turn's bids and minus phrases together.
  */
 import * as Streams from "../../../bench/profit/Streams.js"
 import * as Target from "../../../src/domain/Target.js"
@@ -115,12 +116,12 @@ const slight = 0.02
 export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
   const turns = new Map<string, Array<Decided>>()
   for (const one of decided(observed)) {
-    if (one.told.verb !== "bid" || one.action.budgetOf !== "campaign" || one.cycle.kind === "approve")
-      continue
+    if (one.action.budgetOf !== "campaign" || one.cycle.kind === "approve") continue
     const key = `${observed.cycles.indexOf(one.cycle)} ${one.campaign.id}`
     turns.set(key, [...(turns.get(key) ?? []), one])
   }
   return [...turns.values()].flatMap((turn) => {
+    if (turn.every(({ told }) => told.verb !== "bid")) return []
     const [{ action, campaign, effect }] = turn as [Decided, ...Array<Decided>]
     const budget = action.budget._tag === "Literal" ? Number(action.budget.value) : Number.NaN
     const { at } = effect.entry
@@ -141,18 +142,30 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
           {
             invariant: 41,
             at,
-            what: `campaign ${campaign.id} spent ${Math.round(spent)} a day of ${budget}, and its bids were made dearer by ${Math.round(more)} a day`,
+            what: `campaign ${campaign.id} spent ${Math.round(spent)} a day of ${budget}, and it was made dearer by ${Math.round(more)} a day`,
             entries: turn.map((one) => one.effect.entry.seq)
           }
         ]
   })
 }
 
-/** What the bids that a turn has moved are expected to cost on a day, kopecks: as they stood, and as they stand. */
+/** What a turn has moved is expected to cost on a day, kopecks: as it stood, and as it stands. */
 const costOf = (observed: Observed, turn: ReadonlyArray<Decided>, day: number) => {
   let [before, after] = [0, 0]
   for (const { campaign, effect } of turn) {
     const { entry } = effect
+    if (entry.slot === "minus") {
+      const [been, is] = [entry.before, entry.after].map((list) => new Set(Array.isArray(list) ? list : []))
+      for (const stream of Streams.ofCampaign(observed.world, campaign)) {
+        const { text } = stream.traffic
+        if (stream.item.id !== entry.target.itemId || text === undefined || been!.has(text) === is!.has(text))
+          continue
+        const shown = Streams.onDay(stream, day, 0)
+        const { spend } = Streams.expected(shown, bidOf(observed, stream, entry.at))
+        if (is!.has(text)) before += spend
+        else after += spend
+      }
+    }
     if (typeof entry.after !== "number") continue
     const moved = movedBy(observed, campaign, entry).map((stream) => Streams.onDay(stream, day, 0))
     const cost = (bid: number) =>
@@ -183,14 +196,22 @@ const standing = (
     .map((stream) => {
       const { campaign, item, traffic } = stream
       const { text } = traffic
-      const items = Bids.itemBids(world, campaign, item.id)
-      const own = text === undefined ? undefined : Bids.clusterBids(world, campaign, item.id).get(text)
       const isMinus = text !== undefined && Timeline.at(Bids.minus(world, campaign, item.id), at).has(text)
-      const ofItem = Timeline.at(text === undefined ? items.recommendations : items.search, at)
-      const bid = (own === undefined ? null : Timeline.at(own, at)) ?? ofItem
-      return Streams.expected(Streams.onDay(stream, day, 0), isMinus ? 0 : bid)
+      return Streams.expected(Streams.onDay(stream, day, 0), isMinus ? 0 : bidOf(observed, stream, at))
     })
     .reduce(Streams.add, Streams.nothing)
+}
+
+/** The bid that a stream has at an instant, as a minus phrase too, kopecks. */
+const bidOf = (
+  { world }: Observed,
+  { campaign, item, traffic: { text } }: Streams.Stream,
+  at: number
+): number => {
+  const items = Bids.itemBids(world, campaign, item.id)
+  const own = text === undefined ? undefined : Bids.clusterBids(world, campaign, item.id).get(text)
+  const ofItem = Timeline.at(text === undefined ? items.recommendations : items.search, at)
+  return (own === undefined ? null : Timeline.at(own, at)) ?? ofItem
 }
 
 /** What the marketplace counted of streams in whole days. */
