@@ -117,11 +117,11 @@ export const loadToUndo = (folder: string) =>
   loadPart(folder, Load.withoutPolicies, "no policy is needed to undo, and the limits hold")
 
 /**
- * What orders are assembled by: the rules of a folder, or where others have errors those of fulfilment alone. Errors of
- * these end the command with 3.
+ * What orders are assembled by: the rules of a folder, or where policies over rows have errors, or the seller's table, what is
+ * left without them. Errors of that end the command with 3.
  */
 export const loadToAssemble = (folder: string) =>
-  loadPart(folder, Load.fulfilmentAlone, "nothing of that is needed to assemble orders")
+  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed to assemble orders")
 
 const loadPart = (
   folder: string,

@@ -82,9 +82,9 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
 export const withoutPolicies = (files: ReadonlyArray<File>): Checked =>
   without(files, ["policy", "fulfilment", "templates"])
 
-/** As `check`, of what says how orders are assembled: nothing else says anything of that. */
-export const fulfilmentAlone = (files: ReadonlyArray<File>): Checked =>
-  without(files, ["policy", "templates", "vars", "limits", "facts", "economics"])
+/** As `check`, of what says how orders are assembled, and of the limits, which may forbid everything. */
+export const withoutAdvertising = (files: ReadonlyArray<File>): Checked =>
+  without(files, ["policy", "templates", "economics"])
 
 /** What cannot be told apart stays: it may be anything. */
 const without = (files: ReadonlyArray<File>, kinds: ReadonlyArray<Kinds.Kind>): Checked => {

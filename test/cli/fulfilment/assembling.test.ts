@@ -73,6 +73,12 @@ describe("while a rule of advertising has errors", () => {
       expect((await shop.ledger()).entries).toEqual([])
     }
     shop.write("rules/13-fulfilment.yaml", policy)
+    shop.write(
+      "rules/_shared/limits.yaml",
+      "version: 1\nkind: limits\naccount: {kill_switch: true, nonsense: 1}\n"
+    )
+    expect((await shop.run("supplies", "assemble", "--yes")).code).toBe(3)
+    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {kill_switch: false}\n")
     const assembled = await shop.run("supplies", "assemble", "--yes")
     expect([assembled.code, assembled.stderr]).toEqual([0, expect.stringContaining(told)])
     expect((await shop.ledger()).entries.length).toBeGreaterThan(0)
