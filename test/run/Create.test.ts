@@ -13,7 +13,6 @@ import * as Permit from "../../src/engine/door/Permit.js"
 import * as Recipes from "../../src/marketplace/creates/Recipes.js"
 import * as CreationReasons from "../../src/reporting/CreationReasons.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
-import * as Creation from "../../src/services/areas/advertising/Creation.js"
 import * as Supplies from "../../src/services/areas/supplies/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -23,8 +22,8 @@ const campaign = (world: Scenario.World, name: string, id = `intent ${name}`) =>
   Effect.gen(function* () {
     const client = Context.get(world.context, MarketplaceClient)
     const itemId = (yield* world.plan).gathered.table("campaign_item").rows[0]?.itemId ?? ItemId.make(1)
-    const request = { name, items: [itemId], bidType: "manual", payment: "cpm" } as const
-    const send = Creation.make(client).create(request)
+    const request = { name, nms: [itemId], bid_type: "manual", payment_type: "cpm" } as const
+    const send = client.api.campaignCreation.createCampaign({ payload: request })
     return yield* Create.once(
       id,
       Recipes.of(client, "createCampaign", name, request, send, (made) => String(made))

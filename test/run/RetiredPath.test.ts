@@ -4,25 +4,24 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import { CampaignId, ItemId } from "../../src/domain/Ids.js"
-import * as Statistics from "../../src/services/areas/advertising/Statistics.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const operation = "getClusterDailyStats"
-const pair = { campaignId: CampaignId.make(1_000_001), itemId: ItemId.make(200_000_001) }
+const pair = { advertId: CampaignId.make(1_000_001), nmId: ItemId.make(200_000_001) }
 const week = { from: Days.Day("2026-08-25"), to: Days.Day("2026-08-31") }
 
 it("answers the same from the published path, and pays for the seed's once a day", () =>
   Scenario.run({}, (world) =>
     Effect.gen(function* () {
       const client = Context.get(world.context, MarketplaceClient)
-      const read = Effect.map(Statistics.make(client).clustersDaily([pair], week), ({ failures, values }) => {
-        expect(failures).toEqual([])
-        return values
-      })
+      const read = Effect.map(
+        client.api.statistics.getClusterDailyStats({ payload: { ...week, items: [pair] } }),
+        ({ items }) => items
+      )
       const sent = Effect.map(client.calls, (calls) => calls[operation] ?? 0)
       const before = yield* read
-      expect(before[0]?.rows.length).toBeGreaterThan(10)
+      expect(before[0]?.dailyStats.length).toBeGreaterThan(10)
       expect(yield* sent).toBe(1)
       world.faults([{ kind: "retired", operation }])
       expect(yield* read).toEqual(before)

@@ -1,4 +1,4 @@
-/** Making campaigns, and the floors of their bids (seed 001, "Creating campaigns"). */
+/** Floors of the bids of campaigns (seed 001, "Creating campaigns"). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type CampaignId, ItemId } from "../../../domain/Ids.js"
@@ -18,15 +18,6 @@ export interface MinimumBid {
   /** In the words used everywhere else: `recommendations`, not `recommendation` (field note M05). */
   readonly placement: Placement | (string & {}) | undefined
   readonly bidKopecks: Money.Kopecks | undefined
-}
-
-export interface NewCampaign {
-  readonly name: string
-  readonly items: ReadonlyArray<ItemId>
-  readonly bidType: "manual" | "unified"
-  readonly payment: Payment
-  /** Custom bid (`manual`) only. */
-  readonly placements?: ReadonlyArray<"search" | "recommendations">
 }
 
 export const make = ({ api }: Client) => ({
@@ -63,29 +54,7 @@ export const make = ({ api }: Client) => ({
           return [{ values: read.values.flatMap(floors), failures: read.failures }]
         })
       )
-    ).pipe(Effect.map(Batches.flat)),
-
-  /** Answers the new campaign's id. After an unknown outcome look for the unique name before a second try (M29). */
-  create: (campaign: NewCampaign) =>
-    api.campaignCreation.createCampaign({
-      payload: {
-        name: campaign.name,
-        nms: campaign.items,
-        bid_type: campaign.bidType,
-        payment_type: campaign.payment,
-        ...(campaign.placements === undefined ? {} : { placement_types: campaign.placements })
-      }
-    }),
-
-  /** Subcategories that have items fit for a campaign. */
-  subjects: (payment: Payment = "cpm") =>
-    api.campaignCreation.listCampaignSubjects({ urlParams: { payment_type: payment } }),
-
-  /** Items of subcategories that may be put into a campaign. */
-  items: (subjectIds: ReadonlyArray<number>) =>
-    Effect.map(api.campaignCreation.listCampaignItems({ payload: subjectIds }), (rows) =>
-      rows.map(({ nm, title, subjectId }) => ({ itemId: nm, title, subjectId }))
-    )
+    ).pipe(Effect.map(Batches.flat))
 })
 
 const floors = (item: typeof Wire.ItemFloors.Type): ReadonlyArray<MinimumBid> =>

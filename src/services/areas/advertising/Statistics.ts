@@ -44,27 +44,6 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
       { concurrency: 4, halvings: 2 }
     ).pipe(Effect.map(Batches.flat)),
 
-  /** As `clusters`, by day. */
-  clustersDaily: (
-    pairs: ReadonlyArray<Pair>,
-    days: Days.DayRange
-  ): Effect.Effect<Batches.Batched<Pair, PairDays>> =>
-    PairReads.run(
-      { refusedCampaigns, tokenKind },
-      "getClusterDailyStats",
-      pairs,
-      (chunk) =>
-        within(days, longestClusterDays, "getClusterDailyStats").pipe(
-          Effect.andThen(
-            OddEntries.apart(
-              api.statistics.getClusterDailyStats({ payload: { ...days, items: chunk.map(PairRows.camel) } })
-            )
-          ),
-          Effect.map((told) => [daysOf(chunk, told)])
-        ),
-      { concurrency: 4, halvings: 2 }
-    ).pipe(Effect.map(Batches.flat)),
-
   /**
    * Every id of a chunk that was answered is among the values; `reported` false is the marketplace having no data for
    * it. Campaigns in the states 7, 9 and 11 have statistics. A campaign of which the answer leaves days out is a failure.
@@ -329,11 +308,6 @@ export interface PairNumbers extends Pair {
   readonly unread: ReadonlyArray<Cluster | undefined>
 }
 
-/** Clusters of one pair by day, several a day (field note M40). */
-interface PairDays extends Pair {
-  readonly rows: ReadonlyArray<ClusterNumbers & { readonly day: Days.Day }>
-}
-
 type Told<A> = OddEntries.Told<A>
 
 const clustersOf = (
@@ -368,32 +342,6 @@ const ownerOf = ({ inside }: OddEntries.OddEntry): string =>
   Option.match(PairRows.snakeOwner({ raw: inside }), { onNone: () => "", onSome: key })
 
 const clusterOf = OddEntries.named(Schema.Struct({ norm_query: Cluster }), (row) => row.norm_query)
-
-const daysOf = (
-  asked: ReadonlyArray<Pair>,
-  { answer, odd }: Told<{ readonly items: ReadonlyArray<typeof Wire.PairDays.Type> }>
-): Batched<Pair, PairDays> => {
-  const keyOf = PairRows.pairOfCamel
-  const read = PairReads.parted("getClusterDailyStats", asked, answer.items, keyOf, odd, PairRows.camelOwner)
-  const found = new Map(read.rows.map((row) => [key(keyOf(row)), row.dailyStats]))
-  return {
-    values: read.pairs.map(({ campaignId, itemId }) => ({
-      campaignId,
-      itemId,
-      rows: (found.get(key({ campaignId, itemId })) ?? []).flatMap(({ date, stat }) => {
-        const day = dayOf(date)
-        return day === undefined || stat === undefined
-          ? []
-          : [{ day, ...numbers(stat.normQuery, stat.avgPos, stat) }]
-      })
-    })),
-    failures: read.failures
-  }
-}
-
-/** The day of a date with or without time; days are Moscow days, however they are written (M23). */
-const dayOf = (text: string | undefined): Days.Day | undefined =>
-  text !== undefined && Days.Day.is(text.slice(0, 10)) ? Days.Day(text.slice(0, 10)) : undefined
 
 type WireNumbers = Omit<(typeof Wire.PairStats.Type)["stats"][number], "norm_query" | "avg_pos">
 
