@@ -175,7 +175,12 @@ const waiting = (
   ...company(order)
 })
 
-const company = ({ b2b, cargo, crossBorder, warehouseId }: OrderRecords.OrderCore): Company => ({
+const company = ({
+  b2b,
+  cargo,
+  crossBorder,
+  warehouseId
+}: Pick<OrderRecords.Order, "b2b" | "cargo" | "crossBorder" | "warehouseId">): Company => ({
   warehouseId,
   cargo: State.textOf(cargo),
   crossBorder,

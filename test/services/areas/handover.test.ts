@@ -1,57 +1,14 @@
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { assert, describe, test } from "vitest"
+import { assert, describe } from "vitest"
 import { decision } from "../../../src/services/areas/labels/LabelRecords.js"
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
-import { readyForDelivery } from "../../../src/services/areas/supplies/Supplies.js"
-import * as SupplyRecords from "../../../src/services/areas/supplies/SupplyRecords.js"
 import { advice, why } from "../../../src/services/areas/supplies/SupplyRefusals.js"
 import { json, withPermit } from "../FakeMarketplace.js"
-import { code, hurried, on, order, refusal, supplyId, writes } from "./OneSupply.js"
+import { hurried, on, order, refusal, supplyId, writes } from "./OneSupply.js"
 
 describe("handing over", () => {
-  const supply = SupplyRecords.fromWire({ id: supplyId, done: false, cargoType: 1 })
-  const shipped = SupplyRecords.fromWire({
-    id: supplyId,
-    done: false,
-    shippingDt: "2026-11-22",
-    shippingPointId: 1,
-    shippingType: "selfShipping"
-  })
   const label = (key: string, text: string) => ({ key, value: undefined, decision: decision(text) })
-
-  test("needs an order, and every order's labels read and accepted; missing shipping data is a warning", () => {
-    assert.include(readyForDelivery(supply, [], []).problems[0], "has no orders")
-    const verdict = readyForDelivery(
-      supply,
-      [order(1), order(2), order(3)],
-      [
-        { orderId: order(1), labels: [label("imei", "filled"), label("sgtin", "sgtinIntroduced")] },
-        { orderId: order(2), labels: [label("uin", "required"), label("sgtin", "whoKnows")] }
-      ]
-    )
-    assert.isFalse(verdict.ready)
-    assert.deepStrictEqual(verdict.problems, [
-      "order 3: its label identifiers were not read; read them first",
-      "order 2: uin is missing, sgtin is not accepted (whoKnows)"
-    ])
-    assert.deepStrictEqual(
-      verdict.blocked.map(({ orderId }) => orderId),
-      [order(2)]
-    )
-    assert.include(verdict.warnings[0], "no shipping method, no shipping date, no shipping point")
-  })
-
-  test("is free of objections when all of that is there", () => {
-    assert.deepStrictEqual(readyForDelivery(shipped, [order(1)], [{ orderId: order(1), labels: [] }]), {
-      ready: true,
-      problems: [],
-      warnings: [],
-      blocked: []
-    })
-    const byCompany = SupplyRecords.fromWire({ id: supplyId, shippingType: "transportCompany" })
-    assert.include(readyForDelivery(byCompany, [], []).warnings[0], "no waybill")
-  })
 
   it.effect("leaves a supply alone that closed by itself (O23)", () =>
     on({ "GET /PLATFORM-GI-1001": json({ id: supplyId, done: true }) }, ({ client, sent }) =>
@@ -144,64 +101,6 @@ describe("handing over", () => {
         assert.strictEqual(reason?._tag, tag)
         if (reason !== undefined) assert.isAbove(advice(reason, 0).length, 20)
       })
-    )
-  )
-
-  it.effect("is followed by the code, late but whole (O19)", () =>
-    hurried(
-      on(
-        {
-          "GET /barcode": (_, nth) =>
-            nth < 2
-              ? refusal(409, "SupplyNotClosed")
-              : json({ barcode: "PLATFORM-GI-1001", file: code("<svg/>") })
-        },
-        ({ client, sent }) =>
-          Effect.gen(function* () {
-            const printed = yield* Supplies.make(client).barcode(supplyId, "svg")
-            assert.strictEqual(new TextDecoder().decode(printed.file), "<svg/>")
-            assert.strictEqual(printed.barcode, "PLATFORM-GI-1001")
-            assert.lengthOf(sent, 3)
-          })
-      )
-    )
-  )
-
-  it.effect("that never happened has no code, and asking ends after four tries", () =>
-    hurried(
-      on({ "GET /barcode": refusal(409, "SupplyNotClosed") }, ({ client, sent }) =>
-        Effect.gen(function* () {
-          const error = yield* Effect.flip(Supplies.make(client).barcode(supplyId, "png"))
-          assert.strictEqual(why(error)?._tag, "notClosed")
-          assert.lengthOf(sent, 4)
-        })
-      )
-    )
-  )
-
-  it.effect.each([[{ barcode: "x", file: "" }], [{ barcode: "x" }], [{ barcode: "x", file: "%%%" }]])(
-    "never prints %j",
-    ([body]) =>
-      on({ "GET /barcode": json(body) }, ({ client }) =>
-        Effect.gen(function* () {
-          const error = yield* Effect.flip(Supplies.make(client).barcode(supplyId, "png"))
-          assert.strictEqual(error._tag, "Undecodable")
-        })
-      )
-  )
-
-  it.effect("is waited for, but not for ever", () =>
-    hurried(
-      on(
-        { "GET /PLATFORM-GI-1001": (_, nth) => json({ id: supplyId, done: nth >= 3 }) },
-        ({ client, sent }) =>
-          Effect.gen(function* () {
-            const { waitClosed } = Supplies.make(client)
-            assert.isFalse((yield* waitClosed(supplyId, 2000)).closed)
-            assert.isTrue((yield* waitClosed(supplyId)).closed)
-            assert.isBelow(sent.length, 6)
-          })
-      )
     )
   )
 })

@@ -1,7 +1,6 @@
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
@@ -88,23 +87,6 @@ describe("reading labels", () => {
             failures.map(({ keys }) => keys),
             [ids.slice(100, 200)]
           )
-        })
-    )
-  )
-
-  it.effect("can wait until no check is pending", () =>
-    on(
-      (_, nth) =>
-        json({
-          orders: [{ id: 1, metaDetails: [{ key: "uin", decision: nth < 2 ? "pending" : "uinMaySell" }] }]
-        }),
-      ({ client, sent }) =>
-        Effect.gen(function* () {
-          const fiber = yield* Effect.fork(Labels.make(client).readUntilChecked([order(1)]))
-          yield* TestClock.adjust("1 minute")
-          const { values } = yield* Fiber.join(fiber)
-          assert.lengthOf(sent, 3)
-          assert.deepStrictEqual(values[0]?.labels[0]?.decision, { _tag: "uinMaySell" })
         })
     )
   )

@@ -1,16 +1,13 @@
-import { inspect } from "node:util"
 import { it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
-import { ItemId, OrderId, SizeId, SupplyId } from "../../../src/domain/Ids.js"
+import { ItemId, OrderId, SupplyId } from "../../../src/domain/Ids.js"
 import * as OrderDates from "../../../src/services/areas/orders/OrderDates.js"
 import * as OrderRecords from "../../../src/services/areas/orders/OrderRecords.js"
 import * as Orders from "../../../src/services/areas/orders/Orders.js"
@@ -360,7 +357,6 @@ describe("statuses", () => {
     ["complete", "defect"]
   ])("%s and %s are final", (supplier, platform) => {
     assert.isTrue(OrderRecords.isFinal(state(supplier, platform)))
-    assert.isFalse(OrderRecords.isOpen(state(supplier, platform)))
   })
 
   test.each([
@@ -372,7 +368,7 @@ describe("statuses", () => {
     ["complete", "accepted_by_carrier"],
     ["complete", "sent_to_carrier"]
   ])("%s and %s are open", (supplier, platform) => {
-    assert.isTrue(OrderRecords.isOpen(state(supplier, platform)))
+    assert.isFalse(OrderRecords.isFinal(state(supplier, platform)))
   })
 
   test("a sticker can be had in assembly and in delivery only", () => {
@@ -387,8 +383,8 @@ describe("statuses", () => {
       fc.property(fc.string(), (text) => {
         const surprise = `x${text}`
         assert.deepStrictEqual(OrderRecords.platformStatus(surprise), { _tag: "unknown", text: surprise })
-        assert.isTrue(OrderRecords.isOpen(state("complete", surprise)))
-        assert.isTrue(OrderRecords.isOpen(state(surprise, "sold")))
+        assert.isFalse(OrderRecords.isFinal(state("complete", surprise)))
+        assert.isFalse(OrderRecords.isFinal(state(surprise, "sold")))
       })
     )
   })
@@ -549,7 +545,8 @@ describe("cross-border stickers", () => {
       ({ client }) =>
         Effect.gen(function* () {
           const ids = [1, 2, 3, 4, 5].map(order)
-          const { missing, values } = yield* Orders.makeStickers(client).crossBorder(ids)
+          const once = { firstMs: 1, longestMs: 1, patienceMs: 0 }
+          const { missing, values } = yield* Orders.makeStickers(client).crossBorderUntilReady(ids, once)
           assert.deepStrictEqual(
             values.map(({ _tag }) => _tag),
             ["ready", "awaiting", "awaiting", "awaiting"]
@@ -638,155 +635,6 @@ describe("history", () => {
           ])
           assert.deepStrictEqual(missing, [order(7)])
         })
-    )
-  )
-})
-
-describe("buyers", () => {
-  const person = { orderID: 5, firstName: "Ayse", fullName: "Ayse Yilmaz", phone: "+905550000000" }
-
-  it.effect("never print, and their data can be had on purpose", () =>
-    on({ orders: [person] }, ({ client }) =>
-      Effect.map(Orders.make(client).buyers([order(5)]), (answer) => {
-        const printed = `${JSON.stringify(answer)} ${inspect(answer, { depth: 9 })} ${answer.values[0]?.buyer}`
-        assert.notMatch(printed, /Ayse|90555/)
-        assert.deepInclude(Redacted.value(answer.values[0]!.buyer), {
-          firstName: "Ayse",
-          fullName: "Ayse Yilmaz",
-          phone: "+905550000000",
-          lastName: undefined
-        })
-      })
-    )
-  )
-
-  it.effect("are missing when the list is null", () =>
-    on({ orders: null }, ({ client }) =>
-      Effect.map(Orders.make(client).buyers([order(5)]), ({ missing, values }) => {
-        assert.deepStrictEqual(values, [])
-        assert.deepStrictEqual(missing, [order(5)])
-      })
-    )
-  )
-
-  it.effect("are not quoted by the error about an answer that cannot be read", () =>
-    on({ orders: [{ ...person, firstName: { latin: "Ayse" } }] }, ({ client }) =>
-      Effect.map(Orders.make(client).buyers([order(5)]), ({ failures }) => {
-        assert.strictEqual(failures[0]?.error._tag, "Undecodable")
-        assert.notMatch(`${failures[0]?.error.message} ${inspect(failures, { depth: 9 })}`, /Ayse/)
-      })
-    )
-  )
-})
-
-describe("the archive", () => {
-  const archived = {
-    id: 41,
-    rid: "r.41",
-    createdAt: "2026-06-03",
-    cargoType: "kgtPlus",
-    crossBorderType: "crossBorder",
-    crossBorder: { parcel: "P9" },
-    colorCode: null,
-    metaDetails: [{ key: "uin", value: "null", decision: "uinMaySell" }],
-    options: { isB2B: true },
-    priceInfo: { price: 100, currencyCode: 643, convertedPrice: 90, convertedCurrencyCode: 643 },
-    product: { article: "A", chrtId: 3, nmId: 4, skus: null },
-    scanPrice: 55,
-    status: { supplierStatus: "complete", platformStatus: "sold" },
-    stickerId: 77,
-    supplyId: null,
-    warehouseId: 8
-  }
-
-  it.effect("speaks in other codes for the same things", () =>
-    on({ next: 0, orders: [archived] }, ({ client, sent }) =>
-      Effect.gen(function* () {
-        const rows = yield* Stream.runCollect(Orders.makeArchive(client).month({ year: 2026, month: 6 }))
-        assert.strictEqual(sent[0]?.url.search, "?year=2026&month=6&next=0&limit=1000")
-        assert.deepStrictEqual(
-          [...rows],
-          [
-            {
-              orderId: order(41),
-              srid: "r.41",
-              basketId: undefined,
-              article: "A",
-              itemId: ItemId.make(4),
-              sizeId: SizeId.make(3),
-              barcodes: [],
-              warehouseId: 8,
-              cargo: { _tag: "bulky" },
-              crossBorder: true,
-              price: { minorUnits: 100, currencyCode: 643 },
-              convertedPrice: { minorUnits: 90, currencyCode: 643 },
-              scanPriceMinorUnits: 55,
-              zeroStock: undefined,
-              b2b: true,
-              colorCode: undefined,
-              createdDay: Day("2026-06-03"),
-              supplyId: undefined,
-              state: { supplier: { _tag: "complete" }, platform: { _tag: "sold" } },
-              stickerId: 77,
-              parcelId: "P9",
-              labels: [{ key: "uin", value: undefined, decision: { _tag: "uinMaySell" } }]
-            }
-          ]
-        )
-      })
-    )
-  )
-
-  test("months that a period touches, also over the turn of a year", () => {
-    assert.deepStrictEqual(Orders.months(Date.UTC(2026, 10, 30), Date.UTC(2027, 0, 2)), [
-      { year: 2026, month: 11 },
-      { year: 2026, month: 12 },
-      { year: 2027, month: 1 }
-    ])
-    // 21:30 UTC on the last of May is already June in Moscow.
-    const edge = Date.UTC(2026, 4, 31, 21, 30)
-    assert.deepStrictEqual(Orders.months(edge, edge), [
-      { year: 2026, month: 5 },
-      { year: 2026, month: 6 }
-    ])
-    assert.deepStrictEqual(Orders.months(edge, edge - 90 * day), [])
-  })
-
-  it.effect("and the current list together give each order of four months once", () =>
-    on(
-      ({ url }) =>
-        url.pathname.endsWith("/archive")
-          ? json({
-              next: null,
-              orders: url.searchParams.get("month") === "8" ? [archived, { id: 42 }] : null
-            })
-          : json({ next: 5, orders: url.searchParams.get("next") === "0" ? [{ id: 42 }, { id: 43 }] : [] }),
-      ({ client, sent }) =>
-        Effect.gen(function* () {
-          const nowMs = Date.UTC(2026, 10, 30, 12)
-          const rows = yield* Stream.runCollect(Orders.makeArchive(client).lookBack(nowMs))
-          assert.deepStrictEqual(
-            [...rows].map(({ orderId }) => orderId),
-            [order(41), order(42), order(43)]
-          )
-          const months = sent.flatMap(({ url }) => url.searchParams.get("month") ?? [])
-          assert.deepStrictEqual(months, ["7", "8", "9", "10", "11"])
-          const listed = sent.find(({ url }) => url.pathname === "/api/v3/orders")
-          assert.strictEqual(Number(listed?.url.searchParams.get("dateFrom")) * 1000, Date.UTC(2026, 7, 30))
-        })
-    )
-  )
-
-  it.effect("is not asked for pages under 100 rows or for a thirteenth month", () =>
-    on(null, ({ client, sent }) =>
-      Effect.gen(function* () {
-        for (const wrong of [{ limit: 99 }, { limit: 1001 }, { month: 0 }, { month: 13 }, { year: 26 }]) {
-          const urlParams = { year: 2026, month: 6, next: 0, limit: 100, ...wrong }
-          const result = yield* Effect.either(client.read("listArchivedOrders", { urlParams }))
-          assert.isTrue(Either.isLeft(result) && result.left._tag === "Refused")
-        }
-        assert.lengthOf(sent, 0)
-      })
     )
   )
 })

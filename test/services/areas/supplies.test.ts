@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { assert, describe, test } from "vitest"
 import { Day } from "../../../src/domain/Days.js"
-import { SupplyId } from "../../../src/domain/Ids.js"
 import * as Supplies from "../../../src/services/areas/supplies/Supplies.js"
 import * as SupplyRecords from "../../../src/services/areas/supplies/SupplyRecords.js"
 import { effectOf } from "../../../src/services/MarketplaceError.js"
@@ -103,31 +102,19 @@ describe("a supply", () => {
     assert.isUndefined(shipping.day)
   })
 
-  it.effect("is found by the marker in its name, on whatever page and however often it is listed (O01)", () =>
+  it.effect("is listed once, on whatever page and however often it comes (O01)", () =>
     on(
       {
         "GET /supplies": ({ url }) =>
           url.searchParams.get("next") === "0"
-            ? json({ next: 5, supplies: [{ id: "PLATFORM-GI-1", name: "a #x1" }, { id: "PLATFORM-GI-2" }] })
-            : json({
-                next: 5,
-                supplies: [
-                  { id: "PLATFORM-GI-1", name: "a #x1" },
-                  { id: "PLATFORM-GI-3", name: "b #x1", createdAt: "2026-11-01T00:00:00Z" }
-                ]
-              })
+            ? json({ next: 5, supplies: [{ id: "PLATFORM-GI-1" }, { id: "PLATFORM-GI-2" }] })
+            : json({ next: 5, supplies: [{ id: "PLATFORM-GI-1" }, { id: "PLATFORM-GI-3" }] })
       },
       ({ client, sent }) =>
         Effect.gen(function* () {
-          const area = Supplies.make(client)
-          const found = yield* area.findByName("#x1")
-          assert.deepStrictEqual(
-            found.map((one) => one.supplyId),
-            [SupplyId.make("PLATFORM-GI-3"), SupplyId.make("PLATFORM-GI-1")]
-          )
+          assert.lengthOf([...(yield* Stream.runCollect(Supplies.make(client).list))], 3)
           assert.lengthOf(sent, 2)
           assert.strictEqual(sent[0]?.url.searchParams.get("limit"), "1000")
-          assert.lengthOf([...(yield* Stream.runCollect(area.list))], 3)
         })
     )
   )
@@ -140,48 +127,6 @@ describe("a supply", () => {
           assert.lengthOf([...(yield* Stream.runCollect(Supplies.make(client).list))], 0)
         })
       )
-  )
-
-  it.effect("is not made twice: an open one of the same name is adopted, and strays are named (O29)", () =>
-    on(
-      {
-        "GET /supplies": json({
-          supplies: [
-            { id: "PLATFORM-GI-1", name: "run 7", done: true, createdAt: "2026-11-01T00:00:00Z" },
-            { id: "PLATFORM-GI-3", name: "run 7", createdAt: "2026-11-03T00:00:00Z" },
-            { id: "PLATFORM-GI-2", name: "run 7", createdAt: "2026-11-02T00:00:00Z" },
-            { id: "PLATFORM-GI-4", name: "run 77", createdAt: "2026-11-01T00:00:00Z" }
-          ]
-        })
-      },
-      ({ client, sent }) =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* withPermit(Supplies.make(client).adoptOrCreate("run 7")), {
-            supplyId: SupplyId.make("PLATFORM-GI-2"),
-            adopted: true,
-            strays: [SupplyId.make("PLATFORM-GI-3")]
-          })
-          assert.lengthOf(writes(sent), 0)
-        })
-    )
-  )
-
-  it.effect("whose making got no answer is looked for, never made again (T16)", () =>
-    hurried(
-      on(
-        {
-          "GET /supplies": (_, nth) =>
-            json({ supplies: nth === 0 ? null : [{ id: supplyId, name: "run 7" }] }),
-          "POST /supplies": { fault: "ECONNRESET" }
-        },
-        ({ client, sent }) =>
-          Effect.gen(function* () {
-            const { adopted, supplyId: id } = yield* withPermit(Supplies.make(client).adoptOrCreate("run 7"))
-            assert.deepStrictEqual({ adopted, id }, { adopted: true, id: supplyId })
-            assert.lengthOf(writes(sent), 1)
-          })
-      )
-    )
   )
 
   it.effect("is made with a name of 1 to 128 characters; another name never leaves", () =>

@@ -40,7 +40,7 @@ const clientOf = (m: Marketplace) =>
     )
   )
 
-test("a supply is made once, filled but for the order of another warehouse, divided, printed and handed over", () =>
+test("a supply is made once, filled but for the order of another warehouse, divided and handed over", () =>
   withShop((m) =>
     Effect.gen(function* () {
       const client = yield* clientOf(m)
@@ -49,8 +49,7 @@ test("a supply is made once, filled but for the order of another warehouse, divi
       const fit = put(m, 10).map((id) => OrderId.make(id))
       const [unfit] = put(m, 1, { warehouseId: 71_002 }).map((id) => OrderId.make(id))
 
-      const { supplyId } = yield* supplies.adoptOrCreate("run 7")
-      assert.deepStrictEqual(yield* supplies.adoptOrCreate("run 7"), { supplyId, adopted: true, strays: [] })
+      const supplyId = yield* supplies.create("run 7")
       assert.lengthOf([...(yield* Stream.runCollect(supplies.list))], 1)
 
       const { added, refused } = yield* supplies.addOrders(supplyId, [...fit, unfit!])
@@ -64,23 +63,13 @@ test("a supply is made once, filled but for the order of another warehouse, divi
       assert.include(more.message, "add at most 5")
       const { added: three } = yield* units.add(supplyId, 3)
       assert.lengthOf(three, 3)
-      yield* units.delete(supplyId, three.slice(2))
-      const { stickers, without } = yield* units.stickers(supplyId, three, "svg")
-      assert.deepStrictEqual(
-        stickers.map(({ unitId }) => unitId),
-        three.slice(0, 2)
-      )
-      assert.deepStrictEqual(without, three.slice(2))
-
       assert.strictEqual(yield* supplies.deliver(supplyId), "delivered")
       assert.strictEqual(yield* supplies.deliver(supplyId), "closed before")
-      assert.isTrue((yield* supplies.waitClosed(supplyId)).closed)
-      const { file } = yield* supplies.barcode(supplyId, "png")
-      assert.deepStrictEqual([...file.slice(1, 4)], [...Buffer.from("PNG")])
+      assert.isTrue((yield* supplies.details(supplyId)).closed)
     }).pipe(withPermit, Effect.runPromise)
   ))
 
-test("a pass is made for a listed office, changed, and is gone after 48 hours", () =>
+test("a pass is made for a listed office, and has ended after 48 hours", () =>
   withShop((m) =>
     Effect.gen(function* () {
       const passes = Passes.make(yield* clientOf(m))
@@ -94,14 +83,10 @@ test("a pass is made for a listed office, changed, and is gone after 48 hours", 
       }
       const fields = Either.getOrThrow(Passes.check(draft))
       const passId = yield* passes.create(fields)
-      const changed = Either.getOrThrow(Passes.check({ ...draft, carNumber: "B777BB" }))
-      yield* passes.update(passId, changed)
       const [listed] = yield* passes.listAll
-      assert.deepInclude(listed, { passId, carNumber: "B777BB", officeId: office!.officeId })
+      assert.deepInclude(listed, { passId, carNumber: "A123BC77", officeId: office!.officeId })
       const end = listed!.validUntilMs!
       assert.lengthOf(Passes.live([listed!], end - 1), 1)
       assert.lengthOf(Passes.live([listed!], end), 0)
-      yield* passes.delete(passId)
-      assert.lengthOf(yield* passes.listAll, 0)
     }).pipe(withPermit, Effect.runPromise)
   ))

@@ -2,11 +2,10 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { assert, describe, test } from "vitest"
-import type { UnitId } from "../../../src/domain/Ids.js"
 import * as Units from "../../../src/services/areas/supplies/Units.js"
 import { effectOf } from "../../../src/services/MarketplaceError.js"
 import { json, withPermit } from "../FakeMarketplace.js"
-import { code, hurried, on, supplyId, unit, writes } from "./OneSupply.js"
+import { hurried, on, supplyId, unit, writes } from "./OneSupply.js"
 
 describe("shipping units", () => {
   const open = json({ id: supplyId, done: false, isPickupPointShipmentAllowed: true })
@@ -122,54 +121,4 @@ describe("shipping units", () => {
         })
     )
   )
-
-  it.effect("are deleted by a DELETE with a body, 100 to a call (T14)", () =>
-    on({ "GET /PLATFORM-GI-1001": open, "DELETE /trbx": { status: 204 } }, ({ client, sent }) =>
-      Effect.gen(function* () {
-        const ids = Array.from({ length: 101 }, (_, i) => unit(i + 1))
-        const { failures, values } = yield* withPermit(Units.make(client).delete(supplyId, ids))
-        assert.deepStrictEqual(values, ids)
-        assert.lengthOf(failures, 0)
-        assert.deepStrictEqual(
-          writes(sent).map(({ body }) => body),
-          [{ trbxIds: ids.slice(0, 100) }, { trbxIds: ids.slice(100) }]
-        )
-      })
-    )
-  )
-
-  it.effect("have stickers by unit; those without orders are named, whatever the sequence (O22)", () =>
-    on(
-      {
-        "POST /stickers": json({
-          stickers: [
-            { barcode: "$X:1:123:33", file: code("three") },
-            { barcode: unit(11), file: code("one") }
-          ]
-        })
-      },
-      ({ client, sent }) =>
-        Effect.gen(function* () {
-          const ids = [unit(11), unit(22), unit(33)]
-          const { stickers, without } = yield* Units.make(client).stickers(supplyId, ids, "zplv")
-          assert.deepStrictEqual(
-            stickers.map(({ file, unitId }) => [unitId, new TextDecoder().decode(file)]),
-            [
-              [unit(33), "three"],
-              [unit(11), "one"]
-            ]
-          )
-          assert.deepStrictEqual(without, [unit(22)])
-          assert.strictEqual(sent[0]?.url.searchParams.get("type"), "zplv")
-        })
-    )
-  )
-
-  test("whose stickers have foreign barcodes are told by place only when none is missing", () => {
-    const codes = ["a", "b"].map((barcode) => ({ barcode, file: new Uint8Array([1]) }))
-    const owners = (units: ReadonlyArray<UnitId>) =>
-      Units.attributed(units, codes).map(({ unitId }) => unitId)
-    assert.deepStrictEqual(owners([unit(1), unit(2)]), [unit(1), unit(2)])
-    assert.deepStrictEqual(owners([unit(1), unit(2), unit(3)]), [undefined, undefined])
-  })
 })

@@ -25,15 +25,6 @@ export const make = ({ api }: Client) => ({
   /** Labels of each order with their decisions; an order that is missing was not answered. */
   read: (orders: ReadonlyArray<OrderId>) => read(api, orders),
 
-  /** As `read`, and waits with growing pauses while the check of any label is pending (O14). */
-  readUntilChecked: (orders: ReadonlyArray<OrderId>, pauses: Orders.Pauses = usualPauses) =>
-    Orders.askUntil(
-      orders,
-      (some) => read(api, some),
-      ({ labels }) => labels.some(({ decision }) => decision._tag === "pending"),
-      pauses
-    ),
-
   setSgtins: (orderId: OrderId, codes: ReadonlyArray<string>): Written =>
     sent("setOrderSgtins", sgtins(codes), (sgtins) =>
       api.labels.setOrderSgtins({ path: { orderId }, payload: { sgtins } })
@@ -71,8 +62,6 @@ export const make = ({ api }: Client) => ({
   remove: (orderId: OrderId, key: DeletableKey): Written =>
     api.labels.deleteOrderLabel({ path: { orderId }, urlParams: { key } })
 })
-
-const usualPauses: Orders.Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 30 * 60_000 }
 
 const read = (
   api: Client["api"],

@@ -1,7 +1,6 @@
 /** Assembly orders in the seller's words. One order is one unit of goods (field note O05); what is absent is undefined. */
 import { SupplyId } from "../../../domain/Ids.js"
 import type * as Orders from "../../endpoints/Orders.js"
-import * as LabelRecords from "../labels/LabelRecords.js"
 import * as State from "../State.js"
 import * as OrderDates from "./OrderDates.js"
 
@@ -39,40 +38,6 @@ export const fromNew = (wire: typeof Orders.NewOrder.Type) => ({
 })
 
 export type NewOrder = Readonly<ReturnType<typeof fromNew>>
-
-/** An order created more than three months ago (O26). */
-export const fromArchived = (wire: typeof Orders.ArchivedOrder.Type) => ({
-  orderId: wire.id,
-  srid: wire.rid,
-  basketId: wire.orderUid,
-  article: wire.product?.article,
-  itemId: wire.product?.nmId,
-  sizeId: wire.product?.chrtId,
-  barcodes: wire.product?.skus ?? [],
-  warehouseId: wire.warehouseId,
-  cargo: cargoFromArchive(wire.cargoType),
-  crossBorder: crossBorderTexts.get(wire.crossBorderType ?? ""),
-  price: amount(wire.priceInfo?.price, wire.priceInfo?.currencyCode),
-  convertedPrice: amount(wire.priceInfo?.convertedPrice, wire.priceInfo?.convertedCurrencyCode),
-  scanPriceMinorUnits: wire.scanPrice,
-  zeroStock: wire.isZeroOrder,
-  b2b: wire.options?.isB2B,
-  colorCode: wire.colorCode,
-  createdDay: OrderDates.archiveDay(wire.createdAt),
-  supplyId: supplyId(wire.supplyId),
-  state: {
-    supplier: supplierStatus(wire.status?.supplierStatus),
-    platform: platformStatus(wire.status?.platformStatus)
-  },
-  stickerId: wire.stickerId,
-  parcelId: wire.crossBorder?.parcel,
-  labels: wire.metaDetails.map(LabelRecords.label)
-})
-
-export type ArchivedOrder = Readonly<ReturnType<typeof fromArchived>>
-
-/** What every list says of an order. */
-export type OrderCore = Pick<Order, keyof Order & keyof ArchivedOrder>
 
 /** A supply id in a form of its own is kept: only a request that names it has to bear with the form. */
 export const supplyId = (text: string | undefined): SupplyId | undefined =>
@@ -126,16 +91,11 @@ const degrees = (value: number | string | undefined): number | undefined =>
 const amount = (minorUnits: number | undefined, currencyCode: number | undefined): Amount | undefined =>
   minorUnits === undefined ? undefined : { minorUnits, currencyCode }
 
-/** Codes of not-shown §4.3: numbers in the lists, words in the archive. */
+/** Codes of not-shown §4.3. */
 const crossBorderCodes: ReadonlyMap<number, boolean> = new Map([
   [0, false],
   [1, true]
 ])
-const crossBorderTexts: ReadonlyMap<string, boolean> = new Map([
-  ["local", false],
-  ["crossBorder", true]
-])
-
 // States of an assembly order (seed 000 "States and transitions"). What is not known counts as open (O04).
 
 /** Changed by the seller or the carrier only. */
@@ -181,14 +141,11 @@ export const isFinal = ({ platform, supplier }: OrderState): boolean =>
   supplier._tag !== "unknown" &&
   (endsForSupplier.has(supplier._tag) || endsForPlatform.has(platform._tag))
 
-/** True while the order has to be asked for again, whatever its age. */
-export const isOpen = (state: OrderState): boolean => !isFinal(state)
-
 /** True while stickers can be made: in assembly or in delivery (O12). */
 export const hasSticker = ({ supplier }: OrderState): boolean =>
   supplier._tag === "confirm" || supplier._tag === "complete"
 
-/** Dimensional type of orders and supplies (not-shown §4.3): a number in the lists, a word in the archive. */
+/** Dimensional type of orders and supplies (not-shown §4.3). */
 export type Cargo = ReturnType<typeof cargoOf>
 const cargoOf = State.reader(["small", "oversize", "bulky"])
 
@@ -197,16 +154,6 @@ const byCode: ReadonlyMap<number, string> = new Map([
   [2, "oversize"],
   [3, "bulky"]
 ])
-const byArchiveText: ReadonlyMap<string, string> = new Map([
-  ["mgt", "small"],
-  ["sgt", "oversize"],
-  ["kgtPlus", "bulky"]
-])
-
 /** `cargoType` of orders and supplies. */
 export const cargoFromCode = (code: number | undefined): Cargo =>
   cargoOf(code === undefined ? undefined : (byCode.get(code) ?? String(code)))
-
-/** `cargoType` of the archive. */
-const cargoFromArchive = (text: string | undefined): Cargo =>
-  cargoOf(text === undefined ? undefined : (byArchiveText.get(text) ?? text))

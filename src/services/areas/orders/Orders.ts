@@ -1,17 +1,16 @@
 /** Assembly orders: which there are, how they stand, cancelling (seed 000, "Assembly orders"). */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Days from "../../../domain/Days.js"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
 import * as Batches from "../../Batches.js"
 import type * as Orders from "../../endpoints/Orders.js"
 import type { Client } from "../../MarketplaceClient.js"
-import { type CallError, effectOf, Undecodable } from "../../MarketplaceError.js"
+import { type CallError, effectOf } from "../../MarketplaceError.js"
 import * as Pages from "../../Pages.js"
 import * as OrderDates from "./OrderDates.js"
 import * as OrderRecords from "./OrderRecords.js"
@@ -90,14 +89,6 @@ export const make = ({ api }: Client) => ({
       Effect.map(api.orders.getOrderStatusHistory({ payload: { orders: chunk } }), (answer) =>
         answer.orders.map(history)
       )
-    ),
-
-  /** Cross-border orders of one country only; others are missing (O25). Not to be stored beyond need. */
-  buyers: (orders: ReadonlyArray<OrderId>): Effect.Effect<Answered<ReturnType<typeof buyer>>> =>
-    askByOrder(orders, 100, (chunk) =>
-      Effect.map(api.orders.getOrderClients({ payload: { orders: chunk } }), (answer) =>
-        answer.orders.map(buyer)
-      ).pipe(Effect.mapError(withoutContent))
     )
 })
 
@@ -143,31 +134,6 @@ const history = (wire: typeof Orders.OrderHistory.Type) => ({
   }))
 })
 
-/** The buyer of an order, wrapped so that it never prints: personal data; `phoneCode` is not used by the marketplace. */
-const buyer = (wire: typeof Orders.OrderClient.Type) => ({
-  orderId: wire.orderID,
-  buyer: Redacted.make({
-    firstName: wire.firstName,
-    lastName: wire.lastName,
-    middleName: wire.middleName,
-    fullName: wire.fullName,
-    phone: wire.phone
-  })
-})
-
-/** The complaint about an answer quotes it, and this one holds personal data. */
-const withoutContent = (error: CallError): CallError =>
-  error._tag === "Undecodable"
-    ? new Undecodable({ ...fieldsOf(error), text: "it holds personal data, so it is not shown" })
-    : error
-
-const fieldsOf = ({ arrived, operation, retryAfterMs, status }: Undecodable) => ({
-  arrived,
-  operation,
-  retryAfterMs,
-  status
-})
-
 // Questions about a list of orders, in chunks. The answers name the orders they know and leave the others out.
 
 /** Every asked order is in exactly one of `values`, `missing` and the keys of `failures`. */
@@ -191,102 +157,6 @@ export const askByOrder = <V extends { readonly orderId: OrderId }>(
   })
 }
 
-/** How long to wait between questions: from `firstMs`, doubling up to `longestMs`, `patienceMs` in all. */
-export interface Pauses {
-  readonly firstMs: number
-  readonly longestMs: number
-  readonly patienceMs: number
-}
-
-/** As `ask`, and asks again for the orders whose value is `unsettled`, until none is or patience ends. */
-export const askUntil = <V extends { readonly orderId: OrderId }>(
-  orders: ReadonlyArray<OrderId>,
-  once: (orders: ReadonlyArray<OrderId>) => Effect.Effect<Answered<V>>,
-  unsettled: (value: V) => boolean,
-  { firstMs, longestMs, patienceMs }: Pauses
-): Effect.Effect<Answered<V>> =>
-  Effect.gen(function* () {
-    const deadlineMs = (yield* Clock.currentTimeMillis) + patienceMs
-    let answer = yield* once(orders)
-    let pauseMs = firstMs
-    while (answer.values.some(unsettled)) {
-      const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
-      if (leftMs <= 0) break
-      yield* Effect.sleep(Math.min(pauseMs, leftMs))
-      pauseMs = Math.min(pauseMs * 2, longestMs)
-      const again = yield* once(answer.values.filter(unsettled).map(({ orderId }) => orderId))
-      answer = {
-        values: [...answer.values.filter((value) => !unsettled(value)), ...again.values],
-        failures: [...answer.failures, ...again.failures],
-        missing: [...answer.missing, ...again.missing]
-      }
-    }
-    return answer
-  })
-
-// Orders created more than three months ago, and the seam between the archive and the current list (field note O26).
-
-/** Month of creation; `month` is 1 to 12. */
-interface Month {
-  readonly year: number
-  readonly month: number
-}
-
-export const makeArchive = (client: Client) => {
-  /** Archived orders of one month of creation, each once. */
-  const month = ({ month, year }: Month): Stream.Stream<OrderRecords.ArchivedOrder, CallError> =>
-    Pages.walk(
-      (next) =>
-        Effect.map(
-          client.api.orders.listArchivedOrders({ urlParams: { year, month, next, limit: 1000 } }),
-          (answer) => ({ next: answer.next, rows: answer.orders })
-        ),
-      ({ id }) => id
-    ).pipe(Stream.map(OrderRecords.fromArchived))
-
-  /** Archived orders of all months that two instants (epoch ms) touch, oldest month first. */
-  const between = (fromMs: number, toMs: number): Stream.Stream<OrderRecords.ArchivedOrder, CallError> =>
-    Stream.fromIterable(months(fromMs, toMs)).pipe(
-      Stream.flatMap(month),
-      Pages.distinct(({ orderId }) => orderId)
-    )
-
-  /**
-   * Orders of the last four months from both lists, each once: around the age of three months an order may be in
-   * either, and for a while in neither (O26), so a caller that misses one asks again later.
-   */
-  const lookBack = (nowMs: number): Stream.Stream<OrderRecords.OrderCore, CallError> => {
-    const archived: Stream.Stream<OrderRecords.OrderCore, CallError> = between(back(nowMs, 4), nowMs)
-    const listed: Stream.Stream<OrderRecords.OrderCore, CallError> = make(client).between(
-      back(nowMs, 3),
-      nowMs
-    )
-    return Stream.concat(archived, listed).pipe(Pages.distinct(({ orderId }) => orderId))
-  }
-
-  return { month, between, lookBack }
-}
-
-/** Months of two instants and all between; the edges count in UTC and in Moscow time, for the zone is not stated. */
-export const months = (fromMs: number, toMs: number): ReadonlyArray<Month> => {
-  const first = index(Days.at(fromMs, "UTC"))
-  const last = index(Days.ofMarket(toMs))
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => ({
-    year: Math.floor((first + i) / 12),
-    month: ((first + i) % 12) + 1
-  }))
-}
-
-const index = (day: Days.Day): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
-
-/** So many calendar months earlier, at the start of the UTC day; a day the month does not have becomes its last. */
-const back = (nowMs: number, count: number): number => {
-  const today = Days.at(nowMs, "UTC")
-  const target = index(today) - count
-  const lastDay = new Date(Date.UTC(Math.floor(target / 12), (target % 12) + 1, 0)).getUTCDate()
-  return Date.UTC(Math.floor(target / 12), target % 12, Math.min(Number(today.slice(8)), lastDay))
-}
-
 // Stickers of assembly orders, printed files in bytes (seed 000 "Stickers").
 
 /** Vertical and horizontal printer code are `zplv` and `zplh`. */
@@ -300,7 +170,12 @@ type CrossBorderSticker =
   | (Printed & { readonly _tag: "ready"; readonly parcelId: string | undefined })
   | { readonly _tag: "awaiting"; readonly orderId: OrderId }
 
-const usualPauses: Pauses = { firstMs: 5000, longestMs: 60_000, patienceMs: 15 * 60_000 }
+/** How long to wait between questions: from `firstMs`, doubling up to `longestMs`, `patienceMs` in all. */
+interface Pauses {
+  readonly firstMs: number
+  readonly longestMs: number
+  readonly patienceMs: number
+}
 
 const sizes = { "58x40": { width: 58, height: 40 }, "40x30": { width: 40, height: 30 } } as const
 
@@ -334,11 +209,28 @@ export const makeStickers = ({ api }: Client) => {
   /** Asks again for those that are awaiting, with growing pauses, until all are ready or patience ends. */
   const crossBorderUntilReady = (
     orders: ReadonlyArray<OrderId>,
-    pauses: Pauses = usualPauses
+    { firstMs, longestMs, patienceMs }: Pauses
   ): Effect.Effect<Answered<CrossBorderSticker>> =>
-    askUntil(orders, crossBorder, ({ _tag }) => _tag === "awaiting", pauses)
+    Effect.gen(function* () {
+      const deadlineMs = (yield* Clock.currentTimeMillis) + patienceMs
+      let answer = yield* crossBorder(orders)
+      let pauseMs = firstMs
+      for (;;) {
+        const [ready, awaiting] = Arr.partition(answer.values, ({ _tag }) => _tag === "awaiting")
+        const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
+        if (awaiting.length === 0 || leftMs <= 0) return answer
+        yield* Effect.sleep(Math.min(pauseMs, leftMs))
+        pauseMs = Math.min(pauseMs * 2, longestMs)
+        const again = yield* crossBorder(awaiting.map(({ orderId }) => orderId))
+        answer = {
+          values: [...ready, ...again.values],
+          failures: [...answer.failures, ...again.failures],
+          missing: [...answer.missing, ...again.missing]
+        }
+      }
+    })
 
-  return { stickers, crossBorder, crossBorderUntilReady }
+  return { stickers, crossBorderUntilReady }
 }
 
 /** The two parts of the readable id, the encoded value and the bytes of the file; undefined unless it has content. */

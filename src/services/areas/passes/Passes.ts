@@ -1,6 +1,5 @@
 /** Passes that admit a vehicle to a platform warehouse for 48 hours (seed 000, "Passes"; field note O24). */
 import * as Brand from "effect/Brand"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -37,9 +36,6 @@ export const make = ({ api }: Client) => {
   return {
     offices,
 
-    /** Passes that still admit. */
-    list: Effect.zipWith(listAll, Clock.currentTimeMillis, live),
-
     /** As the marketplace lists them, expired ones too. */
     listAll,
 
@@ -53,28 +49,7 @@ export const make = ({ api }: Client) => {
         const found = find((pass) => !before.has(pass.passId) && same(pass, fields))
         const made = Effect.map(api.passes.createPass({ payload: fields }), ({ id }) => ({ passId: id }))
         return (yield* lookAfter(found)(made)).passId
-      }),
-
-    /** Replaces all fields of a pass. */
-    update: (passId: PassId, fields: PassFields): Effect.Effect<void, CallError, WritePermit> =>
-      api.passes
-        .updatePass({ path: { passId }, payload: fields })
-        .pipe(
-          lookAfter(
-            find((pass) => pass.passId === passId && pass.carModel === fields.carModel && same(pass, fields))
-          ),
-          Effect.asVoid
-        ),
-
-    delete: (passId: PassId): Effect.Effect<void, CallError, WritePermit> =>
-      api.passes
-        .deletePass({ path: { passId } })
-        .pipe(
-          lookAfter(
-            Effect.map(listAll, (passes) => passes.every((pass) => pass.passId !== passId) || undefined)
-          ),
-          Effect.asVoid
-        )
+      })
   }
 }
 

@@ -1,10 +1,5 @@
 /** Supplies in the seller's words (seed 000 "Supply"); what is absent is undefined. */
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Encoding from "effect/Encoding"
-import * as Answer from "../../Answer.js"
 import type * as Supplies from "../../endpoints/Supplies.js"
-import type { Undecodable } from "../../MarketplaceError.js"
 import * as OrderDates from "../orders/OrderDates.js"
 import * as OrderRecords from "../orders/OrderRecords.js"
 import * as State from "../State.js"
@@ -39,31 +34,7 @@ export const fromWire = (wire: typeof Supplies.Supply.Type) => ({
 })
 
 export type Supply = Readonly<ReturnType<typeof fromWire>>
-export type Shipping = Supply["shipping"]
 
 /** 0 stands for none: no cargo in an empty supply, no warehouse (not-shown §4.3). */
 const orNone = <A>(code: number | undefined, read: (code: number) => A): A | undefined =>
   code === undefined || code === 0 ? undefined : read(code)
-
-/** Codes to print of supplies and shipping units: the encoded value and the bytes of the file (580x400 px). */
-export interface PrintedCode {
-  /** What the code says when it is scanned. */
-  readonly barcode: string | undefined
-  /** Never empty; in the format that was asked for. */
-  readonly file: Uint8Array
-}
-
-/** Unpacks the base64 file; an empty or broken one is no code to print. */
-export const unpack = (
-  operation: string,
-  { barcode, file = "" }: typeof Supplies.Code.Type
-): Effect.Effect<PrintedCode, Undecodable> => {
-  const bytes = Encoding.decodeBase64(file)
-  if (Either.isLeft(bytes)) return Effect.fail(unprintable(operation, "the file is not base64"))
-  return bytes.right.byteLength === 0
-    ? Effect.fail(unprintable(operation, "the file is empty"))
-    : Effect.succeed({ barcode, file: bytes.right })
-}
-
-const unprintable = (operation: string, text: string): Undecodable =>
-  Answer.undecodable(operation, undefined, text)

@@ -2,12 +2,9 @@
 import * as Effect from "effect/Effect"
 import type { SupplyId, UnitId } from "../../../domain/Ids.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
-import * as Batches from "../../Batches.js"
-import type { CodeFormat } from "../../endpoints/Supplies.js"
 import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, effectOf, local, Refused } from "../../MarketplaceError.js"
 import { lag } from "../Lookback.js"
-import * as SupplyRecords from "./SupplyRecords.js"
 
 export interface AddedUnits {
   /** Units that were not there before. */
@@ -15,21 +12,6 @@ export interface AddedUnits {
   /** How many more there are than wanted, because another tool added too; delete them before the hand-over. */
   readonly surplus: number
 }
-
-export interface UnitSticker extends SupplyRecords.PrintedCode {
-  /** Undefined when the answer does not tell whose sticker it is. */
-  readonly unitId: UnitId | undefined
-}
-
-export interface UnitStickers {
-  readonly stickers: ReadonlyArray<UnitSticker>
-  /** Asked and answered, but without a sticker of their own: a unit without orders has none. */
-  readonly without: ReadonlyArray<UnitId>
-  readonly failures: ReadonlyArray<Batches.Failure<UnitId>>
-}
-
-/** The bound of a call is stated nowhere (contract `batch`). */
-const perCall = 100
 
 /** Units that a supply of so many orders may have in all: half, rounded down. */
 export const mostUnits = (orderCount: number): number => Math.floor(orderCount / 2)
@@ -68,74 +50,9 @@ export const make = ({ api }: Client) => {
         const added = [...new Set([...named, ...after])].filter((id) => !before.includes(id))
         if (call._tag === "Left" && added.length === 0) return yield* call.left
         return { added, surplus: Math.max(0, added.length - amount) }
-      }),
-
-    /** Deletes units of a supply in assembly; the values are the deleted ones. */
-    delete: (
-      supplyId: SupplyId,
-      units: ReadonlyArray<UnitId>
-    ): Effect.Effect<Batches.Batched<UnitId, UnitId>, CallError, WritePermit> =>
-      Effect.gen(function* () {
-        const asked = [...new Set(units)]
-        if (asked.length === 0) return { values: [], failures: [] }
-        const path = { supplyId }
-        const supply = yield* api.supplies.getSupply({ path })
-        if (supply.done === true) return yield* refused("deleteShippingUnits", supplyId, isClosed)
-        return yield* Batches.run(asked, perCall, (chunk) =>
-          Effect.as(api.supplies.deleteShippingUnits({ path, payload: { trbxIds: chunk } }), chunk)
-        )
-      }),
-
-    /** Stickers of units that hold orders. The answer names no unit, so each is told by its barcode. */
-    stickers: (
-      supplyId: SupplyId,
-      units: ReadonlyArray<UnitId>,
-      format: CodeFormat
-    ): Effect.Effect<UnitStickers> => {
-      const asked = [...new Set(units)]
-      return Batches.run(asked, perCall, (chunk) =>
-        api.supplies
-          .getShippingUnitStickers({
-            path: { supplyId },
-            urlParams: { type: format },
-            payload: { trbxIds: chunk }
-          })
-          .pipe(
-            Effect.flatMap(({ stickers }) =>
-              Effect.forEach(stickers, (one) => SupplyRecords.unpack("getShippingUnitStickers", one))
-            ),
-            Effect.map((codes) => attributed(chunk, codes))
-          )
-      ).pipe(
-        Effect.map(({ failures, values }) => {
-          const settled = new Set([
-            ...values.flatMap(({ unitId }) => unitId ?? []),
-            ...failures.flatMap(({ keys }) => keys)
-          ])
-          return { stickers: values, without: asked.filter((id) => !settled.has(id)), failures }
-        })
-      )
-    }
+      })
   }
 }
-
-/** A barcode is the unit's id or ends with its digits; where every unit has a sticker, they come in its order. */
-export const attributed = (
-  units: ReadonlyArray<UnitId>,
-  codes: ReadonlyArray<SupplyRecords.PrintedCode>
-): ReadonlyArray<UnitSticker> => {
-  const byBarcode = codes.map(({ barcode = "" }) => {
-    const fits = units.filter((id) => digitsOf(id) !== "" && digitsOf(id) === digitsOf(barcode))
-    return fits.length === 1 ? fits[0] : undefined
-  })
-  const told = byBarcode.filter((id) => id !== undefined)
-  const unique = told.length === codes.length && new Set(told).size === told.length
-  const byPlace = codes.length === units.length ? units : []
-  return codes.map((code, i) => ({ ...code, unitId: unique ? byBarcode[i] : byPlace[i] }))
-}
-
-/** The digits at the end. */
-const digitsOf = (text: string): string => /\d*$/.exec(text)?.[0] ?? ""
 
 const isClosed = "it is closed, and units change only while it is being assembled"
 
