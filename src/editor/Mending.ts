@@ -100,7 +100,7 @@ const isBefore = (a: Position, b: Position): boolean =>
 const mostPairs = 1_000_000
 
 /** Edits that make `text` of the sheet's file. */
-export const edits = (sheet: Sheet, text: string): ReadonlyArray<TextEdit> => {
+const edits = (sheet: Sheet, text: string): ReadonlyArray<TextEdit> => {
   const [old, now] = [lines(sheet.source.text), lines(text.replace(/^\ufeff/, ""))]
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head++

@@ -61,7 +61,7 @@ export const aboutAt = (schema: Schema.Schema.All, path: Path): string => {
 }
 
 /** The first description there is, outermost first. */
-export const about = (shape: Shape): string => {
+const about = (shape: Shape): string => {
   for (const one of shape) {
     const own = Option.getOrUndefined(AST.getDescriptionAnnotation(one))
     if (own !== undefined && !isOfLibrary(own)) return own

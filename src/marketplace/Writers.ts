@@ -36,7 +36,7 @@ export interface Visibility {
  * Bids take effect every 30 s, statuses every minute, the database every 3 minutes (seed 001, field note M02); lists of
  * orders and supplies lag by seconds (O28).
  */
-export const visibility: Visibility = {
+const visibility: Visibility = {
   bidMs: 90_000,
   statusMs: 180_000,
   minusMs: 200_000,
@@ -54,7 +54,7 @@ export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never,
   )
 
 /** Without a vault no mark is sent. */
-export const make = (
+const make = (
   client: Client,
   seen: Visibility = visibility,
   vault: Option.Option<typeof MarkVault.Service> = Option.none()

@@ -49,7 +49,7 @@ export interface Wanted {
 }
 
 /** A PDF has at most so many labels: viewers and printers choke on longer ones. */
-export const mostLabels = 500
+const mostLabels = 500
 
 /** Then whatever else runs in the process has its turn. */
 const labelsATurn = 10

@@ -192,7 +192,7 @@ const throttled = (empty: Extract<Buckets.Taken, { _tag: "Empty" }>, nowMs: numb
 // buyer and platform are played. Nothing happens there by itself. They pass the same gate as every other operation.
 
 /** The route that emulates a user, if the request names one. */
-export const find = (method: string, path: string): Route | undefined =>
+const find = (method: string, path: string): Route | undefined =>
   routes.find((route) => route.method === method && valuesOf(route.path, path) !== undefined)
 
 const prefix = "/api/v3/test/fbs/"

@@ -93,7 +93,7 @@ const worldOf = (
 export const layer = (options: Options = {}): Layer.Layer<Sandbox> => Layer.effect(Sandbox, make(options))
 
 /** The marketplace as an app. It fails with `BrokenConnection` where the wire is to break. */
-export const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () {
+const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const base = "http://sandbox"
   const url = new URL(URL.canParse(request.url, base) ? request.url : "/", base)

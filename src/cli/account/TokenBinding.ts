@@ -38,7 +38,7 @@ export const check = (account: Config.Account, token: Token.Token) =>
   }).pipe(Effect.catchTag("TokenMemoryFailure", (failure) => Effect.fail(storeFailure(failure))))
 
 /** As the commands know it. */
-export const storeFailure = ({ action, cause, hint }: TokenMemoryFailure): StoreFailure =>
+const storeFailure = ({ action, cause, hint }: TokenMemoryFailure): StoreFailure =>
   new StoreFailure({ action, hint, cause })
 
 /** What is wrong, and how it is mended. */

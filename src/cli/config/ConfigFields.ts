@@ -16,7 +16,7 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 const matching = (pattern: RegExp, says: string) => field(Schema.String.pipe(Schema.pattern(pattern)), says)
 
 /** What an environment variable may be called. */
-export const variable = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
+const variable = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 const hasUser = (url: string): boolean =>
   URL.canParse(url) && (new URL(url).username !== "" || new URL(url).password !== "")

@@ -11,13 +11,13 @@ import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
 
 /** Nothing usable is there. `why` says where and how to mend it, and never repeats a secret. */
-export class Missing extends Data.TaggedError("Missing")<{
+class Missing extends Data.TaggedError("Missing")<{
   readonly why: string
   readonly cause?: unknown
 }> {}
 
 /** The text as it stands there, line break and all; `what` names it for people: `the password`. */
-export const read = (
+const read = (
   place: Token.Place,
   environment: Readonly<Record<string, string | undefined>>,
   what: string

@@ -19,7 +19,7 @@ const modes = ["disable", "verify-full", "no-verify"]
 export const isPostgres = (written: string): boolean => /^postgres(ql)?:/.test(written)
 
 /** What is wrong with a store, in one sentence; undefined for a good one. */
-export const problem = (written: string): string | undefined => {
+const problem = (written: string): string | undefined => {
   if (/^sqlite:.+$/.test(written)) return undefined
   if (!isPostgres(written)) return shapes
   if (!/^postgres(ql)?:\/\/[^\s]+$/.test(written) || !URL.canParse(written)) return shapes

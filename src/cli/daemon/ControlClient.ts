@@ -12,14 +12,14 @@ import * as Input from "../terminal/Input.js"
 import * as Forwarding from "./Forwarding.js"
 
 /** Nobody answers at the address: no program runs, or it hangs, or this user may not ask it. */
-export class NotRunning extends Data.TaggedError("NotRunning")<{
+class NotRunning extends Data.TaggedError("NotRunning")<{
   readonly hangs: boolean
   /** Why this user may not ask, and who may. */
   readonly foreign?: string
 }> {}
 
 /** The running program does not take the command. */
-export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
+class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 /** A program that has not begun to answer after this long hangs, milliseconds. */
 const patienceMs = 5000

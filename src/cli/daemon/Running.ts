@@ -329,7 +329,7 @@ const before =
 const firstMs = { least: 600_000, most: 3_600_000 }
 
 /** Forgets now, and says how much; a failure is told, and tomorrow is another day. */
-export const forget = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
+const forget = (keep: Keep | undefined): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const counts = yield* Retention.purge(yield* Retention.believedNow(yield* Clock.currentTimeMillis), keep)
     const told = Object.entries(counts).flatMap(([what, n]) => (n > 0 ? [`${what} ${n}`] : []))

@@ -127,7 +127,7 @@ const sparedBy = (config: Config.Config | undefined): ReadonlySet<string> =>
 // run while it leaves other tools a fifth of every limit (field note T03). Pure.
 
 /** Kinds that are compared; Base with a secret has the limits of Personal. */
-export const kinds = ["personal", "service", "base"] as const satisfies ReadonlyArray<TokenKind>
+const kinds = ["personal", "service", "base"] as const satisfies ReadonlyArray<TokenKind>
 
 /** Share of a limit that a cadence may use. */
 const usableShare = 0.8
@@ -185,7 +185,7 @@ export const assumedWords = (
 }
 
 /** `spared` operations may fail: the configuration holds what they would tell. */
-export const against = (
+const against = (
   calls: Readonly<Record<string, number>>,
   kind: TokenKind,
   spared: ReadonlySet<string> = new Set()
@@ -228,7 +228,7 @@ export const against = (
 }
 
 /** The rows for a terminal. */
-export const text = (all: ReadonlyArray<Row>): string =>
+const text = (all: ReadonlyArray<Row>): string =>
   all.map((row) => [row.policy ?? "all rules in one run", ...about(row)].join("\n")).join("\n\n")
 
 const about = ({ calls, fits }: Row): ReadonlyArray<string> => {
@@ -246,7 +246,7 @@ const took = (ms: number): string =>
   ms === 0 ? "a run waits for no limit" : `a run takes ${Duration.format(ms)}`
 
 /** The rows for machines: `null` means never. */
-export const json = (all: ReadonlyArray<Row>) =>
+const json = (all: ReadonlyArray<Row>) =>
   all.map(({ calls, fits, policy }) => ({
     policy: policy ?? null,
     calls,

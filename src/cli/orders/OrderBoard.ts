@@ -186,7 +186,7 @@ const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyAr
 }
 
 /** `71001 small domestic`. */
-export const company = ({ b2b, cargo, crossBorder, warehouseId }: Desk.Entry): string =>
+const company = ({ b2b, cargo, crossBorder, warehouseId }: Desk.Entry): string =>
   [
     warehouseId ?? "warehouse unknown",
     cargo ?? "cargo unknown",

@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** Places a hold in the name of whoever is at the keyboard, and says what it does and how it ends. */
-export const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolean) =>
+const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolean) =>
   Effect.gen(function* () {
     const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
     const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))

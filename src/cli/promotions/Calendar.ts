@@ -70,12 +70,12 @@ const line = (one: CalendarRead.Details, nowMs: number): string => {
   return clean(`${id}  ${days}  ${kind(one)}  ${total}, ${boost(one)}  "${name ?? ""}"`)
 }
 
-export const kind = (one: CalendarRead.Details): string =>
+const kind = (one: CalendarRead.Details): string =>
   isAutomatic(one) ? "auto (the marketplace fills it)" : (one.type ?? "type unknown")
 
 const day = (text: string | undefined): string => text?.slice(0, 10) ?? "unknown"
 
-export const boost = (one: CalendarRead.Details): string => {
+const boost = (one: CalendarRead.Details): string => {
   const tier = PromotionFacts.tierOf(one)
   if (tier === undefined) return "boost unknown"
   const { next } = tier

@@ -20,7 +20,7 @@ const failed = ({ failures, file, line, name }: CaseResult): string =>
   [`FAILED  ${visible(file)}:${line}  ${visible(name)}`, ...failures.map(failure)].join("\n")
 
 /** One row: expected, got, and the conditions with what they saw. */
-export const failure = (one: RunFailure): string => {
+const failure = (one: RunFailure): string => {
   const run = one.runs === 1 ? "" : `, run ${one.run} of ${one.runs}`
   const second = one.second ? ", run a second time" : ""
   const width = Math.max(0, ...one.why.map(({ condition }) => visible(condition).length))

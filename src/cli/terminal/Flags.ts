@@ -36,7 +36,7 @@ export const config = Options.text("config").pipe(
 
 export const account = text("account", "Name of the account; may be left out when there is only one")
 
-export const maxWait = text(
+const maxWait = text(
   "max-wait",
   "Longest wait for a call limit, such as 90s or 10m; beyond it figures stay unknown, and a command that cannot go on without them ends with 5"
 )

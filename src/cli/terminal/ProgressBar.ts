@@ -12,7 +12,7 @@ const redrawMs = 80
 const lineMs = 5000
 
 /** `[████░░░░] 12/40`. */
-export const bar = (done: number, total: number): string => {
+const bar = (done: number, total: number): string => {
   const filled = total === 0 ? 0 : Math.round((barWidth * Math.min(done, total)) / total)
   return `[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${done}/${total}`
 }

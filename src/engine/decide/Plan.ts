@@ -143,7 +143,7 @@ export const WatchMark = Schema.Struct({
 })
 export type WatchMark = typeof WatchMark.Type
 
-export const Summary = Schema.Struct({
+const Summary = Schema.Struct({
   changes: Schema.Int,
   held: Schema.Int,
   unknown: Schema.Int,

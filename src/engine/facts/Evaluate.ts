@@ -65,10 +65,11 @@ export const sift = (
 }
 
 /** What was found, as lists. */
-export const listing = (
-  clauses: ReadonlyArray<Clause>,
-  { holds, undecided, ruledOut }: Sift.Found
-): Sifted => ({ holds: Array.from(holds), undecided: listed(clauses, undecided), ruledOut })
+const listing = (clauses: ReadonlyArray<Clause>, { holds, undecided, ruledOut }: Sift.Found): Sifted => ({
+  holds: Array.from(holds),
+  undecided: listed(clauses, undecided),
+  ruledOut
+})
 
 /** Undecided rows one by one. */
 const listed = (

@@ -163,13 +163,13 @@ export const enrolFacts = [
 export const priceFloor = "item.price_floor"
 
 /** What tells which promotions are at the same time, and whether anything is in them. */
-export const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
+const overlapFacts = ["promotion.starts_in", "promotion.ends_in", "promotion.participation"] as const
 
 /** What a set that reaches a tier must know of its promotion. */
-export const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
+const tierFacts = ["promotion.boost", "promotion.boost.next", "promotion.items_to_next_tier"] as const
 
 /** What `optimise` must know of the clusters and items of a campaign beside its statistics. */
-export const optimiseFacts = [
+const optimiseFacts = [
   "account.bid_step.cpm",
   "account.bid_step.cpc",
   "campaign_item.bid",

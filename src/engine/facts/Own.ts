@@ -21,7 +21,7 @@ export type TypeName = keyof typeof types
 const isTypeName = (text: string): text is TypeName => Object.hasOwn(types, text)
 
 /** Levels that have facts of the seller's own; each is also the first part of their words. */
-export const levels = ["campaign", "item", "cluster"] as const
+const levels = ["campaign", "item", "cluster"] as const
 export type OwnLevel = (typeof levels)[number]
 
 /** The level that a word such as `item.cost` names; undefined for a word of any other form. */

@@ -22,7 +22,7 @@ const termCount = 12
 type Figure = (terms: Float64Array | ReadonlyArray<number>) => number
 
 /** By the name that a formula calls it; how many terms each takes stands in `DerivedFacts`. */
-export const figures = {
+const figures = {
   /** Kopecks of a kept unit after all costs. Terms: `Unit`, then advertising per order. */
   unit_profit: (terms) => ofUnit(terms, ({ profit, scale }) => floor(profit, scale)),
   /** The same as a share of the price. */

@@ -16,9 +16,9 @@ export const holdsMs = 48 * hourMs
 /** Between two creations of an account. */
 export const gapMs = 10 * minuteMs
 /** After a refused one: on the marketplace's host a refusal counts as ten requests (seed 000 "Limits", field note O24). */
-export const refusedGapMs = 10 * gapMs
+const refusedGapMs = 10 * gapMs
 /** A hand-over without a pass is told so long before. */
-export const warnMs = 6 * hourMs
+const warnMs = 6 * hourMs
 /** Hand-overs that are looked at: those whose pass may have to be made now, and a queue of hundreds behind them. */
 const horizonMs = 96 * hourMs
 

@@ -12,7 +12,7 @@ import * as LocalTime from "../schedule/LocalTime.js"
 const minuteMs = 60_000
 
 /** So long before a cut-off an order is no longer left alone for its buyer's sake. */
-export const nearCutOffMs = 10 * minuteMs
+const nearCutOffMs = 10 * minuteMs
 /** A wave that is not ready so long before its hand-over is at risk. */
 export const nearHandOverMs = 30 * minuteMs
 

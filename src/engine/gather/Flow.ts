@@ -48,7 +48,7 @@ export const make = (policy: Policy, needs: Needs, office: Office, groups: numbe
 }
 
 /** Policies that lead to scarce calls get their statistics first, so that those calls start early. */
-export const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage) => stage.cost === "scarce")
+const leadsToScarce = (needs: Needs): boolean => needs.stages.some((stage) => stage.cost === "scarce")
 
 /**
  * True for rows that belong to many campaigns, or add up what others have: such a policy makes its way once, when all settings are known. It waits

@@ -308,7 +308,7 @@ export const notices = ({ completed: ended, others, unstorable }: LeftOut): Read
   ].map((text) => ({ policy: "all rules", campaignName: "", text }))
 
 /** Completed campaigns that the list does not name. */
-export const completed = (campaigns: number): string =>
+const completed = (campaigns: number): string =>
   `the campaign list counts ${named(campaigns, "completed ")} that it does not name`
 
 const named = (campaigns: number, which: string): string => Plural.of(campaigns, `${which}campaign`)

@@ -42,7 +42,7 @@ export const read = (
   })
 
 /** What the marketplace lists of today and the journal does not know; or why it could not be read. */
-export const listed = ({
+const listed = ({
   dayStartMs,
   deposited,
   nowMs

@@ -38,7 +38,7 @@ import * as Snapshot from "./Snapshot.js"
 import * as Stopped from "./Stopped.js"
 
 /** What was named cannot be found, or means several things. */
-export class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why: string }> {
+class UndoUnclear extends Data.TaggedError("UndoUnclear")<{ readonly why: string }> {
   override get message(): string {
     return this.why
   }

@@ -18,7 +18,7 @@ export const schedulesOf = ({ alsoAt = [], schedule }: Times): ReadonlyArray<Sch
   schedule === undefined ? [] : [schedule, ...alsoAt]
 
 /** Text of a schedule; the same text is the same timetable. */
-export const keyOf = ({ at, between, days, every, tz }: Schedule): string =>
+const keyOf = ({ at, between, days, every, tz }: Schedule): string =>
   [
     every === undefined ? `at ${at?.join(" ") ?? ""}` : `every ${every}`,
     ...(days === undefined ? [] : [days.join(" ")]),

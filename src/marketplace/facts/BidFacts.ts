@@ -53,7 +53,7 @@ export const minimumRow = (campaignId: CampaignId, bid: MinimumBid): ReadonlyArr
 }
 
 /** Advice that was not given, or was zero, is absent (field note M27). */
-export const recommendationRows = (
+const recommendationRows = (
   { campaignId, itemId }: Pair,
   advice: Recommendations
 ): ReadonlyArray<FactRow> => {

@@ -42,7 +42,7 @@ const wanted = (want: Want): string => {
 }
 
 /** What is wrong, and what to do. */
-export const ofAlarm = (alarm: Alarm): string => {
+const ofAlarm = (alarm: Alarm): string => {
   switch (alarm.code) {
     case "unknown_code":
       return "nothing in this supply has this code. Scan the barcode of the goods, the label of an order, or a mark"

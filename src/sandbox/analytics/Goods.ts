@@ -21,7 +21,7 @@ export interface Filter {
   readonly skipDeleted?: boolean | undefined
 }
 
-export const tags: ReadonlyArray<Tag> = [
+const tags: ReadonlyArray<Tag> = [
   { id: 1, name: "Новинки" },
   { id: 2, name: "Хиты" },
   { id: 3, name: "Сезон" }
@@ -34,7 +34,7 @@ interface Look {
   readonly nowMs: number
 }
 
-export const byId = ({ nowMs, world }: Look, id: number) => {
+const byId = ({ nowMs, world }: Look, id: number) => {
   const item = World.item(world, id)
   const hash = Dice.roll(world.seed, 901, id)
   const brand = Dice.uint(Dice.mix(hash, 1)) % brands.length

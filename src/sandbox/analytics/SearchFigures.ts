@@ -118,8 +118,8 @@ export const together = (items: ReadonlyArray<Figures>): Figures => {
   }
 }
 
-export const openToCart = (figures: Figures): number => Change.share(figures.carts, figures.opens)
-export const cartToOrder = (figures: Figures): number => Change.share(figures.orders, figures.carts)
+const openToCart = (figures: Figures): number => Change.share(figures.carts, figures.opens)
+const cartToOrder = (figures: Figures): number => Change.share(figures.orders, figures.carts)
 
 /** The seven metric pairs. */
 export const metrics = (now: Figures, past: Figures | undefined) => {
@@ -150,7 +150,7 @@ export const fields = {
 /** Share of buyers who look as far as a place. */
 const visible = (position: number): number => 1 / (1 + (position - 1) / 25)
 
-export const median = (values: ReadonlyArray<number>): number => {
+const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
 }

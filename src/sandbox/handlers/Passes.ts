@@ -106,7 +106,7 @@ const listed = (world: World.World, nowMs: number): ReadonlyArray<Pass> =>
     .sort((a, b) => a.id - b.id)
 
 /** A pass that is still listed. */
-export const find = (world: World.World, id: number, nowMs: number): Pass | undefined =>
+const find = (world: World.World, id: number, nowMs: number): Pass | undefined =>
   listed(world, nowMs).find((pass) => pass.id === id)
 
 /** Replaces names, vehicle and office; the 48 hours still count from the creation. */

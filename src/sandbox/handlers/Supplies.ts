@@ -122,7 +122,7 @@ const struck = (call: Call.Context, orders: ReadonlyArray<Order>): string | unde
     : undefined
 
 /** The supply a path names, or 404. */
-export const named = (call: Call.Context, id: string): Either.Either<Supply, Refusal> =>
+const named = (call: Call.Context, id: string): Either.Either<Supply, Refusal> =>
   Either.fromNullable(Supplies.find(call.world, id, call.nowMs), () =>
     refuseCode(404, "NotFound", `supply ${id} does not exist`)
   )

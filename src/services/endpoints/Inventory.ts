@@ -60,7 +60,7 @@ export const StockItem = Schema.Struct({
   availability: text
 })
 
-export const StockGroup = Schema.Struct({
+const StockGroup = Schema.Struct({
   subjectID: whole,
   subjectName: text,
   brandName: text,
@@ -71,7 +71,7 @@ export const StockGroup = Schema.Struct({
 })
 
 /** An `officeID` may be a negative aggregate, 0 or absent (A14). */
-export const StockOffice = Schema.Struct({
+const StockOffice = Schema.Struct({
   regionName: text,
   officeID: whole,
   officeName: text,
@@ -85,7 +85,7 @@ const StockSize = Schema.Struct({
   metrics: maybe(ItemMetrics)
 })
 
-export const StockRegion = Schema.Struct({
+const StockRegion = Schema.Struct({
   regionName: text,
   metrics: maybe(StockMetrics),
   offices: list(StockOffice)
@@ -100,7 +100,7 @@ const area = {
 } as const
 
 /** Rows of a warehouse report per page. */
-export const mostRows = 250_000
+const mostRows = 250_000
 
 const WarehouseQuery = Schema.Struct({
   ...nmIds(1000),
@@ -119,7 +119,7 @@ const sellerRow = {
   quantity: whole
 }
 const SellerWarehouseRow = Schema.Struct(sellerRow)
-export const PlatformWarehouseRow = Schema.Struct({
+const PlatformWarehouseRow = Schema.Struct({
   ...sellerRow,
   inWayToClient: whole,
   inWayFromClient: whole
@@ -171,7 +171,7 @@ const getSellerWarehouseStocks = Operation.read(
 )
 
 /** Fields a report may be ordered by (not-shown §7.1). */
-export const stockFields = [
+const stockFields = [
   "ordersCount",
   "ordersSum",
   "avgOrders",
@@ -208,7 +208,7 @@ export const Availability = Schema.Literal(
 )
 
 /** Days a stock report may cover: three months of 31 days. */
-export const mostDays = 93
+const mostDays = 93
 export const StockPeriod = periodUpTo(mostDays)
 
 const limits = { personal: Operation.limit("1 min", 3, 3), base: Operation.hourly(2) }

@@ -27,7 +27,7 @@ export const metricFields = [
   "visibility"
 ] as const
 /** The same with prices: report and details. */
-export const sortFields = [...metricFields, "minPrice", "maxPrice"] as const
+const sortFields = [...metricFields, "minPrice", "maxPrice"] as const
 
 /** Search texts are the best by one of these. */
 export const TopOrderBy = Schema.Literal("openCard", "addToCart", "openToCart", "orders", "cartToOrder")
@@ -81,7 +81,7 @@ const described = {
   price: maybe(Periods.PriceSpan)
 }
 
-export const SearchItem = Schema.Struct({
+const SearchItem = Schema.Struct({
   ...described,
   mainPhoto: text,
   isAdvertised: flag,
@@ -89,7 +89,7 @@ export const SearchItem = Schema.Struct({
   ...metrics
 })
 
-export const SearchGroup = Schema.Struct({
+const SearchGroup = Schema.Struct({
   subjectName: text,
   subjectId: whole,
   brandName: text,
@@ -99,7 +99,7 @@ export const SearchGroup = Schema.Struct({
   items: list(SearchItem)
 })
 
-export const SearchTextRow = Schema.Struct({
+const SearchTextRow = Schema.Struct({
   text,
   ...described,
   frequency: Periods.paired,
@@ -117,7 +117,7 @@ export const SearchTextRow = Schema.Struct({
 const Visibility = list(Schema.Struct({ dt: text, visibility: number, open: number }))
 
 /** Main page. */
-export const SearchReport = Schema.Struct({
+const SearchReport = Schema.Struct({
   commonInfo: maybe(
     Schema.Struct({
       supplierRating: Periods.paired,
@@ -153,10 +153,10 @@ export const SearchReport = Schema.Struct({
 })
 
 /** A day of one search text, or of all of them. */
-export const TextDay = Schema.Struct({ dt: text, avgPosition: number, orders: whole })
+const TextDay = Schema.Struct({ dt: text, avgPosition: number, orders: whole })
 
 /** Orders and positions by day and text. */
-export const TextOrders = Schema.Struct({
+const TextOrders = Schema.Struct({
   total: list(TextDay),
   items: list(Schema.Struct({ text, frequency: number, dateItems: list(TextDay) }))
 })

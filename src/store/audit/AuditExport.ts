@@ -13,7 +13,7 @@ import type { AuditRow } from "./AuditEntry.js"
 import * as OneOrAll from "./OneOrAll.js"
 
 /** Version of every line. */
-export const version = 1
+const version = 1
 
 const page = 500
 

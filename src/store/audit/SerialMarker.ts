@@ -77,10 +77,7 @@ const unnoted = (path: string): Effect.Effect<void, StoreFailure, SqlClient.SqlC
  * runs under way had claimed may be forgotten. Answers whether anything is missing; the marks then say what it means.
  * Looks at the chain of one account when it is named, which is one look into an index, and else at all of them.
  */
-export const check = (
-  path: string,
-  account?: string
-): Effect.Effect<boolean, StoreFailure, SqlClient.SqlClient> =>
+const check = (path: string, account?: string): Effect.Effect<boolean, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const seen = yield* noted(path)

@@ -11,7 +11,7 @@ import * as Failure from "./Failure.js"
 import * as Folder from "./Folder.js"
 
 /** Another process has the lock; `holder` is what it wrote beside it. */
-export class Locked extends Data.TaggedError("Locked")<{ readonly holder: string }> {}
+class Locked extends Data.TaggedError("Locked")<{ readonly holder: string }> {}
 
 /** Holds the lock of `path` for the scope and writes `holder` to `path`.pid, for people and other programs. */
 export const hold = (path: string, holder: string) =>

@@ -10,7 +10,7 @@ import * as Transaction from "../clients/Transaction.js"
 import * as Believed from "../retention/Believed.js"
 
 /** For how many days snapshots are kept unless the configuration says otherwise. */
-export const usualDays = 90
+const usualDays = 90
 
 /** Half the time of the usual level for a tenth more bytes. */
 const level = 3

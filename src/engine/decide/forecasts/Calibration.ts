@@ -127,7 +127,7 @@ export const mostDays = 14
 /** So rare is it that so many of so many days miss while predictions are right. */
 export const rareness = 0.0002
 /** So many days inside in a row, in every figure, and the policy acts again. */
-export const daysBack = 3
+const daysBack = 3
 
 /** Day by day: misses that are too many make it fall, good days bring it back, and what was before them counts no more. */
 const fallenOf = (judged: ReadonlyArray<Judged>): Fallen | undefined => {

@@ -28,11 +28,12 @@ export const fallen = (
       (one.budget === accountBudget || one.budget === String(subject.campaignId))
   )
 
-export const reason = (
-  policy: string,
-  budget: string,
-  fallen: NonNullable<Calibration["fallen"]>
-): HeldReason => ({ code: "forecast_missed", policy, budget, ...fallen })
+const reason = (policy: string, budget: string, fallen: NonNullable<Calibration["fallen"]>): HeldReason => ({
+  code: "forecast_missed",
+  policy,
+  budget,
+  ...fallen
+})
 
 /** What a person resumes: the campaign, or the policy where one budget is for all. */
 export const scopeOf = ({ budget, policy }: Pick<Calibration, "budget" | "policy">): Scope =>

@@ -35,7 +35,7 @@ const mostOfPlan = 50_000
 export const spare = 500
 
 /** The tightest of the limits on a run, and what a plan holds. */
-export const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
+const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
   limits.reduce<Early.Share>(
     (least, { most, where }) => (most !== undefined && most < least.most ? { most, where } : least),
     { most: mostOfPlan, where: "optimise" }

@@ -15,7 +15,7 @@ export interface Ground {
 export const blockRows = 2048
 
 /** With fewer rows the kernels have answered before a loop is compiled. */
-export const fewestCompiled = 20_000
+const fewestCompiled = 20_000
 
 /** False where Node runs with `--disallow-code-generation-from-strings`: then the kernels answer alone. */
 const mayCompile = (): boolean => {

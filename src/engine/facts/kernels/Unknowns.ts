@@ -25,7 +25,7 @@ export interface Unknowns {
 
 const bits = 4
 const mask = (1 << bits) - 1
-export const mark = (step: number, reason: number): number => (step << bits) | reason
+const mark = (step: number, reason: number): number => (step << bits) | reason
 export const stepOf = (mark: number): number => mark >> bits
 export const reasonOf = (mark: number): number => mark & mask
 

@@ -73,7 +73,7 @@ export type NextStep =
 
 const minuteMs = 60_000
 /** A UIN's check ends so long after the contract's specification was loaded (O16). */
-export const uinMs = 30 * minuteMs
+const uinMs = 30 * minuteMs
 const pauses = { firstMs: 5000, longestMs: 10 * minuteMs }
 /** Checks are told to be late after so long: those of a UIN, and others. */
 const lateMs = { uin: 2 * uinMs, other: uinMs }

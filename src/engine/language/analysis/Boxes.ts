@@ -26,7 +26,7 @@ export const ofClauses = (clauses: ReadonlyArray<Clause>): Boxes =>
 export const outside = (clauses: ReadonlyArray<Clause>): Boxes =>
   capped(clauses.flatMap((clause) => of(clause.condition, false)))
 
-export const and = (a: Boxes, b: Boxes): Boxes => {
+const and = (a: Boxes, b: Boxes): Boxes => {
   if (a.length === 0 || b.length === 0) return []
   if (a.length * b.length > mostPairs) return a.length <= b.length ? a : b
   const met: Array<Box.Box> = []

@@ -25,7 +25,7 @@ export type Formatted =
   | { readonly _tag: "Doubtful" }
 
 /** A longer `when: a and b` becomes a list. */
-export const width = 80
+const width = 80
 
 /**
  * The text as it should be. Idempotent; the meaning hash and every comment stay. What other files make of a value with a name, an

@@ -22,7 +22,7 @@ export interface Diagnostic {
 }
 
 /** More than this many problems of one file are cut off: a file that broken is mended step by step. */
-export const maxPerFile = 100
+const maxPerFile = 100
 
 /** Collects the problems of one file. The same words at the same place are kept once. */
 export class Problems {

@@ -46,7 +46,7 @@ export const one = (diagnostic: Diagnostic, source: Source.Source): string => {
 }
 
 /** `3 errors and 1 warning in 2 files`. */
-export const summary = (diagnostics: ReadonlyArray<Diagnostic>): string => {
+const summary = (diagnostics: ReadonlyArray<Diagnostic>): string => {
   const errors = diagnostics.filter(isError).length
   const warnings = diagnostics.length - errors
   const files = new Set(diagnostics.map((diagnostic) => diagnostic.file)).size

@@ -27,7 +27,7 @@ export const policyTop = [
   "with"
 ]
 
-export const varsTop = ["version", "kind", "vars"]
+const varsTop = ["version", "kind", "vars"]
 
 const templatesTop = ["version", "kind", "templates"]
 

@@ -12,7 +12,7 @@ const about = (description: string, examples: ReadonlyArray<string> = []) => ({
   jsonSchema: { description, type: "string", ...(examples.length === 0 ? {} : { examples }) }
 })
 /** A text with what it says and examples of it. */
-export const text = (description: string, ...examples: ReadonlyArray<string>) =>
+const text = (description: string, ...examples: ReadonlyArray<string>) =>
   Schema.String.annotations(about(description, examples))
 
 const whole = (description: string, minimum: number, maximum: number) =>
@@ -183,7 +183,7 @@ const action = Schema.Union(
   })
 ).annotations({ description: "What to do with a row that matches: exactly one action." })
 
-export const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
+const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
 
 const schedule = Schema.Struct({
   every: optional(text("How often.", "3h", "30m")),
@@ -229,7 +229,7 @@ const autoApprove = Schema.Struct({
 }).annotations({ description: "What mode approve does without asking: small moves of bids." })
 
 /** A value of a variable or a parameter. */
-export const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
+const variable = Schema.Union(Schema.String, Schema.Number, Schema.Boolean)
 const vars = Schema.Record({
   key: Schema.String,
   value: Schema.Union(variable, Schema.Array(variable))

@@ -12,9 +12,9 @@ import * as Traps from "./YamlTraps.js"
 import { report } from "./YamlTraps.js"
 
 export const maxBytes = 256 * 1024
-export const maxDepth = 32
+const maxDepth = 32
 /** More than the settings of 4,000 accounts have, which are as many as the bytes allow. */
-export const maxNodes = 50_000
+const maxNodes = 50_000
 
 export interface Parsed {
   /** Absent when the file is out of bounds or empty. */

@@ -22,7 +22,7 @@ export const countedTo = ({ itemSeed, model }: Setting, day: number, nowMs: numb
     : nowMs - Math.round(Dice.between(Dice.roll(itemSeed, 961, day), ...lateMinutes) * 60_000)
 
 /** Whether the numbers of a day may still differ from what they will be. */
-export const isOpen = ({ model }: Setting, day: number, nowMs: number): boolean =>
+const isOpen = ({ model }: Setting, day: number, nowMs: number): boolean =>
   model.statistics === "late" && ageDays(day, nowMs) < missingOrders.length
 
 /** A day of a stream as it is shown at an instant; `totals` are those counted up to then. Never more orders than clicks. */
