@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import * as FileHints from "../../store/clients/FileHints.js"
 
 /** `pid 4711 on desk (1f3a5c7e-88123)`: the processes it is counted among, and when it began. */
 export const name = (): string => `pid ${process.pid} on ${hostname()} (${among()}-${begun(process.pid)})`
@@ -33,7 +34,7 @@ const lives = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH")
+    return FileHints.codeOf(error) !== "ESRCH"
   }
 }
 

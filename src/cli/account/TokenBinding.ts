@@ -20,6 +20,7 @@ import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { type Binding, TokenMemory, type TokenMemoryFailure } from "../../services/ports/TokenMemory.js"
 import * as Token from "../../services/Token.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import type * as Config from "../config/Config.js"
 import { stop } from "../terminal/Stop.js"
 
@@ -248,7 +249,7 @@ const look = (path: string): "nothing" | "folder" | "irregular" | "file" => {
     const found = statSync(path)
     return found.isDirectory() ? "folder" : found.isFile() ? "file" : "irregular"
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined
+    const code = FileHints.codeOf(error)
     return code === "ENOENT" || code === "ENOTDIR" ? "nothing" : "file"
   }
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Render from "../../engine/language/problems/Render.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import * as Duration from "../terminal/Duration.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
@@ -15,7 +16,7 @@ export const config = (path: string) =>
     const content = yield* Effect.try({
       try: () => RegularFile.readText(path),
       catch: (error) =>
-        error instanceof Error && "code" in error && error.code === "ENOENT"
+        FileHints.codeOf(error) === "ENOENT"
           ? stop(1, `there is no ${path} here; write one with: bidhelm init`)
           : stop(1, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
     })

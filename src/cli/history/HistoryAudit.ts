@@ -7,6 +7,7 @@ import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AuditExport from "../../store/audit/AuditExport.js"
 import * as AuditVerify from "../../store/audit/AuditVerify.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import * as OutFile from "../terminal/OutFile.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -66,6 +67,6 @@ export const exportTo = (place: string, account: string | undefined) => {
 }
 
 const refused = (place: string, error: unknown): string =>
-  error instanceof Error && "code" in error && error.code === "EEXIST"
+  FileHints.codeOf(error) === "EEXIST"
     ? `--export ${place}: it exists already, and an export replaces nothing; choose another name`
     : `--export ${place} cannot be written: ${OutFile.why(place, error)}`

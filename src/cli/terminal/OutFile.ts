@@ -99,16 +99,13 @@ export const reachable = (path: string, option: string) =>
 /** What is wrong with a path, and what a person can do about it; the system's own words where nobody knows better. */
 export const why = (path: string, error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const code = codeOf(error)
+  const code = FileHints.codeOf(error)
   if (code === "EISDIR") return "it is the name of a folder; name a file in it"
   if (code === "EEXIST") return "something has this name already; choose another one"
   if ((code === "EACCES" || code === "EPERM") && isFile(path))
     return "this user may not write this file; check its owner and permissions, or choose another name"
   return FileHints.of(path, code) ?? error.message
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 const isFile = (path: string): boolean => {
   try {
@@ -132,7 +129,7 @@ const there = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if (codeOf(error) === "ENOTDIR") return undefined
+    if (FileHints.codeOf(error) === "ENOTDIR") return undefined
     throw error
   }
 }
@@ -154,7 +151,7 @@ const replace = (target: string, text: string | Uint8Array, mode: number | undef
   } catch (error) {
     rmSync(beside, { force: true })
     // A file that may be written in a folder that may not, or one that is mounted by itself.
-    if (!existsSync(target) || !inPlace.has(codeOf(error) ?? "")) throw error
+    if (!existsSync(target) || !inPlace.has(FileHints.codeOf(error) ?? "")) throw error
     if (mode !== undefined) chmodSync(target, mode)
     writeFileSync(target, text)
   }

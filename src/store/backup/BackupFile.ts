@@ -25,6 +25,7 @@ import * as Schema from "effect/Schema"
 import * as Json from "../../domain/Json.js"
 import * as Lines from "../../domain/Lines.js"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as FileHints from "../clients/FileHints.js"
 
 export const Header = Schema.Struct({
   format: Schema.Literal("bidhelm-backup"),
@@ -115,7 +116,7 @@ const named = (partial: string, path: string): void => {
   try {
     linkSync(partial, path)
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") throw exists(path)
+    if (FileHints.codeOf(cause) === "EEXIST") throw exists(path)
     moved(partial, path)
   }
   rmSync(partial, { force: true })

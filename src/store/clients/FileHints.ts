@@ -6,6 +6,10 @@ import { dirname } from "node:path"
 export const of = (path: string, code: string | undefined): string | undefined =>
   code === undefined ? undefined : byCode[code]?.(path, folderOf(path))
 
+/** The system's code of an error, such as `ENOENT`. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
 /** A path that ends in a slash names a folder itself. */
 const folderOf = (path: string): string => dirname(`${path}.`)
 

@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
+import * as FileHints from "./FileHints.js"
 import * as Folder from "./Folder.js"
 
 export interface Options {
@@ -102,14 +103,17 @@ const begin = (filename: string): void => {
     Folder.make(dirname(filename))
     if (!existsSync(filename)) closeSync(openSync(filename, "ax", 0o600))
   } catch (error) {
-    // These are told as they are. Of all others SQLite says why; or another process was first.
-    if (error instanceof Error && "syscall" in error && error.syscall === "mkdir" && !isNowhere(error))
+    // These are told as they are. Of all others SQLite says why, also of a folder that takes none, as /proc; or another
+    // process was first.
+    if (
+      error instanceof Error &&
+      "syscall" in error &&
+      error.syscall === "mkdir" &&
+      FileHints.codeOf(error) !== "ENOENT"
+    )
       throw error
   }
 }
-
-/** A folder that is there takes no other one, as /proc does. */
-const isNowhere = (error: Error): boolean => "code" in error && error.code === "ENOENT"
 
 /** A file of another user's, which only that one can narrow, stays as it is: `doctor` tells. */
 const narrow = (path: string): void => {

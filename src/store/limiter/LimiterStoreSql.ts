@@ -17,6 +17,7 @@ import {
   type StoredBucket,
   type StoredQuota
 } from "../../services/ports/LimiterStore.js"
+import * as FileHints from "../clients/FileHints.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -101,7 +102,7 @@ const isAlive = (owner: string): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
+    return FileHints.codeOf(error) === "EPERM"
   }
 }
 
