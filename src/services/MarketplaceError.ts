@@ -88,7 +88,7 @@ export class Forbidden extends Data.TaggedError("Forbidden")<Fields> {
  * 429: the call limit is used up; the limiter keeps the bucket shut until the stated time. `daily` is the second kind,
  * of a quota per day: nothing but the next Moscow day helps, and only the operations of that quota are shut.
  */
-class Throttled extends Data.TaggedError("Throttled")<Fields & { readonly daily?: boolean }> {
+export class Throttled extends Data.TaggedError("Throttled")<Fields & { readonly daily?: boolean }> {
   override get message(): string {
     if (this.daily === true) {
       return tell(this, "the daily quota is used up", `Try again ${waitOf(this)}, after midnight in Moscow`)

@@ -30,7 +30,7 @@ export const filtersToWire = ({ brands, subjectIds, tagIds }: Filters) => ({
 })
 
 /** The items of each call: one call for all of them, none for an empty list. */
-const chunks = (items: Items, max: number): ReadonlyArray<Items> =>
+export const chunks = (items: Items, max: number): ReadonlyArray<Items> =>
   items === undefined ? [undefined] : Arr.chunksOf([...new Set(items)], max)
 
 /** Refuses a named but empty list where it would mean everything to the marketplace. */
@@ -50,7 +50,7 @@ interface OfItem {
 }
 
 /** Rows that were asked for, and how many others came; `undefined` stands for a row without an item. */
-const only = <R extends OfItem>(
+export const only = <R extends OfItem>(
   items: Items,
   rows: Iterable<R | undefined>
 ): { readonly rows: ReadonlyArray<R>; readonly foreign: number } => {

@@ -86,7 +86,7 @@ export const FunnelMetrics = Schema.Struct({
 })
 
 /** Change of each metric against the past period, percent. */
-const FunnelComparison = Schema.Struct({
+export const FunnelComparison = Schema.Struct({
   openCountDynamic: number,
   cartCountDynamic: number,
   orderCountDynamic: number,
@@ -131,7 +131,7 @@ export const FunnelProduct = Schema.Struct({
 })
 
 /** One item or one group with its days or weeks; the product fields of a group may be 0 or empty (A04). */
-const HistoryEntry = Schema.Struct({
+export const HistoryEntry = Schema.Struct({
   product: maybe(
     Schema.Struct({
       nmId: whole,
@@ -207,7 +207,7 @@ const getFunnelProductHistory = Operation.read(
 )
 
 /** How many groups the filters make; an empty list counts as one value. */
-const groupsOf = (filters: {
+export const groupsOf = (filters: {
   readonly brandNames?: ReadonlyArray<unknown> | undefined
   readonly subjectIds?: ReadonlyArray<unknown> | undefined
   readonly tagIds?: ReadonlyArray<unknown> | undefined

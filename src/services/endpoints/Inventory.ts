@@ -60,7 +60,7 @@ export const StockItem = Schema.Struct({
   availability: text
 })
 
-const StockGroup = Schema.Struct({
+export const StockGroup = Schema.Struct({
   subjectID: whole,
   subjectName: text,
   brandName: text,
@@ -71,7 +71,7 @@ const StockGroup = Schema.Struct({
 })
 
 /** An `officeID` may be a negative aggregate, 0 or absent (A14). */
-const StockOffice = Schema.Struct({
+export const StockOffice = Schema.Struct({
   regionName: text,
   officeID: whole,
   officeName: text,
@@ -85,7 +85,7 @@ const StockSize = Schema.Struct({
   metrics: maybe(ItemMetrics)
 })
 
-const StockRegion = Schema.Struct({
+export const StockRegion = Schema.Struct({
   regionName: text,
   metrics: maybe(StockMetrics),
   offices: list(StockOffice)
@@ -100,7 +100,7 @@ const area = {
 } as const
 
 /** Rows of a warehouse report per page. */
-const mostRows = 250_000
+export const mostRows = 250_000
 
 const WarehouseQuery = Schema.Struct({
   ...nmIds(1000),
@@ -119,7 +119,7 @@ const sellerRow = {
   quantity: whole
 }
 const SellerWarehouseRow = Schema.Struct(sellerRow)
-const PlatformWarehouseRow = Schema.Struct({
+export const PlatformWarehouseRow = Schema.Struct({
   ...sellerRow,
   inWayToClient: whole,
   inWayFromClient: whole
@@ -171,7 +171,7 @@ const getSellerWarehouseStocks = Operation.read(
 )
 
 /** Fields a report may be ordered by (not-shown §7.1). */
-const stockFields = [
+export const stockFields = [
   "ordersCount",
   "ordersSum",
   "avgOrders",
@@ -208,7 +208,7 @@ export const Availability = Schema.Literal(
 )
 
 /** Days a stock report may cover: three months of 31 days. */
-const mostDays = 93
+export const mostDays = 93
 export const StockPeriod = periodUpTo(mostDays)
 
 const limits = { personal: Operation.limit("1 min", 3, 3), base: Operation.hourly(2) }

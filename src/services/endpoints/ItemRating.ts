@@ -7,7 +7,7 @@ import * as Periods from "./Periods.js"
 import { flag, list, maybe, number, text, underData, whole } from "./Shapes.js"
 
 /** Values of `orderBy.field` (not-shown §7.1). */
-const sortFields = [
+export const sortFields = [
   "feedbackRating",
   "feedbackCount",
   "fiveStar",
@@ -21,7 +21,7 @@ const sortFields = [
 const Counted = Schema.Struct({ current: number, dynamics: number, total: number })
 
 /** New reviews of the period, all and by stars. */
-const FeedbackIncrease = Schema.Struct({
+export const FeedbackIncrease = Schema.Struct({
   ...Counted.fields,
   fiveStar: maybe(Counted),
   fourStar: maybe(Counted),

@@ -73,7 +73,7 @@ const getPromotionDetails = Operation.read(
 )
 
 /** Prices are base units with fractions, discounts whole percent (P05). */
-const PromotionItem = Schema.Struct({
+export const PromotionItem = Schema.Struct({
   id: ItemId,
   inAction: flag,
   price: number,

@@ -27,7 +27,7 @@ export const metricFields = [
   "visibility"
 ] as const
 /** The same with prices: report and details. */
-const sortFields = [...metricFields, "minPrice", "maxPrice"] as const
+export const sortFields = [...metricFields, "minPrice", "maxPrice"] as const
 
 /** Search texts are the best by one of these. */
 export const TopOrderBy = Schema.Literal("openCard", "addToCart", "openToCart", "orders", "cartToOrder")
@@ -81,7 +81,7 @@ const described = {
   price: maybe(Periods.PriceSpan)
 }
 
-const SearchItem = Schema.Struct({
+export const SearchItem = Schema.Struct({
   ...described,
   mainPhoto: text,
   isAdvertised: flag,
@@ -89,7 +89,7 @@ const SearchItem = Schema.Struct({
   ...metrics
 })
 
-const SearchGroup = Schema.Struct({
+export const SearchGroup = Schema.Struct({
   subjectName: text,
   subjectId: whole,
   brandName: text,
@@ -99,7 +99,7 @@ const SearchGroup = Schema.Struct({
   items: list(SearchItem)
 })
 
-const SearchTextRow = Schema.Struct({
+export const SearchTextRow = Schema.Struct({
   text,
   ...described,
   frequency: Periods.paired,
@@ -117,7 +117,7 @@ const SearchTextRow = Schema.Struct({
 const Visibility = list(Schema.Struct({ dt: text, visibility: number, open: number }))
 
 /** Main page. */
-const SearchReport = Schema.Struct({
+export const SearchReport = Schema.Struct({
   commonInfo: maybe(
     Schema.Struct({
       supplierRating: Periods.paired,
@@ -153,10 +153,10 @@ const SearchReport = Schema.Struct({
 })
 
 /** A day of one search text, or of all of them. */
-const TextDay = Schema.Struct({ dt: text, avgPosition: number, orders: whole })
+export const TextDay = Schema.Struct({ dt: text, avgPosition: number, orders: whole })
 
 /** Orders and positions by day and text. */
-const TextOrders = Schema.Struct({
+export const TextOrders = Schema.Struct({
   total: list(TextDay),
   items: list(Schema.Struct({ text, frequency: number, dateItems: list(TextDay) }))
 })

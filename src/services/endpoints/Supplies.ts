@@ -51,7 +51,7 @@ export const Supply = Schema.Struct({
 const ShippingUnit = Schema.Struct({ id: UnitId })
 
 /** A code to print, of a supply or a unit: its value, and a base64 file in the asked format. */
-const Code = Schema.Struct({ barcode: text, file: text })
+export const Code = Schema.Struct({ barcode: text, file: text })
 
 const supplyId = HttpApiSchema.param("supplyId", SupplyId)
 const unnamed = { ...area, errors: [400, 401, 402, 403, 429] } as const

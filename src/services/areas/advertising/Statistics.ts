@@ -20,7 +20,7 @@ import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
 
 /** Longest period of cluster statistics; the live bound is a day shorter than the stated one (M20). */
-const longestClusterDays = 30
+export const longestClusterDays = 30
 
 export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, without clusters if it has none. */

@@ -108,7 +108,7 @@ export const mostRefusals = 12
 const perCall = 100
 
 /** Adds orders to an open supply, or moves them there; fails only if the supply cannot be read before. */
-const addOrders = (
+export const addOrders = (
   api: Client["api"],
   supplyId: SupplyId,
   orders: ReadonlyArray<OrderId>
