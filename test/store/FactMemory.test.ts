@@ -37,6 +37,9 @@ describe("the memory of scarce answers", () => {
           expect([...found]).toEqual([["777/1001", answer(1000)]])
           expect((yield* recall("another", "recommendations", ["777/1001"])).size).toBe(0)
           expect((yield* recall("shop", "another", ["777/1001"])).size).toBe(0)
+          const { since } = yield* FactMemory
+          expect(yield* since("shop", "recommendations", 1000)).toEqual(["778/1001"])
+          expect(yield* since("another", "recommendations", 0)).toEqual([])
         }).pipe(Effect.provide(Fixture.store({ filename })))
       })
     }))

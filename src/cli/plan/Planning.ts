@@ -16,7 +16,13 @@ import { KillSwitch } from "../../engine/door/Stopping.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import type { Table } from "../../engine/facts/Table.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
-import { type FactAnswer, FactSource, factRow, type SourceFailure } from "../../engine/gather/FactSource.js"
+import {
+  type FactAnswer,
+  FactMemory,
+  FactSource,
+  factRow,
+  type SourceFailure
+} from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
@@ -130,9 +136,10 @@ const planRules = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const policies = ofLane(rules, lane)
+    const spared = yield* sparedCalls(chosen.name)
     const announce = (campaigns: number, table: (each: Each) => Table) => {
       const scopes = Estimate.scopes(policies, rules.limits, table, () => expectedSurvivors)
-      return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind)))
+      return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind), spared))
     }
     const planned = yield* ProgressBar.shown(
       Stopping.unlessAsked(
@@ -148,6 +155,22 @@ const planRules = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) =>
     yield* sameCurrency(chosen, planned.gathered.currency)
     return planned
   })
+
+/** Calls that answers of earlier runs save, by source, as far as an announcement needs to know. */
+const sparedCalls = (account: string) =>
+  Effect.gen(function* () {
+    const memory = yield* Effect.serviceOption(FactMemory)
+    if (Option.isNone(memory)) return new Map<string, number>()
+    const nowMs = yield* Clock.currentTimeMillis
+    const kept = Object.values<Sources.Source>(Sources.sources).filter(({ isKept }) => isKept === true)
+    const counted = yield* Effect.forEach(kept, ({ freshMinutes, id, oneCampaignPerCall }) =>
+      Effect.map(memory.value.since(account, id, nowMs - freshMinutes * 60_000), (keys) => {
+        const calls = oneCampaignPerCall ? new Set(keys.map((key) => key.split("/")[0])).size : keys.length
+        return [id, calls] as const
+      })
+    )
+    return new Map(counted)
+  }).pipe(Effect.orElseSucceed(() => new Map<string, number>()))
 
 /** Says of a lane without a policy why nothing is planned, and which lanes have some. */
 export const idle = (rules: RuleSet, lane: Lane) => {

@@ -105,16 +105,17 @@ const calendarCalls = (scoped: ReadonlyArray<Scope>): ReadonlyMap<string, number
 const asksBelow = (policy: Policy): boolean =>
   FactRefs.ofPolicy(policy).some((ref) => Vocabulary.byFactId(ref.id)?.level === "campaign_item")
 
-/** Calls and time of a gathering over `listed` campaigns. */
+/** Calls and time of a gathering over `listed` campaigns; `spared`: calls of a source that answers of earlier runs save. */
 export const of = (
   listed: number,
   scoped: ReadonlyArray<Scope>,
   limits: AccountLimits,
-  quota: (operation: string) => Quota | undefined
+  quota: (operation: string) => Quota | undefined,
+  spared: ReadonlyMap<string, number> = new Map()
 ): Estimate => {
   const calls = new Map<string, number>([["listCampaignIds", 1]])
   const add = (source: Sources.Source, keys: number) => {
-    const count = Math.ceil(keys / source.batch)
+    const count = Math.ceil(keys / source.batch) - (spared.get(source.id) ?? 0)
     if (count > 0) calls.set(source.operation, (calls.get(source.operation) ?? 0) + count)
   }
   add(Sources.sources.campaigns, listed)

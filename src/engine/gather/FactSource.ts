@@ -161,6 +161,12 @@ export class FactMemory extends Context.Tag("bidhelm/FactMemory")<
       source: string,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Remembered>, StoreFailure>
+    /** Keys that were answered since an instant, epoch milliseconds. */
+    readonly since: (
+      account: string,
+      source: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreFailure>
     /** Replaces what is known about the keys, in one transaction, and forgets what is a month old. */
     readonly keep: (
       account: string,

@@ -1,4 +1,4 @@
-/** The last answers of scarce sources in the SQL store: one row per account, source and key. */
+/** The last answers of sources that are kept in the SQL store: one row per account, source and key. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -29,6 +29,16 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
               WHERE account = ${account} AND source = ${source} AND ${sql.in("key", part)}`
           ),
           (rows) => new Map(rows.flat().flatMap(remembered))
+        )
+      ),
+    since: (account, source, sinceMs) =>
+      Transaction.read(
+        sql,
+        "read which answers are remembered",
+        Effect.map(
+          sql<Pick<Row, "key">>`SELECT key FROM scarce_answers
+            WHERE account = ${account} AND source = ${source} AND read_at > ${Math.floor(sinceMs)}`,
+          (rows) => rows.map(({ key }) => key)
         )
       ),
     keep: (account, source, answers) =>
