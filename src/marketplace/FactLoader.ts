@@ -77,10 +77,7 @@ export const make = (
         const answered = yield* isSource(request.source) ? read[request.source](request) : nothing
         return { ...answered, readAt: answered.readAt ?? (yield* Clock.currentTimeMillis) }
       }),
-    stillAnswers: (source, { campaignId }, rows) =>
-      source !== Sources.sources.minimumBids.id ||
-      campaignId === undefined ||
-      BidFacts.isMinimumOf(known.get(campaignId), rows),
+    keeping: BidFacts.keeping((campaignId) => known.get(campaignId)),
     charged: (days) => charged(Finance.make(client), days),
     topUps: (days) => TopUps.read(Finance.make(client), days)
   }

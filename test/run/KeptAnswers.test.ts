@@ -1,6 +1,7 @@
 /** Least bids are read once a day (field note M09): what an earlier run read is used, as long as it is an answer. */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import * as Bids from "../../src/engine/kinds/Bids.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Shop from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
@@ -80,4 +81,50 @@ it("of a campaign that is shown in more places than then they are read again", (
       yield* world.plan
       expect(world.requests(floors)).toBe(asked + 1)
     })
+  ))
+
+it("of an answer that named no least bid nothing is kept: the next plan asks again", () =>
+  story((world) =>
+    Effect.gen(function* () {
+      world.faults([{ kind: "nulls", operation: floors }])
+      const blind = yield* world.plan
+      expect(blind.reviewed.plan.changes).toEqual([])
+      world.faults([])
+      expect((yield* world.plan).reviewed.plan.changes.length).toBeGreaterThan(0)
+    })
+  ))
+
+it("a least bid above max_bid is asked in each plan, so that one that has fallen keeps no bid too high", () =>
+  Scenario.run(
+    {
+      scale: { campaigns: 6, items: 3, clusters: 2 },
+      rules: [
+        rule,
+        {
+          path: "rules/_shared/limits.yaml",
+          text: "version: 1\nkind: limits\naccount:\n  max_bid: {cpm: 110 ₽, cpc: 40 ₽}\n  enforce_max_bid: apply\n"
+        }
+      ]
+    },
+    (world) =>
+      Effect.gen(function* () {
+        const first = yield* world.plan
+        const items = first.gathered.table("campaign_item").rows.flatMap(({ itemId }) => itemId ?? [])
+        const setFloors = (kopecks: number) => {
+          for (const itemId of items)
+            Object.assign(Shop.item(world.sandbox.world(defaultSeller), itemId).floors.cpm, {
+              search: kopecks
+            })
+        }
+        yield* world.advance("25 hours")
+        setFloors(12_000)
+        const isLowered = ({ reviewed }: Cycle.Planned) =>
+          reviewed.plan.changes.some(
+            (change) => change.after === 11_000 && Bids.detailsOf(change).placement === "search"
+          )
+        expect(isLowered(yield* world.plan)).toBe(false)
+        setFloors(9_000)
+        yield* world.advance("1 hour")
+        expect(isLowered(yield* world.plan)).toBe(true)
+      })
   ))

@@ -39,7 +39,7 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
     const learned = yield* Pacing.read(chosen.name, rules.policies, yield* Clock.currentTimeMillis)
     const options = {
       ...Planning.options(chosen, tokenKind),
-      refusedAt: yield* Cycle.refusedAt,
+      ...(yield* Cycle.trust(rules)),
       ...(learned === undefined ? {} : { curves: learned.curves })
     }
     const level = Explanation.levelOf(target)

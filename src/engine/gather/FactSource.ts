@@ -99,6 +99,23 @@ export interface ScarceCalendar {
   readonly unread: Effect.Effect<ReadonlyArray<CalendarUnread>>
 }
 
+/** How answers are kept that hold for a day. */
+export interface Keeping {
+  /** What would be asked about a key now: an answer to another question is none. */
+  readonly questionOf: (key: Subject) => string
+  /**
+   * Whether rows tell all that was asked, and nothing that bounds a bid: a least bid above the bid there is, or above a `max_bid`
+   * (kopecks), is asked anew, for who knows whether it stands.
+   */
+  readonly isSure: (key: Subject, rows: ReadonlyArray<FactRow>, maxBids: MaxBids) => boolean
+}
+
+/** The lowest `max_bid` of any rule, kopecks. */
+export interface MaxBids {
+  readonly cpm?: number
+  readonly cpc?: number
+}
+
 /** What to read: a source of the vocabulary for these keys, over these days when the source has a window. */
 export interface FactRequest {
   /** Source id of the vocabulary, such as `clusterStats`; see `facts/Vocabulary.ts`. */
@@ -125,8 +142,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     /** Where the run's rows begin. */
     readonly campaigns: Effect.Effect<CampaignList>
     readonly fetch: (request: FactRequest) => Effect.Effect<FactAnswer>
-    /** Whether rows that an earlier run read of a key answer what would be asked now; they do when this is absent. */
-    readonly stillAnswers?: (source: string, key: Subject, rows: ReadonlyArray<FactRow>) => boolean
+    /** Absent where any answer is as good as another. */
+    readonly keeping?: Keeping
     /** What campaigns were charged in these days. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<Charged>
     /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */

@@ -23,7 +23,7 @@ import * as Table from "../facts/Table.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
-import { FactMemory, type FactRow, FactSource, valueIn } from "./FactSource.js"
+import { FactMemory, type FactRow, FactSource, type MaxBids, valueIn } from "./FactSource.js"
 import { KeptDesk } from "./KeptDesk.js"
 import { Line } from "./Line.js"
 import * as OwnFacts from "./OwnFacts.js"
@@ -37,6 +37,7 @@ export interface OfficeOptions {
   readonly scarceRoom?: string
   /** When the marketplace last refused a change of a campaign: what was kept of it before may be why. */
   readonly refusedAt?: ReadonlyMap<CampaignId, number>
+  readonly maxBids?: MaxBids
   /** True where what campaigns did day by day is kept; they may be many. */
   readonly keepsDays?: boolean
   /** Where a policy asks for the share of a day that is usually spent by now. */
@@ -369,8 +370,8 @@ export const open = (
     const nowMs = yield* Clock.currentTimeMillis
     const { account } = yield* FactSource
     const store = Option.getOrUndefined(yield* Effect.serviceOption(FactMemory))
-    const { refusedAt = new Map<CampaignId, number>() } = options
-    const memory = store === undefined ? undefined : { account, store, refusedAt }
+    const { maxBids = {}, refusedAt = new Map<CampaignId, number>() } = options
+    const memory = store === undefined ? undefined : { account, store, refusedAt, maxBids }
     const office = new Office(yield* Effect.scope, nowMs, options, wanted, tables, memory)
     // An interrupted run keeps what it has read, too.
     yield* Effect.addFinalizer(() => office.close())

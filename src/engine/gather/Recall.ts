@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Source } from "../facts/Sources.js"
-import type { FactMemory, Remembered, SourceFailure } from "./FactSource.js"
+import type { FactMemory, MaxBids, Remembered, SourceFailure } from "./FactSource.js"
 
 /**
  * Answers are kept in one transaction a minute, or for so many keys, and at the end of the run: of a process that is
@@ -22,6 +22,7 @@ export interface Memory {
   readonly store: typeof FactMemory.Service
   /** When the marketplace last refused a change of a campaign, epoch milliseconds. */
   readonly refusedAt: ReadonlyMap<CampaignId, number>
+  readonly maxBids: MaxBids
 }
 
 export class Recall {

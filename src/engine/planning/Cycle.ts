@@ -18,6 +18,7 @@ import * as Decide from "../decide/Decide.js"
 import * as Calibration from "../decide/forecasts/Calibration.js"
 import * as ForecastDay from "../decide/forecasts/ForecastDay.js"
 import * as Forecasting from "../decide/forecasts/Forecasting.js"
+import * as BidLimits from "../decide/intents/BidLimits.js"
 import * as Overlays from "../decide/intents/Overlays.js"
 import * as Refused from "../decide/intents/Refused.js"
 import type * as DailySpend from "../decide/limits/DailySpend.js"
@@ -214,16 +215,18 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
     const watched = yield* watchesDue(account, rules.policies.filter(isDue(options)), nowMs)
     return [
       { ...rules, policies: [...policies, ...watchQuestions(watched)] },
-      { ...options, standing, refusedAt: yield* refusedAt }
+      { ...options, standing, ...(yield* trust(rules)) }
     ] as const
   })
 
-/** When a change of each campaign was refused last, epoch milliseconds; of some days. */
-export const refusedAt = Effect.gen(function* () {
-  const { account } = yield* FactSource
-  const nowMs = yield* Clock.currentTimeMillis
-  return Refused.byCampaign(yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs))
-})
+/** What decides whether an answer of an earlier run still counts. */
+export const trust = (rules: RuleSet) =>
+  Effect.gen(function* () {
+    const { account } = yield* FactSource
+    const nowMs = yield* Clock.currentTimeMillis
+    const refused = yield* (yield* ChangeLog).refused(account, nowMs - Refused.rememberedMs)
+    return { refusedAt: Refused.byCampaign(refused), maxBids: BidLimits.lowestMaxBids(rules) }
+  })
 
 /** What the rules make of gathered facts, reviewed; keeps nothing. */
 export const decide = (written: RuleSet, gathered: Gather.Gathered, options: PlanOptions) =>

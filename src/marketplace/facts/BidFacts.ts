@@ -5,7 +5,7 @@ import { type CampaignId, Cluster } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import type { Pair, Subject } from "../../domain/Target.js"
 import { unknown } from "../../engine/facts/Cell.js"
-import { type FactRow, factRow } from "../../engine/gather/FactSource.js"
+import { type FactRow, factRow, type Keeping, valueIn } from "../../engine/gather/FactSource.js"
 import type { Campaign } from "../../services/areas/advertising/Campaigns.js"
 import type { MinimumBid, Payment, Placement } from "../../services/areas/advertising/Creation.js"
 import type { Balance, Budget } from "../../services/areas/advertising/Finance.js"
@@ -13,6 +13,7 @@ import type { Recommendations, Steps } from "../../services/areas/advertising/Ma
 
 import * as OddEntries from "../../services/OddEntries.js"
 import { orAbsent } from "./Answered.js"
+import * as CampaignFacts from "./CampaignFacts.js"
 
 /** How to ask for a campaign's minimum bids; undefined when its settings do not say. */
 export const minimumQuestion = (
@@ -27,14 +28,28 @@ export const minimumQuestion = (
   }
 }
 
-/** Whether these rows tell a floor for every place where the campaign is shown now, and for no other. */
-export const isMinimumOf = (campaign: Campaign | undefined, rows: ReadonlyArray<FactRow>): boolean => {
-  const told = new Set(rows.flatMap(({ facts }) => facts))
-  const wanted = minimumQuestion(campaign)?.placements.map((placement) =>
-    placement === "recommendations" ? minimumInRecommendations : minimum
-  )
-  return wanted !== undefined && told.size === wanted.length && wanted.every((fact) => told.has(fact))
-}
+/** Least bids hold for a day (decision 117): by payment, kind of bid and places, where each place has one that bounds no bid of now. */
+export const keeping = (campaignOf: (id: CampaignId) => Campaign | undefined): Keeping => ({
+  questionOf: ({ campaignId }) => {
+    const campaign = campaignId === undefined ? undefined : campaignOf(campaignId)
+    const question = minimumQuestion(campaign)
+    return question === undefined ? "" : `${question.payment} ${question.placements.join(" ")}`
+  },
+  isSure: ({ campaignId, itemId }, rows, maxBids) => {
+    const campaign = campaignId === undefined ? undefined : campaignOf(campaignId)
+    const item = campaign?.items.find((one) => one.itemId === itemId)
+    const question = minimumQuestion(campaign)
+    if (campaign === undefined || item === undefined || question === undefined) return false
+    return question.placements.every((placement) => {
+      const isRecommendations = placement === "recommendations"
+      const fact = isRecommendations ? minimumInRecommendations : minimum
+      const bid = isRecommendations ? item.recommendationsBidKopecks : CampaignFacts.mainBid(campaign, item)
+      const floor = rows.map((row) => valueIn(row, fact)).find((value) => value !== undefined)
+      const most = Math.min(bid ?? 0, maxBids[question.payment] ?? Number.POSITIVE_INFINITY)
+      return typeof floor === "number" && floor <= most
+    })
+  }
+})
 
 const minimum = "campaign_item.min_bid"
 const minimumInRecommendations = "campaign_item.min_bid.recommendations"

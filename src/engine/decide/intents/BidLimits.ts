@@ -5,12 +5,25 @@ import * as Evaluate from "../../facts/Evaluate.js"
 import * as Kleene from "../../facts/Kleene.js"
 import type { Table } from "../../facts/Table.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
-import type { AccountLimits, Action, Clause, Expr, Policy } from "../../language/Policy.js"
+import type { AccountLimits, Action, Clause, Expr, Policy, RuleSet } from "../../language/Policy.js"
 import type { LimitNamed, UnknownReason } from "../RowReason.js"
 import { type Bound, share } from "./Clamp.js"
 import { type Ground, type Outcome, restrains, undecided } from "./Intent.js"
 
 export type Payment = "cpm" | "cpc"
+
+/** The lowest `max_bid` that is written anywhere, kopecks; absent where none is. */
+export const lowestMaxBids = ({
+  limits,
+  policies
+}: Pick<RuleSet, "limits" | "policies">): Readonly<Partial<Record<Payment, number>>> => {
+  const written = [limits, ...limits.campaigns, ...policies.map((policy) => policy.limits)]
+  const lowest = (payment: Payment) => {
+    const all = written.flatMap(({ maxBidKopecks }) => maxBidKopecks?.[payment] ?? [])
+    return all.length === 0 ? {} : { [payment]: Math.min(...all) }
+  }
+  return { ...lowest("cpm"), ...lowest("cpc") }
+}
 
 /** Tightest `max_bid` for a payment type; undefined when nobody set one. Ties go to the account. */
 export const maxBid = (
