@@ -1,9 +1,43 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Refused from "../../src/engine/decide/intents/Refused.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import * as Outcomes from "../../src/marketplace/writes/Outcomes.js"
+import {
+  type CallError,
+  Forbidden,
+  Refused as RefusedByMarketplace
+} from "../../src/services/MarketplaceError.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const raising = {
+  path: "rules/raise.yaml",
+  text: `version: 1
+name: raise
+mode: apply
+each: campaign_item
+where: campaign.payment = cpm and campaign.bid_type = manual
+when: campaign.status = active
+do: {raise_bid: {by: 5%, cap: 900 ₽}}
+cooldown: 1h
+`
+}
 
 const hourMs = 3_600_000
 const raise = { slot: "bid", after: 50_000, dearer: true }
 const refusal = (times: number): Refused.Refusals => new Map([['["bid",50000]', { at: 7 * hourMs, times }]])
+
+/** Refusals that remember the first change of a plan, if it was refused so. */
+const rememberedOf = (error: CallError) =>
+  Scenario.run({ rules: [raising] }, (world) =>
+    Effect.map(world.plan, ({ reviewed }) => {
+      const [change] = reviewed.plan.changes
+      const outcome = Outcomes.ofError(error)
+      const reason = outcome._tag === "Rejected" ? outcome.reason : undefined
+      const slot = Kinds.slotOf(change!)
+      return Refused.of([{ change: change!, slot, updatedAt: 0, reason }], 1).size
+    })
+  )
 
 describe("a value that the marketplace refused", () => {
   it.each([
@@ -26,5 +60,22 @@ describe("a value that the marketplace refused", () => {
     const changed = { slot: "s", lastPolicy: "a", pendingSince: undefined, dayFirstBid: undefined }
     const at = (lastAppliedAt: number) => Refused.restsUntil(refusal(1), raise, { ...changed, lastAppliedAt })
     expect([at(6 * hourMs), at(8 * hourMs)]).toEqual([8 * hourMs, Number.NEGATIVE_INFINITY])
+  })
+
+  it.each([
+    ["a wrong row", 400, 1],
+    ["a size that is too large", 413, 1],
+    ["what the token may not do", 403, 0],
+    ["a path that is gone", 405, 0]
+  ])("rests for %s: %i", async (_, status, remembered) => {
+    const fields = {
+      operation: "setItemBids",
+      status,
+      text: "no",
+      retryAfterMs: undefined,
+      arrived: "yes"
+    } as const
+    const error = status === 403 ? new Forbidden(fields) : new RefusedByMarketplace(fields)
+    expect(await rememberedOf(error)).toBe(remembered)
   })
 })

@@ -327,19 +327,6 @@ describe("bids of clusters", () => {
       })
     ))
 
-  it("of a whole request, for what is about none of its bids, keeps none waiting: the next run sends them", () =>
-    Scenario.run({ seed, rules: [raisingItems] }, (world) =>
-      Effect.gen(function* () {
-        world.faults([{ operation: "setItemBids", kind: "refuse", status: 413 }])
-        const report = yield* world.apply(yield* world.plan)
-        expect(new Set(report.rows.map(({ state }) => state))).toEqual(new Set(["rejected"]))
-        world.faults([])
-        const later = yield* world.apply(yield* world.plan)
-        expect(later.rows.length).toBe(report.rows.length)
-        expect(new Set(later.rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
-      })
-    ))
-
   it("of a phrase that the marketplace does not take leaves the others to be minused, whether it is named or not", () =>
     Scenario.run({ seed, rules: [minusing] }, (world) =>
       Effect.gen(function* () {

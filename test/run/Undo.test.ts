@@ -45,6 +45,16 @@ const minusOf = (condition: string): File =>
 
 const minus = minusOf("ctr < 99%")
 
+const lower = file(
+  "lower",
+  "each: cluster",
+  "where: campaign.payment = cpm and campaign.bid_type = manual and not cluster.has_own_bid",
+  "when: campaign.status = active",
+  "do:",
+  "  lower_bid: {by: 5%, floor: 50 ₽}",
+  "cooldown: 2h"
+)
+
 const pause = file("pause", "each: campaign", "when: campaign.status = active", "do: pause")
 
 const limits = (...lines: ReadonlyArray<string>): File => ({
@@ -333,6 +343,22 @@ describe("what changed around it meanwhile", () => {
         const back = all.find(({ undoes }) => undoes?.changeId === own.id)!
         expect([back.before, back.after]).toEqual([own.after, 123_400])
         expect(all.length).toBeGreaterThan(1)
+      })
+    ))
+
+  it("a cluster that follows its item again does so at the bid that stays, where the item's cannot go back", () =>
+    Scenario.run({ rules: [raise, lower], scale: { campaigns: 1, items: 1, clusters: 6 } }, (world) =>
+      Effect.gen(function* () {
+        const { rows, runId } = yield* world.apply(yield* world.plan)
+        const item = rows.find(({ change }) => change.kind === "item_bid")!.change
+        const market = World.item(world.sandbox.world(defaultSeller), item.subject.itemId!)
+        Object.assign(market.floors.cpm, { search: Number(item.after) })
+        yield* world.advance("1 hour")
+        const { left, reviewed } = yield* Story.planned(world, runId)
+        expect(left.map(({ because }) => because.code)).toEqual(["below_minimum_bid"])
+        const all = [...reviewed.plan.changes, ...reviewed.plan.held.map(({ change }) => change)]
+        expect(all.length).toBeGreaterThan(1)
+        expect(new Set(all.map(({ after }) => after))).toEqual(new Set([item.after]))
       })
     ))
 

@@ -21,7 +21,7 @@ const answer = (readAt: number, of: Target.Subject = pair, price = 42_000): Reme
 })
 const other = { campaignId: CampaignId.make(778), itemId: ItemId.make(1001) }
 
-describe("the memory of scarce answers", () => {
+describe("the memory of answers that are kept", () => {
   it("gives back what was kept, by account, source and key, also in the next process", () =>
     Fixture.inFolder((path) => {
       const filename = join(path, "store.sqlite")

@@ -48,6 +48,8 @@ interface Use {
   readonly entry: Catalogue.Entry
   readonly everyMs: number
   readonly calls: number
+  /** So many in all rhythms together, of what is kept for all of them. */
+  readonly most?: number
   /** The policy that makes most of them. */
   readonly policy: Policy
 }
@@ -74,10 +76,11 @@ const usesOf = (
   return [...callsOf(policies)].flatMap(([operation, all]) => {
     const entry = Catalogue.find(operation)
     const keptMs = Sources.keptMs(operation)
-    if (entry !== undefined && keptMs > everyMs) {
+    if (entry !== undefined && keptMs >= everyMs) {
       // Other rows may pass in each run, but no row is asked about twice.
-      const calls = Math.min((all * keptMs) / everyMs, ofAllRows.get(operation) ?? all)
-      return [{ entry, everyMs: keptMs, calls, policy: mostOf(single, operation) }]
+      const most = ofAllRows.get(operation) ?? all
+      const calls = Math.min((all * keptMs) / everyMs, most)
+      return [{ entry, everyMs: keptMs, calls, most, policy: mostOf(single, operation) }]
     }
     const calls = scarce.has(operation) ? (insisting.get(operation) ?? 0) : all
     const blamed = scarce.has(operation) ? single.filter((one) => one.policy.partial !== "rotate") : single
@@ -100,7 +103,9 @@ const judged = (uses: ReadonlyArray<Use>, kind: TokenKind): ReadonlyArray<Diagno
     const message = `A ${kind} token is not served ${entry.id}, which this rule needs.`
     return [at(policy, entry, "warning", message)]
   }
-  const needed = Math.ceil(uses.reduce((sum, use) => sum + (use.calls * everyMs) / use.everyMs, 0))
+  const sum = uses.reduce((all, use) => all + (use.calls * everyMs) / use.everyMs, 0)
+  const kept = uses.flatMap(({ most }) => most ?? [])
+  const needed = Math.ceil(kept.length < uses.length ? sum : Math.min(sum, Math.max(...kept)))
   const fitting = Math.floor(everyMs / limit.intervalMs)
   if (needed <= fitting * crowded) return []
   const message = `Needs about ${grouped(needed)} ${Plural.choose(needed, "call", "calls")} of ${entry.id}; ${grouped(fitting)} fit in ${Duration.format(everyMs)}.`

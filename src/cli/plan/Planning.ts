@@ -80,22 +80,18 @@ type Named = Account.Flags & { readonly rules: Option.Option<string> }
  */
 export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load) =>
   Effect.gen(function* () {
-    const { chosen, within } = yield* reach(flags)
+    const chosen: Account.Chosen = {
+      ...(yield* Account.choose(flags)),
+      ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
+    }
     const rules = yield* load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+      Account.during(chosen, Effect.provide(use, layer(chosen)))
     return { chosen, rules, within }
   })
 
-/** As `open`, of what no rule has a say in. */
-export const reach = (flags: Named) =>
-  Effect.map(Account.choose(flags), (named) => {
-    const chosen: Account.Chosen = {
-      ...named,
-      ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
-    }
-    const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
-      Account.during(chosen, Effect.provide(use, layer(chosen)))
-    return { chosen, within }
-  })
+/** As `open`, of what no policy has a say in; limits with errors end the command, for they may forbid everything. */
+export const reach = (flags: Named) => open(flags, RuleFiles.loadLimits)
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
 const expectedSurvivors = 0.05

@@ -116,12 +116,16 @@ const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
 export const loadToUndo = (folder: string) =>
   loadPart(folder, Load.withoutPolicies, "no policy is needed to undo, and the limits hold")
 
+/** As `loadToUndo`, of what a person does with orders and supplies by name. */
+export const loadLimits = (folder: string) =>
+  loadPart(folder, Load.withoutPolicies, "no policy is needed here, and the limits hold")
+
 /**
  * What orders are assembled by: the rules of a folder, or where policies over rows have errors, or the seller's table, what is
  * left without them. Errors of that end the command with 3.
  */
 export const loadToAssemble = (folder: string) =>
-  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed to assemble orders")
+  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed here")
 
 const loadPart = (
   folder: string,

@@ -83,7 +83,7 @@ const fitness = (orders: ReadonlyArray<OrderId>) =>
     const unfit = orders.flatMap((orderId) => {
       const status = statuses.get(orderId)
       if (status === undefined) return [`the status of order ${orderId} was not answered`]
-      const isFit = (waits(orderId) && !OrderRecords.isFinal(status)) || left.has(orderId)
+      const isFit = (waits(orderId) || left.has(orderId)) && !OrderRecords.isFinal(status)
       const said = waits(orderId) ? (State.textOf(status.platform) ?? supplierOf(status)) : supplierOf(status)
       return isFit ? [] : [`order ${orderId} goes into no supply any more (${said})`]
     })

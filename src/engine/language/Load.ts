@@ -80,7 +80,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
 
 /** As `check`, of what is no policy: the limits, and what conditions in them may name. */
 export const withoutPolicies = (files: ReadonlyArray<File>): Checked =>
-  without(files, ["policy", "fulfilment", "templates"])
+  without(files, ["policy", "fulfilment", "templates", "economics"])
 
 /** As `check`, of what says how orders are assembled, and of the limits, which may forbid everything. */
 export const withoutAdvertising = (files: ReadonlyArray<File>): Checked =>

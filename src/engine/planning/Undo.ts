@@ -146,15 +146,10 @@ export const plan = (
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
     const indexOf = (change: Change) =>
       found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
-    const wayBack = ours.flatMap((change) => {
-      const made = asItWouldBe(change, ours, gathered)
-      if (made === undefined) leave(indexOf(change), itemsBidUnread)
-      return made ?? []
-    })
-    const minimum = yield* minimums(wayBack)
-    const budgets = yield* Budgets.read(StartNeeds.startsOf(wayBack))
-    const closed = yield* closedSupplies(wayBack)
-    const changes = wayBack.filter((change) => {
+    const minimum = yield* minimums(ours)
+    const budgets = yield* Budgets.read(StartNeeds.startsOf(ours))
+    const closed = yield* closedSupplies(ours)
+    const possible = ours.filter((change) => {
       const least = minimum(change)
       const at = indexOf(change)
       if (StartNeeds.lacks(change, budgets)) {
@@ -170,6 +165,11 @@ export const plan = (
       const bounds = { kind: change.kind, bid: Number(change.after), least }
       leave(at, { because: { code: "below_minimum_bid", ...bounds }, isOver: false })
       return false
+    })
+    const changes = possible.flatMap((change) => {
+      const made = asItWouldBe(change, possible, gathered)
+      if (made === undefined) leave(indexOf(change), itemsBidUnread)
+      return made ?? []
     })
     const draft = draftOf(account, rules, gathered, changes, left)
     const reviewed = Review.review(draft, yield* contextOf(account, rules, gathered, options.zone))

@@ -282,6 +282,8 @@ const isHopeless = (room: Room, dues: ReadonlyArray<DueRecord>, end: CycleResult
 
 const goneWhy = "it is gone or switched off"
 
+const unwritten = "writing down how it ended"
+
 /** A cycle is not run again because its end could not be written: writing is tried until it is. */
 const finish = ({ dues }: Parts, room: Room, runId: string, records: ReadonlyArray<DueTime>, end: DueEnd) =>
   records.length === 0
@@ -293,7 +295,7 @@ const finish = ({ dues }: Parts, room: Room, runId: string, records: ReadonlyArr
           Effect.zipRight(
             Effect.sync(() =>
               room.set({
-                doing: "writing down how it ended",
+                doing: unwritten,
                 stoppedWhy: message,
                 stoppedBy: "StoreFailed"
               })
@@ -304,7 +306,12 @@ const finish = ({ dues }: Parts, room: Room, runId: string, records: ReadonlyArr
         Effect.retry({
           schedule: Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("1 minute")),
           while: () => Effect.map(Deferred.isDone(room.stopping), (isStopping) => !isStopping)
-        })
+        }),
+        Effect.tap(() =>
+          Effect.sync(
+            () => room.status.doing === unwritten && room.set({ doing: undefined, stoppedWhy: undefined })
+          )
+        )
       )
 
 const coveredBy = ({ detail, state }: DueRecord): TurnEnd => ({ outcome: "covered", said: detail ?? state })

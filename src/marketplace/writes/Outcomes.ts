@@ -30,16 +30,13 @@ export const ofError = (error: CallError): WriteOutcome => {
   }
 }
 
+/** What a token may do and a path that is gone are about none of the changes: they go once that is mended. */
 const refusedCode = (error: CallError) => {
   if (error._tag === "Unauthorised") return "account_refused"
-  return isOfChanges(error) ? "refused" : "request_refused"
+  return error._tag === "Forbidden" || (error._tag === "Refused" && isRetired(error))
+    ? "request_refused"
+    : "refused"
 }
-
-/** A change is wrong or has no place; what a token may do, a size or a retired path is about none of them. */
-const isOfChanges = (error: CallError): boolean =>
-  error._tag === "Refused" &&
-  !isRetired(error) &&
-  (error.arrived === "no" || (error.status !== undefined && [400, 404, 409, 422].includes(error.status)))
 
 const ofLimit = {
   no_room: "limit_left_no_room",

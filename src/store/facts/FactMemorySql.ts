@@ -21,7 +21,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
     recall: (account, source, keys) =>
       Transaction.read(
         sql,
-        "read what was remembered of scarce answers",
+        "read which answers were kept",
         Effect.map(
           Effect.forEach(
             Arr.chunksOf(keys, rowsPerStatement),
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
     since: (account, source, sinceMs) =>
       Transaction.read(
         sql,
-        "read which answers are remembered",
+        "count the answers that were kept",
         Effect.map(
           sql<Pick<Row, "key">>`SELECT key FROM scarce_answers
             WHERE account = ${account} AND source = ${source} AND read_at > ${Math.floor(sinceMs)}`,
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
         )
       ),
     keep: (account, source, answers) =>
-      Transaction.run(sql, "remember scarce answers", function* () {
+      Transaction.run(sql, "keep answers for later runs", function* () {
         if (answers.length === 0) return
         let newest = Number.NEGATIVE_INFINITY
         for (const { key, readAt, rows } of answers) {

@@ -59,6 +59,9 @@ describe("the calls of rules against the limits", () => {
       "error Needs about 30,000 calls of getMinimumBids; 28,800 fit in 24 h. Add a "
     ])
     expect(floors(80, "base")).toEqual([])
+    const other = raise("  - bid < min_bid * 2\n", "{every: 2h}")
+    const both = told([raise("  - bid < min_bid * 2\n", "{every: 1h}"), other], 15_000)
+    expect(both.filter(({ message }) => message.includes("getMinimumBids"))).toEqual([])
     expect(floors(150, "base")).toEqual([
       "error Needs about 150 calls of getMinimumBids; 120 fit in 24 h. Add a cheape"
     ])

@@ -143,7 +143,7 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
             invariant: 41,
             at,
             what: `campaign ${campaign.id} spent ${Math.round(spent)} a day of ${budget}, and it was made dearer by ${Math.round(more)} a day`,
-            entries: turn.map((one) => one.effect.entry.seq)
+            entries: [...new Set(turn.map((one) => one.effect.entry.seq))]
           }
         ]
   })
@@ -152,7 +152,9 @@ export const keepsBudgets = (observed: Observed): ReadonlyArray<Violation> => {
 /** What a turn has moved is expected to cost on a day, kopecks: as it stood, and as it stands. */
 const costOf = (observed: Observed, turn: ReadonlyArray<Decided>, day: number) => {
   let [before, after] = [0, 0]
-  for (const { campaign, effect } of turn) {
+  // The phrases of one list are one entry.
+  const bySeq = new Map(turn.map((one) => [one.effect.entry.seq, one]))
+  for (const { campaign, effect } of bySeq.values()) {
     const { entry } = effect
     if (entry.slot === "minus") {
       const [been, is] = [entry.before, entry.after].map((list) => new Set(Array.isArray(list) ? list : []))

@@ -5,7 +5,9 @@
  * Invariant 17: the same input gives the same plan, to the byte.
  * Invariant 18: a bid turns at most twice a day.
  */
+import * as Inverse from "../../../src/engine/decide/Inverse.js"
 import * as Bids from "../../../src/engine/kinds/Bids.js"
+import type { Change } from "../../../src/engine/kinds/Change.js"
 import * as Moscow from "../../../src/sandbox/Moscow.js"
 import type { Cycle, Observed, Row, Violation } from "../chaos/Record.js"
 import * as Effects from "./Effects.js"
@@ -58,7 +60,9 @@ export const withinPerRun = (observed: Observed): ReadonlyArray<Violation> => {
           limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY,
           cycle.rules.limits.shareOfScopeBasisPoints ?? Number.POSITIVE_INFINITY
         )
-        const chosen = own.filter((one) => one.rows.some((row) => !Bids.endsOverlay(Effects.changeOf(row))))
+        // What goes back is no share of a scope.
+        const goesBack = (change: Change) => Bids.endsOverlay(change) || Inverse.takesBack(change)
+        const chosen = own.filter((one) => one.rows.some((row) => !goesBack(Effects.changeOf(row))))
         return [
           ...found(id, own, limits.changesPerRun),
           ...found(

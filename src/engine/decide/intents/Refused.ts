@@ -32,7 +32,7 @@ interface Refused {
 /** By slot and value. */
 export type Refusals = ReadonlyMap<string, Refusal>
 
-const isOfOthers = (reason: OutcomeReason | undefined): boolean =>
+const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean =>
   reason?.code === "account_refused" || reason?.code === "request_refused"
 
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
@@ -42,7 +42,7 @@ export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => 
   const found = new Map<string, Refusal>()
   for (const { change, reason, slot, updatedAt } of refused) {
     // What a token may do says nothing of the change, and a clock that was ahead nothing of the time.
-    if (Kinds.of(change).rests !== true || isOfOthers(reason) || updatedAt > nowMs) continue
+    if (Kinds.of(change).rests !== true || saysNothingOfChange(reason) || updatedAt > nowMs) continue
     const key = keyOf(slot, change.after)
     found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
   }
@@ -56,7 +56,7 @@ export const byCampaign = (
   const found = new Map<CampaignId, number>()
   for (const { change, reason, updatedAt } of refused) {
     const { campaignId } = change.subject
-    if (campaignId === undefined || isOfOthers(reason)) continue
+    if (campaignId === undefined || saysNothingOfChange(reason)) continue
     found.set(campaignId, Math.max(updatedAt, found.get(campaignId) ?? updatedAt))
   }
   return found

@@ -301,7 +301,7 @@ const budget = (
 
 /** A decision about one bid or cluster, or one that takes back, of which a part of several is worth something (decision 0115). */
 const goesAlone = (change: Change, rules: RuleSet): boolean => {
-  if (Kinds.isSteered(change) || Inverse.isRevert(change)) return true
+  if (Kinds.isSteered(change) || Inverse.takesBack(change)) return true
   const policy = policyOf(change, rules)
   return policy !== undefined && (policy.limits.excess === "worst_first" || optimises(policy))
 }
