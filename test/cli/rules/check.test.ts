@@ -47,7 +47,10 @@ cases:
       - {id: a, do: pause}
 `
     )
-    expect(await run("test")).toMatchObject({ code: 0, stderr: expect.stringContaining("1 case in 1 file: all passed") })
+    expect(await run("test")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("1 case in 1 file: all passed")
+    })
   })
 })
 
