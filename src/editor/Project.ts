@@ -126,7 +126,7 @@ export class Project {
 export const everyEach: ReadonlyArray<Each> = Policy.Policy.fields.each.literals
 
 /** A policy's id: its file name without the ending. */
-export const stem = (path: string): string => path.replace(/^.*[\\/]/, "").replace(/\.ya?ml$/, "")
+export const stem = (path: string): string => path.replace(/^.*[\\/]/, "").replace(/\.ya?ml$/i, "")
 
 /** In a folder `tests`, or named like a test. */
 const isTest = (path: string): boolean => /(^|[\\/])tests[\\/]/.test(path) || ReadTests.isTestName(path)

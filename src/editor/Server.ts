@@ -267,7 +267,7 @@ class Server {
   private watch(): void {
     if (this.client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return
     void this.connection.client.register(DidChangeWatchedFilesNotification.type, {
-      watchers: [{ globPattern: "**/*.{yaml,yml,csv,xlsx}" }]
+      watchers: [{ globPattern: "**/*.{yaml,yml,YAML,YML,csv,xlsx}" }]
     })
   }
 }

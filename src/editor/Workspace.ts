@@ -99,7 +99,7 @@ export class Workspace {
 
   /** In the folder of rules every YAML file is; elsewhere only what looks like one. */
   private isOurs(path: string, text: string): boolean {
-    if (this.isRules(this.folderOf(path))) return /\.ya?ml$/.test(path)
+    if (this.isRules(this.folderOf(path))) return Kinds.isYaml(path)
     return /^version:[ \t]*1[ \t]*(#.*)?\r?$/m.test(text) && ours.test(text)
   }
 

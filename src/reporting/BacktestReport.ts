@@ -29,17 +29,20 @@ export const caveat =
   "The recorded facts do not answer to these changes: bids, statuses and statistics stay as they were on each day, " +
   "whatever the rules would have done the day before. This says what would have fired and why, not what would have been earned."
 
-/** What stands above the days. */
+/** What stands above the days. What the account's own limits do is no policy that anybody wrote. */
 export const head = (
   account: string,
   rules: RuleSet,
   { from, to }: Days.DayRange,
   recorded: number
-): string =>
-  [
-    `Backtest of ${Plural.of(rules.policies.length, "policy", "policies")} for account ${account}, ${from} to ${to}: ${Plural.of(recorded, "recorded day")}`,
+): string => {
+  const written = rules.policies.filter(({ isOfLimits }) => isOfLimits !== true).length
+  const what = written === 0 ? "the account's limits" : Plural.of(written, "policy", "policies")
+  return [
+    `Backtest of ${what} for account ${account}, ${from} to ${to}: ${Plural.of(recorded, "recorded day")}`,
     caveat
   ].join("\n")
+}
 
 /** One day. */
 export const day = (one: BacktestDay, options: Options): string =>

@@ -45,6 +45,13 @@ describe("the files that belong together", () => {
     expect((await early).pages.size).toBe(2)
   })
 
+  it("may end in capitals", async () => {
+    const { made } = workspace([{ path: "/shop/my rules/A.YAML", text: policy }])
+    made.put({ uri: "file:///shop/my%20rules/B.YML", text: policy })
+    const { pages } = await made.project("my rules/A.YAML")
+    expect([...pages.keys()]).toEqual(["my rules/A.YAML", "my rules/B.YML"])
+  })
+
   it("never include YAML that is no rule, nor folders that hold anything", async () => {
     const { asked, made } = workspace([])
     for (const [uri, text] of [

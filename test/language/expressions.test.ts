@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import * as Load from "../../src/engine/language/Load.js"
 import type { Expr } from "../../src/engine/language/Policy.js"
 import * as Parser from "../../src/engine/language/syntax/Parser.js"
 import type { Ast } from "../../src/engine/language/syntax/Syntax.js"
@@ -317,6 +318,17 @@ describe("units", () => {
   ]
   for (const [text, code] of refused)
     it(`refuses ${text} with ${code}`, () => expect(codes(text)).toEqual([code]))
+
+  it("says of an amount that is too large how large one is, and of a fine one how fine", () => {
+    const said = (amount: string) =>
+      [around(`spend > ${amount}`), `${around("spend > 1 ₽")}limits: {money_per_day: ${amount}}\n`]
+        .flatMap((text) => Load.check([{ path: "rules/a.yaml", text }]).diagnostics)
+        .flatMap(({ code, message }) => (code === "K14" ? [message] : []))
+    const [most, fine] = ["is 90071992547409.91 ₽ at most.", "has at most two digits after the point."]
+    expect(said("90071992547409.91 ₽")).toEqual([])
+    expect(said("90071992547409.93 ₽")).toEqual([`An amount ${most}`, `money_per_day: an amount ${most}`])
+    expect(said("1.005 ₽")).toEqual([`An amount ${fine}`, `money_per_day: an amount ${fine}`])
+  })
 
   it("lets acos be above 100%", () => expect(codes("item.acos < 150%")).toEqual([]))
 

@@ -234,12 +234,13 @@ describe("the name of a supply", () => {
     wave: "daily",
     cargo: "small",
     border: "domestic",
+    buyer: "private",
     n: "2"
   }
 
   it("has every word in its place, and what is no word as it is written", () => {
-    expect(Fulfilment.nameOf("{warehouse}/{n} {date} {wave} {cargo} {border} {x}", words)).toBe(
-      "507/2 2026-09-01 daily small domestic {x}"
+    expect(Fulfilment.nameOf("{warehouse}/{n} {date} {wave} {cargo} {border} {buyer} {x}", words)).toBe(
+      "507/2 2026-09-01 daily small domestic private {x}"
     )
   })
 
@@ -271,7 +272,8 @@ describe("the name of a supply", () => {
           warehouse: String(warehouse),
           wave,
           cargo: "oversize",
-          border: "cross-border"
+          border: "cross-border",
+          buyer: "business"
         }
         const made = Fulfilment.nameOf(ruleSet.fulfilment[0]!.supply.nameTemplate, { ...longest, n: "9999" })
         expect(made.length + Fulfilment.markerRoom).toBeLessThanOrEqual(128)

@@ -56,6 +56,31 @@ cooldown: 6h
 `)
 
 describe("a policy that uses a template", () => {
+  it("may give a word of digits, and a date, where a text stands", () => {
+    const found = (params: string, more: string) =>
+      policy(
+        templates(`  find:
+    params: {word: ${params}}
+    each: cluster
+    window: 7d
+    when: query contains $word
+    do: add_minus
+`),
+        rule(`use: find\n${more}`)
+      ).rules[0]?.when[0]?.condition
+    const word = (text: string) => expect.objectContaining({ _tag: "Contains", words: [text] })
+    for (const [written, text] of [
+      ["501", "501"],
+      ['"501"', "501"],
+      ['"007"', "007"],
+      ["2026-01-01", "2026-01-01"],
+      ['"450 ₽"', "450 ₽"]
+    ] as const) {
+      expect(found("required", `with: {word: ${written}}\n`)).toEqual(word(text))
+      expect(found(written, "")).toEqual(word(text))
+    }
+  })
+
   it("means what the policy written out means", () => {
     expect(policy(templates(raiseTo), rule(use)).hash).toBe(policy(written).hash)
   })

@@ -37,6 +37,27 @@ describe("a variable means its value", () => {
     ["query contains any $brand", "{brand: [кеды, 42]}", 'query contains any ["кеды", "42"]'],
     ["query contains $word", "{word: белые кеды}", 'query contains "белые кеды"'],
     ["query contains $word", `{word: '"5 ₽"'}`, 'query contains "5 ₽"'],
+    ["query contains $word", "{word: 501}", 'query contains "501"'],
+    ["query contains $word", '{word: "501"}', 'query contains "501"'],
+    ["query contains $word", '{word: "007"}', 'query contains "007"'],
+    ["query contains $word", '{word: "1,5"}', 'query contains "1,5"'],
+    ["query contains $word", '{word: "10-12"}', 'query contains "10-12"'],
+    ["query contains $word", '{word: "7 Days"}', 'query contains "7 Days"'],
+    ["query contains $word", "{word: 2026-01-01}", 'query contains "2026-01-01"'],
+    ["query contains $word", '{word: "2026-10-11"}', 'query contains "2026-10-11"'],
+    ["query contains $word", "{word: 01.02.2026}", 'query contains "01.02.2026"'],
+    ["query contains any $words", "{words: [501]}", 'query contains any ["501"]'],
+    ["query contains any $words", '{words: ["501", "007"]}', 'query contains any ["501", "007"]'],
+    [
+      "query contains any $words",
+      '{words: ["6h", "450 ₽", "5%"]}',
+      'query contains any ["6h", "450 ₽", "5%"]'
+    ],
+    ["query matches $word", '{word: "501"}', 'query matches "501"'],
+    ["query = $word", '{word: "501"}', 'query = "501"'],
+    ["query != $word", "{word: 501}", 'query != "501"'],
+    ["query in $words", "{words: [501, 42]}", 'query in ["501", "42"]'],
+    ["spend >= $daily", '{daily: "3000 ₽"}', "spend >= 3000 ₽"],
     ["query matches $word", '{word: "*кеды*"}', 'query matches "*кеды*"'],
     ["query not in $words", "{words: [а, б]}", 'query not in ["а", "б"]'],
     ["campaign.id in $ids", "{ids: [11, 12]}", "campaign.id in [11, 12]"],
@@ -156,6 +177,12 @@ describe("a problem with a variable", () => {
     ["views > 5", "{low: $high}", "E15@a:8:13"],
     ["views > 5", "{low: 1 000 ₽}", "E06@a:8:13 1000"],
     ["views > 5", "{low: 1 month}", "K07@a:8:13"],
+    ["views > 5", "{low: [007]}", "Y20@a:8:14"],
+    ["views > 5", "{low: 10-12}", "K16@a:8:13"],
+    ["views > $low", '{low: "007"}', "Y20@a:6:13"],
+    ["spend > $low", '{low: "1 000 ₽"}', "E06@a:6:13"],
+    ["spend > $low * 2", '{low: "1 000 ₽"}', "E06@a:6:13"],
+    ["query contains 501", "{low: 1}", "E11@a:6:20"],
     ["views > 5", "5 ₽", "K16@a:8:1"]
   ]
   for (const [when, vars, problem] of refused) {
@@ -163,6 +190,13 @@ describe("a problem with a variable", () => {
       expect(shown(file("a", withVars(when, vars)))).toContain(problem)
     })
   }
+
+  it("says of digits that cannot be a number that a word stands in quotes", () => {
+    const { diagnostics } = Load.check([file("a", withVars("query contains any $words", "{words: [007]}"))])
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      "This number would change to 7. Remove the zeros in front. A word to look for stands in quotes."
+    )
+  })
 
   it("says of an empty list that it needs a word, where it stands and where it is used", () => {
     const told = (...files: ReadonlyArray<Load.File>) =>

@@ -11,7 +11,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Days from "../../domain/Days.js"
 import { AccountName } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import { Journal } from "../../engine/door/Journal.js"
@@ -39,6 +38,7 @@ import * as Duration from "../terminal/Duration.js"
 import type { Stop } from "../terminal/Stop.js"
 import { type Finding, problem, well } from "./Finding.js"
 import * as RunCheckup from "./RunCheckup.js"
+import * as TokenCheckup from "./TokenCheckup.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
 export const run = (flags: { readonly config: string; readonly account: Option.Option<string> }) =>
@@ -64,7 +64,9 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       host(name, url, ownTime)
     )
     const checked = yield* rules(config.right.rulesFolder)
-    const tokens = yield* Effect.forEach(accounts, (account) => tokenFinding(config.right, account))
+    const tokens = yield* Effect.forEach(accounts, (account) =>
+      TokenCheckup.run(config.right, account, checked.rules)
+    )
     const store = yield* storeFindings(config.right)
     return [
       node,
@@ -110,44 +112,6 @@ const rules = (folder: string) =>
     }
   })
 
-const tokenFinding = (config: Config.Config, account: Config.Account) =>
-  Effect.gen(function* () {
-    const check = `token of ${account.name}`
-    const read = yield* Effect.either(Account.token({ account }))
-    if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
-    const { categories, expiresAt, kind, readOnly, test } = read.right
-    const nowMs = yield* Clock.currentTimeMillis
-    const left = expiresAt === undefined ? undefined : expiresAt - nowMs
-    const expiry = expiryText(expiresAt, nowMs, config.timeZone)
-    const may = categories === undefined ? "categories unknown" : [...categories].sort().join(", ")
-    const missing = served(config).filter((category) => categories?.has(category) === false)
-    const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`
-    const says = `kind ${kind}, ${may}${without}, ${expiry}${test ? ", for the test hosts only" : ""}`
-    if (categories !== undefined && !categories.has("promotion")) {
-      return problem(check, says, "make a token with the category promotion")
-    }
-    if (readOnly)
-      return problem(check, `${says}, read only`, "plans work; for apply make a token that may write")
-    if (left !== undefined && left < 7 * 86_400_000) return problem(check, says, "make a new token in time")
-    if (categories === undefined && expiresAt === undefined)
-      return {
-        ...well(check, `${says}; nothing could be read from it`),
-        todo: "see that it is the whole token, as the seller's cabinet showed it; bidhelm plan tells whether it is taken"
-      }
-    return well(check, says)
-  }).pipe(
-    Effect.provide(Account.clockOf(config, account)),
-    Effect.catchAll((error) =>
-      Effect.succeed(
-        problem(`token of ${account.name}`, error.message, "start the sandbox, or take sandbox: true out")
-      )
-    )
-  )
-
-/** Categories that the configured hosts ask for beside advertising's; host and category have the same name. */
-const served = ({ hosts }: Config.Config) =>
-  (["marketplace", "analytics"] as const).filter((host) => hosts[host] !== undefined)
-
 /** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */
 const maxSkewMs = 30_000
 
@@ -175,26 +139,6 @@ const host = (name: string, url: string, ownTime: boolean) =>
         : well(`clock of ${name}`, "agrees")
     ]
   })
-
-// When a token ends, as a person reads it.
-
-const dayMs = 86_400_000
-
-/** Further away than this the year says enough. */
-const farMs = 5 * 365 * dayMs
-
-/**
- * `expires on 2026-12-01, in 9 d`, `does not expire before 2099`, `expired on 2026-01-31`: the day in the account's
- * zone, both instants in epoch milliseconds.
- */
-export const expiryText = (expiresAt: number | undefined, nowMs: number, zone: string): string => {
-  if (expiresAt === undefined) return "expiry unknown"
-  const day = Days.at(expiresAt, zone)
-  const left = expiresAt - nowMs
-  if (left <= 0) return `expired on ${day}`
-  if (left > farMs) return `does not expire before ${day.slice(0, 4)}`
-  return `expires on ${day}, in ${left < 2 * dayMs ? Duration.format(left) : `${Math.floor(left / dayMs)} d`}`
-}
 
 // Whether accounts are in the currency that the configuration says: amounts in rules would be wrong by a factor, and
 // plans are refused. The last plan that was sent tells; only where none does, or it tells of another currency, one

@@ -58,7 +58,7 @@ export const below = (path: string): ReadonlyArray<string> =>
         const child = join(path, entry.name)
         if (entry.isDirectory())
           return entry.name === "tests" || entry.name.startsWith(".") ? [] : below(child)
-        return /\.ya?ml$/.test(entry.name) || Kinds.isTable(child) ? [child] : []
+        return Kinds.isYaml(entry.name) || Kinds.isTable(child) ? [child] : []
       })
 
 const reading = <A>(read: () => A) =>

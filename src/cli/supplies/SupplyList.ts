@@ -96,10 +96,11 @@ const line = ({ orders, state, supply, wave }: Row, zone: string, nowMs: number)
   return `${supplyId}  ${words[state]}${at === undefined ? "" : ` ${When.text(at, zone)}`}  ${count}  ${by}  ${cargoOf(supply)}  "${name}"`
 }
 
-const cargoOf = ({ cargo, crossBorder }: Supply): string =>
+const cargoOf = ({ b2b, cargo, crossBorder }: Supply): string =>
   [
     cargo === undefined ? "cargo unknown" : (State.textOf(cargo) ?? "cargo unknown"),
-    ...(crossBorder === true ? ["cross-border"] : [])
+    ...(crossBorder === true ? ["cross-border"] : []),
+    ...(b2b === true ? ["business"] : [])
   ].join(" ")
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
@@ -115,5 +116,6 @@ const plain = ({ orders, state, supply, wave }: Row) => ({
   closedAt: iso(supply.closedAtMs),
   scannedAt: iso(supply.scannedAtMs),
   cargo: supply.cargo === undefined ? null : (State.textOf(supply.cargo) ?? null),
-  crossBorder: supply.crossBorder ?? null
+  crossBorder: supply.crossBorder ?? null,
+  business: supply.b2b ?? null
 })

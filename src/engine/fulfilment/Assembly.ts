@@ -192,6 +192,7 @@ const supplyName = (known: Known, group: Group, n: number): string => {
     wave: trip.wave.name,
     cargo: company.cargo ?? "unknown cargo",
     border: company.crossBorder === true ? "cross-border" : "domestic",
+    buyer: company.b2b === true ? "business" : "private",
     n: String(n)
   }
   return `${nameOf(policy.supply.nameTemplate, words)} ${markerOf(known, group, n)}`

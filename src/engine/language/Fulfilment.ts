@@ -94,7 +94,9 @@ export interface SupplyWords {
   readonly cargo: string
   /** `domestic` or `cross-border`. */
   readonly border: string
-  /** Counts the supplies of a wave, from 1. */
+  /** `business` or `private`. */
+  readonly buyer: string
+  /** Counts the supplies of a wave whose orders are of one warehouse, cargo, border and buyer, from 1. */
   readonly n: string
 }
 
@@ -114,6 +116,7 @@ export const longestWords = (
   wave: longest(waves.map(({ name }) => name)),
   cargo: "oversize",
   border: "cross-border",
+  buyer: "business",
   n: "9999"
 })
 

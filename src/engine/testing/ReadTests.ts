@@ -26,7 +26,7 @@ export const read = (files: ReadonlyArray<File>, rules: RuleSet): Read => {
 }
 
 /** Name of a file of rule tests. */
-export const isTestName = (path: string): boolean => /\.test\.ya?ml$/.test(path)
+export const isTestName = (path: string): boolean => /\.test\.ya?ml$/i.test(path)
 
 interface One {
   readonly test?: TestFile
@@ -37,7 +37,7 @@ const one = (file: File, rules: RuleSet): One => {
   const source = Source.ofFile(file)
   if (!isTestName(file.path)) {
     const problems = new Problems(source)
-    const name = file.path.replace(/\.ya?ml$/, "")
+    const name = file.path.replace(/\.ya?ml$/i, "")
     problems.error(
       "T06",
       { start: 0, end: 0 },
@@ -128,6 +128,6 @@ const nearestPolicy = (wanted: string, ids: ReadonlyArray<string>): string | und
       if (!beginnings.has(beginning)) beginnings.set(beginning, id)
     }
   }
-  const near = Suggest.nearest(wanted.replace(/\.ya?ml$/, ""), [...beginnings.keys()])
+  const near = Suggest.nearest(wanted.replace(/\.ya?ml$/i, ""), [...beginnings.keys()])
   return near === undefined ? undefined : beginnings.get(near)
 }

@@ -95,6 +95,11 @@ it("limits in a file called .yml stop it as well", async () => {
   expect(await why()).toContain("kill_switch is true in")
 })
 
+it("limits in a file called .YAML stop it as well", async () => {
+  write("rules/_shared/Limits.YAML", limits("true"))
+  expect(await why()).toContain(join("_shared", "Limits.YAML"))
+})
+
 it("a run of other rules (--rules) is stopped by the limits of those, and by those of the configuration", async () => {
   write("rules/_shared/limits.yaml", limits("false"))
   write("autumn/_shared/limits.yaml", limits("true"))

@@ -1,9 +1,9 @@
 /** When a token ends, as `doctor` says it. */
 import { expect, it } from "vitest"
-import * as Checkup from "../../../src/cli/doctor/Checkup.js"
+import * as TokenCheckup from "../../../src/cli/doctor/TokenCheckup.js"
 
 const nowMs = Date.parse("2026-09-01T21:30:00Z")
-const text = (iso: string) => Checkup.expiryText(Date.parse(iso), nowMs, "Europe/Moscow")
+const text = (iso: string) => TokenCheckup.expiryText(Date.parse(iso), nowMs, "Europe/Moscow")
 
 it("is a day in the account's zone, and how long that is", () => {
   expect(text("2026-12-01T21:30:00Z")).toBe("expires on 2026-12-02, in 91 d")
@@ -16,5 +16,5 @@ it("is a year when it is far away", () => {
 
 it("says that it is over, and that nobody knows", () => {
   expect(text("2026-08-31T00:00:00Z")).toBe("expired on 2026-08-31")
-  expect(Checkup.expiryText(undefined, nowMs, "Europe/Moscow")).toBe("expiry unknown")
+  expect(TokenCheckup.expiryText(undefined, nowMs, "Europe/Moscow")).toBe("expiry unknown")
 })

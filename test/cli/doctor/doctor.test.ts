@@ -1,8 +1,9 @@
 /** `bidhelm doctor` about `bidhelm run`: what would keep it from starting or from sending. */
-import { chmodSync } from "node:fs"
+import { chmodSync, readdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { type TokenCategory, tokenCategories } from "../../../src/services/Operation.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as Shop from "../Shop.js"
 
@@ -116,4 +117,56 @@ it("warns of a token from which nothing can be read", async () => {
     says: expect.stringContaining("nothing could be read from it"),
     todo: expect.stringContaining("the whole token")
   })
+})
+
+const tokenOf = async (categories: ReadonlyArray<TokenCategory>, prepare: (shop: Shop.Shop) => void) => {
+  const other = await Shop.Shop.open({ token: { categories } })
+  try {
+    prepare(other)
+    const { code, stdout } = await other.run("doctor", "--json")
+    const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<Finding> }
+    return { code, ...checks.find(({ check }) => check === "token of main") }
+  } finally {
+    await other.close()
+  }
+}
+const switchOn = (name: string) => (of: Shop.Shop) =>
+  of.write(`rules/${name}.yaml`, of.read(`rules/${name}.yaml`).replace(/^mode: disabled/m, "mode: preview"))
+const switchOffAll = (of: Shop.Shop) => {
+  for (const name of readdirSync(join(of.folder, "rules")).filter((file) => file.endsWith(".yaml")))
+    of.write(`rules/${name}`, of.read(`rules/${name}`).replace(/^mode: \w+/m, "mode: disabled"))
+}
+
+it("finds a token wanting for what switched-on policies need, and says which they are", async () => {
+  const wanting = async (category: TokenCategory, policy: string) => {
+    const others = tokenCategories.filter((one) => one !== category)
+    const found = await tokenOf(others, (of) => {
+      switchOffAll(of)
+      switchOn(policy)(of)
+    })
+    expect(found).toMatchObject({ code: 1, well: false })
+    expect(found.todo).toContain(
+      `make a token with the category ${category}: ${policy} cannot do without ${category}`
+    )
+  }
+  await wanting("marketplace", "13-fulfilment")
+  await wanting("pricesAndDiscounts", "09-join-promotions")
+  await wanting("analytics", "07-stock-pause")
+})
+
+it("is content with a token that can do all that is switched on, and names the hosts it is not for", async () => {
+  expect(await tokenOf(["promotion"], switchOffAll)).toMatchObject({
+    code: 0,
+    well: true,
+    says: expect.stringContaining("promotion, not for the host marketplace and analytics")
+  })
+})
+
+it("leaves a category alone whose host is not configured: that is told where it is missing", async () => {
+  const found = await tokenOf(["promotion"], (of) => {
+    switchOffAll(of)
+    switchOn("13-fulfilment")(of)
+    of.write("bidhelm.yaml", of.read("bidhelm.yaml").replace(/^ *marketplace: .*\n/m, ""))
+  })
+  expect(found).toMatchObject({ code: 0, well: true })
 })

@@ -217,6 +217,19 @@ describe("supplies", () => {
       expect(later.find((one) => one.orderId === orderId)?.supplyId).toBe(supplyId)
   })
 
+  it("lists which supplies are of businesses, as text and as JSON", async () => {
+    const play = { play: "make_orders", count: 3, warehouses: [71001], businessShare: 1, minutesAgo: 90 }
+    await shop.control("shop", play)
+    expect((await shop.run("supplies", "assemble", "--yes")).code).toBe(0)
+    const { supplies } = await ShopPolicy.json<{
+      readonly supplies: ReadonlyArray<{ readonly supplyId: string; readonly business: boolean | null }>
+    }>(shop, "supplies")
+    const lines = (await shop.run("supplies")).stdout.split("\n")
+    expect(supplies.some(({ business }) => business === true)).toBe(true)
+    for (const { business, supplyId } of supplies)
+      expect(lines.find((line) => line.startsWith(supplyId))?.includes(" business ")).toBe(business === true)
+  })
+
   it("assembles nothing by a policy in mode preview, and shows what it would", async () => {
     shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("preview"))
     const { code, stderr } = await shop.run("supplies", "assemble", "--yes")

@@ -67,6 +67,15 @@ describe("bidhelm backtest", () => {
     expect((await shop.ledger()).entries).toHaveLength(requests)
   })
 
+  it("counts the policies that were written, not what the account's own limits do", async () => {
+    shop.write("limited/01-other.yaml", other)
+    const limits = "version: 1\nkind: limits\naccount:\n  max_bid: {cpm: 900 ₽}\n"
+    shop.write("limited/_shared/limits.yaml", limits)
+    expect((await shop.run("backtest", "limited")).stdout).toContain("Backtest of 1 policy for account main")
+    const alone = await shop.run("backtest", "limited", "--policy", "limits/max-bid")
+    expect(alone.stdout).toContain("Backtest of the account's limits for account main")
+  })
+
   it("names days without a snapshot, and a range that has none at all", async () => {
     const { code, stderr } = await shop.run("backtest", "--from", "2026-08-31", "--to", "2026-09-01")
     expect(code).toBe(0)

@@ -22,6 +22,38 @@ const pause = (name: string): string =>
   `version: 1\nname: ${name}\neach: campaign\nmode: preview\nwindow: today\nwhen: spend > 3 ₽\ndo: pause\n`
 const tests = "version: 1\nkind: tests\npolicy: a\ncases: []\n"
 
+describe("a rule file whose ending is in capitals", () => {
+  it("is checked, is written anew by fmt, and its tests are run", async () => {
+    write("rules/01-stop.YAML", pause("a").replace("3 ₽", "3₽"))
+    write("rules/02-stop.Yml", pause("b").replace("spend", "spnd"))
+    expect(await run("check")).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("rules/02-stop.Yml:6:7 error E01")
+    })
+    rmSync(join(folder, "rules/02-stop.Yml"))
+    expect(await run("check")).toMatchObject({ code: 0, stderr: expect.stringContaining("1 policy") })
+    expect((await run("fmt")).stdout).toContain("rules/01-stop.YAML")
+    write(
+      "rules/tests/01.test.YAML",
+      `version: 1
+kind: tests
+policy: 01-stop
+cases:
+  - name: too dear
+    now: 2026-09-01T15:00+03:00
+    rows:
+      - {id: a, spend: 4 ₽}
+    expect:
+      - {id: a, do: pause}
+`
+    )
+    expect(await run("test")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("1 case in 1 file: all passed")
+    })
+  })
+})
+
 describe("a file that is not UTF-8", () => {
   const place =
     /^rules\/enc\.yaml:2:13 error Y22 {2}The file is not UTF-8 from here on, .* Save it as UTF-8\./m

@@ -1,4 +1,5 @@
 /** Reads the values of keys: percentages, amounts, durations, whole numbers, moves. Reports in place and answers undefined. */
+import * as Either from "effect/Either"
 import * as Money from "../../../domain/Money.js"
 import * as Plural from "../../../domain/Plural.js"
 import type { Move } from "../Policy.js"
@@ -40,6 +41,15 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
   const ast = amount(of, "money", "money, such as 450 ₽", problems)
   return of === undefined || ast === undefined ? undefined : positive(of, ast.digits, problems)
 }
+
+/** The amount of digits as they are written, or what an amount is and they are not. */
+export const ofDigits = (digits: string): Either.Either<Money.Kopecks, string> =>
+  /\.\d{3}/.test(digits)
+    ? Either.left("has at most two digits after the point")
+    : Either.mapLeft(Money.fromDecimal(digits), () => `is ${mostMoney} at most`)
+
+/** As many kopecks as a number tells apart. */
+const mostMoney = "90071992547409.91 ₽"
 
 const yearMs = 365 * 86_400_000
 
@@ -164,13 +174,8 @@ const unbounded = (of: Keyed, problems: Problems): undefined => {
 }
 
 const positive = (of: Keyed, digits: string, problems: Problems): Money.Kopecks | undefined => {
-  const made = Money.fromDecimal(digits)
-  if (made._tag === "Left" || /\.\d{3}/.test(digits))
-    return problems.error(
-      "K14",
-      of.node.range,
-      `${of.key}: an amount has at most two digits after the point.`
-    )
+  const made = ofDigits(digits)
+  if (Either.isLeft(made)) return problems.error("K14", of.node.range, `${of.key}: an amount ${made.left}.`)
   if (made.right > 0) return made.right
   return problems.error("K14", of.node.range, `${of.key} must be more than 0 ₽.`)
 }

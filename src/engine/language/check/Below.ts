@@ -5,6 +5,7 @@ import * as Level from "../../facts/Level.js"
 import * as Texts from "../../facts/Texts.js"
 import type { Condition, Each, Expr, SumExpr } from "../Policy.js"
 import type { Ast } from "../syntax/Syntax.js"
+import * as Syntax from "../syntax/Syntax.js"
 import { Scope } from "./Scope.js"
 
 type Quantified = Extract<Ast, { _tag: "Quantified" }>
@@ -50,7 +51,8 @@ const belowRow = (ast: Sum, scope: Scope): Place | undefined => {
 /** The account's campaigns with a label of the seller's, from whatever row one looks. */
 const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
   const labels = on("campaign", scope).lookup(groupWord)
-  if (group._tag !== "Text" || group.value.trim() === "") {
+  const label = Syntax.wording(group) ?? ""
+  if (label.trim() === "") {
     return scope.error("E11", group, 'A group is a label in quotes: group = "season"')
   }
   if (labels?.type._tag !== "Labels") {
@@ -61,7 +63,7 @@ const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
   return {
     at: "account",
     over: "campaign",
-    where: { _tag: "HasLabel", value, labels: [Texts.label(group.value)] }
+    where: { _tag: "HasLabel", value, labels: [Texts.label(label)] }
   }
 }
 

@@ -7,6 +7,7 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Clause, CompareOp, Condition, ConfidentCondition, Expr, FactRef } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Parser from "../syntax/Parser.js"
+import * as Syntax from "../syntax/Syntax.js"
 import { type Ast, mirrored } from "../syntax/Syntax.js"
 import { type Node, rangeIn, type ScalarNode, scalars } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -251,7 +252,8 @@ const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
 }
 
 const wording = (ast: Ast, scope: Scope): string | undefined => {
-  if (ast._tag === "Text") return ast.value
+  const words = Syntax.wording(ast)
+  if (words !== undefined) return words
   return ast._tag === "Word"
     ? quoteIt(ast, scope)
     : scope.error("E11", ast, 'Expected text in quotes: "кеды"')

@@ -1,6 +1,5 @@
 /** What the words of one expression may mean, and where its problems are reported. */
-
-import * as Money from "../../../domain/Money.js"
+import * as Either from "effect/Either"
 import type * as Window from "../../../domain/Window.js"
 import * as ClockFacts from "../../facts/ClockFacts.js"
 import type { Fact } from "../../facts/FactType.js"
@@ -17,6 +16,7 @@ import type { Ast, Bracket } from "../syntax/Syntax.js"
 import type { Node, ScalarNode } from "../yaml/Node.js"
 import { rangeIn } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
+import * as Amounts from "./Amounts.js"
 import * as Formulas from "./Formulas.js"
 import * as Windows from "./Windows.js"
 
@@ -292,10 +292,8 @@ export const literal = (
       return { _tag: "Literal", type, value: Number(ast.digits) }
     }
     case "money": {
-      const kopecks = Money.fromDecimal(ast.digits)
-      if (kopecks._tag === "Left" || /\.\d{3}/.test(ast.digits)) {
-        return scope.error("K14", ast, "An amount has at most two digits after the point.")
-      }
+      const kopecks = Amounts.ofDigits(ast.digits)
+      if (Either.isLeft(kopecks)) return scope.error("K14", ast, `An amount ${kopecks.left}.`)
       return { _tag: "Literal", type: FactType.money, value: kopecks.right }
     }
   }

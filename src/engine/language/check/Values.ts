@@ -46,6 +46,8 @@ export const finished = (expr: Expr | undefined, ast: Ast, scope: Scope): Expr |
 export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr | undefined => {
   switch (ast._tag) {
     case "Number":
+      if (wanted?._tag === "Text" && ast.text !== undefined)
+        return { _tag: "Literal", type: FactType.text, value: ast.text }
       if (!ast.digits.startsWith("-")) return literal(ast, wanted, scope)
       return scope.error(
         "E09",
@@ -54,6 +56,8 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
         scope.part(ast).replace(/^-\s*/, "")
       )
     case "Text":
+      if (wanted?._tag !== "Text" && ast.misread !== undefined)
+        return scope.error(ast.misread.code, ast, ast.misread.message)
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
       return scope.fact(ast)

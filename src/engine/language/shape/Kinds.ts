@@ -47,5 +47,8 @@ export const of = (root: Node | undefined, stem: string, path: string): Kind => 
   return inShared && isKind(named) && !has("do") ? named : "policy"
 }
 
+/** Whether a file may hold rules, by its name alone: `.YAML` is an ending of some programs. */
+export const isYaml = (path: string): boolean => /\.ya?ml$/i.test(path)
+
 /** The seller's economics table, where it lies beside the rules under its own name. */
 export const isTable = (path: string): boolean => /(^|[\\/])_shared[\\/]economics\.(csv|xlsx)$/i.test(path)

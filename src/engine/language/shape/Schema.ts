@@ -488,7 +488,7 @@ const Wave = Schema.Struct({
 const supplyOf = Schema.Struct({
   name: optional(
     text(
-      "What supplies are called, with {warehouse}, {date}, {wave}, {cargo}, {border} and {n}.",
+      "What supplies are called, with {warehouse}, {date}, {wave}, {cargo}, {border}, {buyer} and {n}.",
       "{warehouse} {date} {wave} {cargo}"
     )
   ),

@@ -169,31 +169,44 @@ const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | und
   const known = read.filter((one) => one !== undefined)
   if (known.length < read.length) return undefined
   if (value._tag !== "List") return known[0]
-  const range = { start: 0, end: 0 }
-  // One word among numbers makes a list of words, of which some are digits.
-  const isText = known.some((one) => one._tag === "Text")
-  const texts = scalars.map((scalar, i): Ast => {
-    const one = known[i]!
-    return isText && one._tag === "Number" ? { _tag: "Text", value: scalar.text.trim(), ...range } : one
-  })
-  return { _tag: "List", items: texts, ...range }
+  return { _tag: "List", items: known, start: 0, end: 0 }
 }
 
 const isEmptyList = (node: Node): boolean => node._tag === "List" && node.items.length === 0
 
-/** A number with its unit, or else a text: quotes inside are allowed and not needed. */
+const date = /^\d{4}-\d\d-\d\d$/
+
+/**
+ * A number with its unit, or else a text: quotes inside are allowed and not needed. A number keeps how it is written,
+ * for it may be a word to look for: `501`.
+ */
 const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
   const text = node.text.trim()
-  const ast = Parser.value(text)
-  if (Parser.isFault(ast)) {
-    if (!/^-?[\d$%]/.test(text) || ast.code === "E09") return { _tag: "Text", value: text, start: 0, end: 0 }
-    const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
-    return problems.error(ast.code, node.range, message, ast.fix)
+  const words: Ast = { _tag: "Text", value: text, start: 0, end: 0 }
+  const ast = date.test(text) ? words : Parser.value(text)
+  if (ast._tag === "Number") return { ...ast, text }
+  if (ast._tag === "Text") return ast
+  if (!/^-?[\d$%]/.test(text)) return words
+  const isDigits = /^-?\d/.test(text)
+  const quoted = isDigits && isQuoted(node, problems)
+  if (!Parser.isFault(ast)) {
+    if (quoted || !isDigits) return words
+    return problems.error("K16", node.range, `A variable holds one value, not a calculation. ${quoteIt}`)
   }
-  if (ast._tag === "Number" || ast._tag === "Text") return ast
-  if (!/^-?\d/.test(text)) return { _tag: "Text", value: text, start: 0, end: 0 }
-  return problems.error("K16", node.range, "A variable holds one value, not a calculation.")
+  if (ast.code === "E09" || isPart(ast, text)) return words
+  if (quoted) return { ...words, misread: ast }
+  const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
+  return problems.error(ast.code, node.range, isDigits ? `${message} ${quoteIt}` : message, ast.fix)
 }
+
+const quoteIt = "A word to look for stands in quotes."
+
+const isQuoted = ({ range }: ScalarNode, { source }: Problems): boolean =>
+  /["']/.test(source.text[range.start] ?? "")
+
+/** Zeros in front of a part are no number that would change: `01.02.2026`, `09:30`. */
+const isPart = ({ code, end, start }: Fault, text: string): boolean =>
+  code === "Y20" && /\d/.test(text.slice(0, start) + text.slice(end))
 
 const placed = (ast: Ast, at: Range): Ast => {
   const range = { start: at.start, end: at.end }

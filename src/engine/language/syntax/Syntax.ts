@@ -11,8 +11,11 @@ export type Ast = Range &
         readonly digits: string
         readonly unit: Unit
         readonly milliseconds?: number
+        /** As a variable's value is written: what it says where a text stands. */
+        readonly text?: string
       }
-    | { readonly _tag: "Text"; readonly value: string }
+    /** `misread`: why the digits of a variable's quoted value are no number. */
+    | { readonly _tag: "Text"; readonly value: string; readonly misread?: Fault }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
     | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast> }
     | { readonly _tag: "Arithmetic"; readonly op: ArithmeticOp; readonly left: Ast; readonly right: Ast }
@@ -84,6 +87,10 @@ export const fault = (code: Fault["code"], range: Range, message: string, fix?: 
 export const maxLength = 4000
 /** Brackets and `not` inside each other. */
 export const maxNesting = 24
+
+/** The words of a text in quotes, or of a variable's value, which may be digits: `501`. */
+export const wording = (ast: Ast): string | undefined =>
+  ast._tag === "Text" ? ast.value : ast._tag === "Number" ? ast.text : undefined
 
 // What comparisons mean for each other.
 
