@@ -23,7 +23,7 @@ export const defaults = (entry: Entry): Readonly<Record<string, unknown>> => {
 
 export interface Walked extends Told<unknown> {
   readonly pages: number
-  /** The list may go on: the walk was ended because it had become too long. */
+  /** The list may go on: the walk had become too long, or nothing names the snapshot that the next page is of (field note A09). */
   readonly cutShort: boolean
 }
 
@@ -45,15 +45,20 @@ export const all = <E, R>(
       for (const row of found) rows.push(row)
       unread.push(...told.odd)
       const next = following(paging, current, answer, found.length + told.odd.length)
-      const cutShort = next !== undefined && pages >= mostPages
-      if (next === undefined || cutShort)
+      const cutShort = next !== undefined && (next === "nowhere" || pages >= mostPages)
+      if (next === undefined || next === "nowhere" || cutShort)
         return { answer: withRows(answer, paging.rows, rows), odd: unread, pages, cutShort }
       current = next
     }
   })
 
-/** The request of the next page; undefined after the last. `found` counts rows that cannot be read too. */
-const following = (paging: Paging, request: Request, answer: unknown, found: number): Request | undefined => {
+/** The request of the next page; undefined after the last, `nowhere` where none can be asked for. `found` counts rows that cannot be read too. */
+const following = (
+  paging: Paging,
+  request: Request,
+  answer: unknown,
+  found: number
+): Request | "nowhere" | undefined => {
   if (found === 0) return undefined
   if (paging.kind === "cursor") {
     const query = record(request.urlParams)
@@ -66,6 +71,7 @@ const following = (paging: Paging, request: Request, answer: unknown, found: num
     const page = record(payload.pagination)
     if (found < count(page.limit, paging.most)) return undefined
     const snapshotTime = page.snapshotTime ?? record(record(answer).data).snapshotTime
+    if (snapshotTime === undefined || snapshotTime === null) return "nowhere"
     const pagination = { ...page, offset: count(page.offset, 0) + found, snapshotTime }
     return { ...request, payload: { ...payload, pagination } }
   }
