@@ -146,6 +146,8 @@ interface Fit {
   readonly notServed: ReadonlyArray<string>
   /** Time one run takes at least where nothing is kept from an earlier one, and the shortest time between two runs, milliseconds; undefined means never. */
   readonly runMs: number | undefined
+  /** That time is for what is kept a day: the day's other runs take less. */
+  readonly isOfDay: boolean
   readonly cadenceMs: number | undefined
   /** Limit group that decides the cadence. */
   readonly decidedBy: string | undefined
@@ -204,7 +206,14 @@ const against = (
     groups.set(entry.limitGroup, { calls: sum, limit, keptMs })
   }
   if (notServed.length > 0)
-    return { kind, notServed, runMs: undefined, cadenceMs: undefined, decidedBy: undefined }
+    return {
+      kind,
+      notServed,
+      runMs: undefined,
+      isOfDay: false,
+      cadenceMs: undefined,
+      decidedBy: undefined
+    }
   const needs = [...groups].map(([group, { calls: count, keptMs, limit }]) => {
     const cadenceMs = Math.ceil((count * limit.intervalMs) / usableShare)
     return {
@@ -218,10 +227,12 @@ const against = (
     (a, b) => (a === undefined || b.cadenceMs > a.cadenceMs ? b : a),
     undefined
   )
+  const runMs = Math.max(0, ...needs.map((need) => need.runMs))
   return {
     kind,
     notServed,
-    runMs: Math.max(0, ...needs.map((need) => need.runMs)),
+    runMs,
+    isOfDay: runMs > 0 && needs.every((need) => need.runMs < runMs || need.cadenceMs === 0),
     cadenceMs: slowest?.cadenceMs ?? 0,
     decidedBy: slowest?.group
   }
@@ -233,17 +244,19 @@ const text = (all: ReadonlyArray<Row>): string =>
 
 const about = ({ calls, fits }: Row): ReadonlyArray<string> => {
   const counted = Object.entries(calls).map(([operation, count]) => `${operation} ${count}`)
-  const lines = fits.map(({ cadenceMs, decidedBy, kind, notServed, runMs }) => {
+  const lines = fits.map(({ cadenceMs, decidedBy, isOfDay, kind, notServed, runMs }) => {
     const name = `  ${kind.padEnd(8)}  `
     if (runMs === undefined || cadenceMs === undefined)
       return `${name}never: ${notServed.join(", ")} ${notServed.length === 1 ? "is" : "are"} not served`
-    return `${name}${took(runMs).padEnd(26)}  every ${Duration.format(cadenceMs)} or slower (${decidedBy})`
+    return `${name}${took(runMs, isOfDay).padEnd(26)}  every ${Duration.format(cadenceMs)} or slower (${decidedBy})`
   })
   return [`  calls     ${counted.join(", ")}`, ...lines]
 }
 
-const took = (ms: number): string =>
-  ms === 0 ? "a run waits for no limit" : `a run takes ${Duration.format(ms)}`
+const took = (ms: number, isOfDay: boolean): string => {
+  if (ms === 0) return "a run waits for no limit"
+  return `${isOfDay ? "the day's first run" : "a run"} takes ${Duration.format(ms)}`
+}
 
 /** The rows for machines: `null` means never. */
 const json = (all: ReadonlyArray<Row>) =>
