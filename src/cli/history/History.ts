@@ -38,7 +38,7 @@ export const command = Command.make(
     if (flags.verify || Option.isSome(flags.exported)) {
       const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
       const work = Option.match(flags.exported, {
-        onNone: () => Audit.verify(account, flags.json),
+        onNone: () => Audit.verify(account, flags.json, Store.serialPath(config)),
         onSome: (place) => Audit.exportTo(place, account)
       })
       yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))

@@ -7,19 +7,24 @@ import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AuditExport from "../../store/audit/AuditExport.js"
 import * as AuditVerify from "../../store/audit/AuditVerify.js"
+import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as FileHints from "../../store/clients/FileHints.js"
 import * as OutFile from "../terminal/OutFile.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 
-/** Verifies the chain of an account, or of all; ends with 1 when something does not fit. */
-export const verify = (account: string | undefined, json: boolean) =>
+/**
+ * Verifies the chain of an account, or of all, also against what this machine has noted of it in the file at `serialPath`; ends
+ * with 1 when something does not fit.
+ */
+export const verify = (account: string | undefined, json: boolean, serialPath: string) =>
   Effect.gen(function* () {
+    const lost = yield* SerialMarker.lost(serialPath)
     const accounts = account === undefined ? yield* AuditVerify.accounts : [account]
     const found = yield* Effect.forEach(accounts, (name) =>
       AuditVerify.verify(name, (done, total) =>
         Output.watched() ? Output.redraw(`${name}: ${done} of ${total}`) : Effect.void
-      )
+      ).pipe(Effect.map((one) => ({ ...one, breaks: [...one.breaks, ...cutOff(name, lost)] })))
     )
     if (Output.watched() && found.length > 0) yield* Output.redraw("")
     const breaks = found.flatMap((one) => one.breaks)
@@ -33,6 +38,15 @@ export const verify = (account: string | undefined, json: boolean) =>
       `the audit chain is broken: ${first.account}, record ${first.seq}: ${cleanLine(first.what)}`
     )
   })
+
+const cutOff = (name: string, lost: ReadonlyArray<SerialMarker.Head>): ReadonlyArray<AuditVerify.Break> =>
+  lost
+    .filter((head) => head.account === name)
+    .map((head) => ({
+      account: name,
+      seq: head.seq,
+      what: "it was in this store before and is not there now: an older copy, or cut off"
+    }))
 
 const verdict = ({ account, breaks, head, purged, rows }: AuditVerify.Verified): string => {
   const before = purged === 0 ? "" : `, ${purged} purged before`

@@ -70,8 +70,14 @@ const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Look
   Effect.gen(function* () {
     const { moveOut, restCanGo, takeOut, waitFor } = looked.checked
     const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
-    if (Option.isNone(asked.moveOut) || !restCanGo || out.length === 0)
-      return yield* refused(chosen, looked, "")
+    if (Option.isNone(asked.moveOut)) return yield* refused(chosen, looked, "")
+    if (!restCanGo)
+      return yield* refused(
+        chosen,
+        looked,
+        "(--move-out was not used: no order could go without these either)"
+      )
+    if (out.length === 0) return yield* refused(chosen, looked, "")
     if (takeOut.length > 0) return yield* refused(chosen, looked, "")
     const from = looked.supply.supplyId
     const open = yield* ProgressBar.shown(Moving.openSupplies)

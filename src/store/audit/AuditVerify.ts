@@ -32,12 +32,13 @@ export interface Verified {
 const page = 1_000
 const mostBreaks = 100
 
-/** Accounts that have a chain. */
+/** Accounts that have a chain, or runs and so should have one. */
 export const accounts: Effect.Effect<ReadonlyArray<string>, StoreFailure, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
     const found = yield* sql<{ account: string }>`SELECT account FROM audit_heads
-      UNION SELECT DISTINCT account FROM audit ORDER BY account`
+      UNION SELECT DISTINCT account FROM audit
+      UNION SELECT DISTINCT account FROM runs ORDER BY account`
     return found.map(({ account }) => account)
   }
 ).pipe(Effect.mapError((error) => Failure.from("read the audit chain", error)))

@@ -118,6 +118,18 @@ export const note = (path: string): Effect.Effect<void, StoreFailure, SqlClient.
     })
   })
 
+/** Ends that were noted once and are in no chain any more, but for those that somebody has reconciled since. */
+export const lost = (path: string): Effect.Effect<ReadonlyArray<Head>, StoreFailure, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const seen = yield* noted(path)
+    return yield* Transaction.read(sql, action, function* () {
+      const { absent } = yield* survey(sql, seen)
+      const reconciledAt = yield* reconciliations(sql)
+      return absent.filter((head) => !isSettled(head, reconciledAt(head.account)))
+    })
+  })
+
 const headOf = ({ account, hash, seq }: End, reconciled: number): Head => ({
   account,
   seq,

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -15,7 +16,7 @@ let shop: Shop
 /** Five runs in a row, the last of which began at the same moment as the one before. */
 const runs = ["run 1", "run 2", "run 3", "run 4", "run 5"]
 
-const inStore = <A, E>(work: Effect.Effect<A, E, Journal>) =>
+const inStore = <A, E>(work: Effect.Effect<A, E, Journal | SqlClient.SqlClient>) =>
   Effect.runPromise(
     Effect.provide(
       work,
@@ -122,5 +123,31 @@ describe("what is asked of the history", () => {
     expect((await shop.run("history", "run 9", "--account", "main")).stderr).toContain(
       "there is no run run 9"
     )
+  })
+})
+
+describe("the audit chain of runs that are there", () => {
+  it("is missed where somebody has deleted it whole, and where this machine has noted an end that is gone", async () => {
+    const sound = await shop.run("history", "--verify")
+    expect(sound.code).toBe(0)
+    const serial = ".bidhelm/bidhelm.sqlite.serial"
+    const heads = [{ account: "main", seq: 9_999, hash: "ff", reconciled: 0 }]
+    shop.write(serial, JSON.stringify({ heads }))
+    expect(await shop.run("history", "--verify")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("main, record 9999: it was in this store before and is not there now")
+    })
+    rmSync(join(shop.folder, serial))
+    await inStore(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM audit`
+        yield* sql`DELETE FROM audit_heads`
+      })
+    )
+    expect(await shop.run("history", "--verify")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the note of the chain's end is missing")
+    })
   })
 })
