@@ -209,7 +209,7 @@ const lastLook = (
 const settleCreations = (account: string) =>
   Effect.gen(function* () {
     if ((yield* Creations.open({ account, lane })).length === 0) return
-    yield* Output.note("An earlier call ended early; looking for what it may have created first.")
+    yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
     const settled = yield* Effect.provide(Creations.settle({ account, lane }), Recipes.layerWhereabouts)
     for (const one of settled) yield* Output.note(`${CreationReasons.settled(one)}.`)
   })

@@ -118,7 +118,7 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
         `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
       )
     if (creations.length > 0)
-      yield* Output.note(`An earlier call ended early; looking for what it may have created first.`)
+      yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
         const lease = yield* Lease.hold(here, Holder.once("settle"), Holder.abandoned)
