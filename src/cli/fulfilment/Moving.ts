@@ -137,7 +137,7 @@ const kindOf = ({ b2b, cargo, crossBorder, warehouseId }: Group): string =>
 export const placed = (
   orders: ReadonlyArray<OrderId>,
   open: OpenSupplies,
-  left: ReadonlyMap<OrderId, SupplyId | undefined> = new Map()
+  left: ReadonlyMap<OrderId, SupplyId | undefined>
 ): ReadonlyArray<Placed> =>
   orders.map((orderId) => {
     const from = open.find((one) => one.orders.includes(orderId))?.supply.supplyId

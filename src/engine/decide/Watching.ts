@@ -197,17 +197,11 @@ const one = (
     origin: { by: "policy", name: policy.id, line: watch.span.line }
   })
   if (verdict._tag !== "Possible") return stays(verdict.because)
-  const change = asItWouldBe(verdict.change, rows, at)
+  const bid = rows.get(at, "campaign_item.bid")
+  const change = Bids.following(verdict.change, bid._tag === "Known" ? Number(bid.value) : undefined)
   if (change === undefined)
     return { ...nothing, unknown: [{ ...row, reason: [], because: { code: "watch_row_unread", ...mark } }] }
   return { ...nothing, rollBacks: [{ policy, table: rows, row: at, change }] }
-}
-
-/** A bid that is removed follows its item's, whatever that is by now; undefined where that is not known. */
-const asItWouldBe = (change: Change, rows: Table, at: number): Change | undefined => {
-  if (!Bids.followsItem(change)) return change
-  const bid = rows.get(at, "campaign_item.bid")
-  return bid._tag === "Known" ? Bids.following(change, Number(bid.value)) : undefined
 }
 
 /** True when the slot's value was read and is not what the change wrote. */

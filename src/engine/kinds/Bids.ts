@@ -128,12 +128,14 @@ const steered = ({ after, before, details }: Bid): Made => {
 
 const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds")
 
-/** True for what leaves a cluster without a bid of its own: it shows its item's in search, whatever that is by then. */
-export const followsItem = (change: Part<"kind" | "details">): boolean => detailsOf(change).clears === true
-
-/** Such a change with the item's bid of now, kopecks: that may have moved since, and limits and money are judged by it. */
-export const following = (change: Change, itemsBidKopecks: number): Change => {
-  if (change.kind !== "cluster_bid" || !followsItem(change) || change.after === itemsBidKopecks) return change
+/**
+ * What leaves a cluster without a bid of its own, with the item's bid in search of now, kopecks: the cluster shows that, it may have
+ * moved since, and limits and money are judged by it. Undefined where that bid is not known; any other change as it is.
+ */
+export const following = (change: Change, itemsBidKopecks: number | undefined): Change | undefined => {
+  if (change.kind !== "cluster_bid" || change.details.clears !== true) return change
+  if (itemsBidKopecks === undefined) return undefined
+  if (change.after === itemsBidKopecks) return change
   const { after, before, details, moneyPerDayKopecks: money } = change
   const planned = Number(after) - Number(before)
   return {

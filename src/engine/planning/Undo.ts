@@ -166,8 +166,9 @@ export const plan = (
       leave(at, { because: { code: "below_minimum_bid", ...bounds }, isOver: false })
       return false
     })
+    const itemsBid = itemsBids(possible, gathered)
     const changes = possible.flatMap((change) => {
-      const made = asItWouldBe(change, possible, gathered)
+      const made = Bids.following(change, itemsBid(change))
       if (made === undefined) leave(indexOf(change), itemsBidUnread)
       return made ?? []
     })
@@ -209,25 +210,27 @@ const itemsBidUnread = {
   isOver: false
 } as const
 
-/** A bid that is removed follows its item's: the one that the same plan sets, else that of now; undefined where it is not known. */
-const asItWouldBe = (
-  change: Change,
+/** Items' bids in search by a change's subject, kopecks: those that the same plan sets, else those of now; undefined where one is not known. */
+const itemsBids = (
   beside: ReadonlyArray<Change>,
   { table }: Pick<Gather.Gathered, "table">
-): Change | undefined => {
-  const pair = Target.pairOf(change.subject)
-  if (!Bids.followsItem(change) || pair === undefined) return change
+): ((change: Change) => number | undefined) => {
   const fact = "campaign_item.bid"
-  const set = beside.find((other) => {
-    const place = Kinds.placeOf(Kinds.slotOf(other))
-    return place?.fact === fact && Target.key(place.target) === Target.key(pair)
-  })?.after
+  const set = new Map(
+    beside.flatMap((other) => {
+      const place = Kinds.placeOf(Kinds.slotOf(other))
+      return place?.fact === fact ? [[Target.key(place.target), other.after] as const] : []
+    })
+  )
   const rows = table("campaign_item")
-  const row = rows.indexOf(pair)
-  const bid = row === undefined ? undefined : rows.get(row, fact)
-  const now = bid?._tag === "Known" ? bid.value : undefined
-  const kopecks = set ?? now
-  return typeof kopecks === "number" ? Bids.following(change, kopecks) : undefined
+  return ({ subject }) => {
+    const pair = Target.pairOf(subject)
+    if (pair === undefined) return undefined
+    const row = rows.indexOf(pair)
+    const bid = row === undefined ? undefined : rows.get(row, fact)
+    const kopecks = set.get(Target.key(pair)) ?? (bid?._tag === "Known" ? bid.value : undefined)
+    return typeof kopecks === "number" ? kopecks : undefined
+  }
 }
 
 const isInherited = (live: Seen.Live | undefined): boolean =>

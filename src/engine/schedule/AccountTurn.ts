@@ -308,9 +308,9 @@ const finish = ({ dues }: Parts, room: Room, runId: string, records: ReadonlyArr
           while: () => Effect.map(Deferred.isDone(room.stopping), (isStopping) => !isStopping)
         }),
         Effect.tap(() =>
-          Effect.sync(
-            () => room.status.doing === unwritten && room.set({ doing: undefined, stoppedWhy: undefined })
-          )
+          Effect.sync(() => {
+            if (room.status.doing === unwritten) room.set({ doing: undefined, stoppedWhy: undefined })
+          })
         )
       )
 
