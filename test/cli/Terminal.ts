@@ -28,7 +28,11 @@ export const answering = (
   let asked = 0
   child.stdout.on("data", (part: Buffer) => {
     said += part.toString()
-    if (questions[asked]?.test(said) === true) child.stdin.write(answers[asked++] ?? "")
+    if (questions[asked]?.test(said) !== true) return
+    const answer = answers[asked++]
+    // A question that nobody expected would wait for ever.
+    if (answer === undefined) child.kill()
+    else child.stdin.write(answer)
   })
   const end = Shop.ended(child)
   child.once("exit", () => child.stdin.end())

@@ -155,7 +155,8 @@ describe("creating a campaign, which has no key", () => {
         expect(yield* supply("first")).toEqual({
           _tag: "Unclear",
           because: { code: "unlisted_twice" },
-          candidates: []
+          candidates: [],
+          said: expect.stringMatching(/^createSupply: .*50\d/)
         })
         expect(yield* supply("second")).toMatchObject({
           _tag: "NotSent",

@@ -131,7 +131,7 @@ const retry = part("account", "retry", options, function* (flags) {
   if (flags.json) return yield* Output.json("account", { account: chosen.name, retried: found })
   yield* Output.text(
     found.length === 0
-      ? `${chosen.name}: the marketplace refuses nothing that is known here`
+      ? `${chosen.name}: no refusal is remembered; a running program asks again right away`
       : [
           `${chosen.name}: asked again from now on:`,
           ...found.map((one) => `  ${SwitchedOff.label(one)}`)

@@ -83,10 +83,14 @@ const sendOnce = (runId: string, entry: Entry, request: Request) =>
           1,
           `nothing was sent: one of the name "${marker}" is there already (${created.id}); give another name`
         )
-      case "Unclear":
-        return yield* new Unclear({
-          message: `${CreationReasons.text(created.because)}; ${CreationReasons.resolveWith(runId)}`
-        })
+      case "Unclear": {
+        const found = [
+          created.said,
+          CreationReasons.text(created.because),
+          CreationReasons.resolveWith(runId)
+        ]
+        return yield* new Unclear({ message: found.filter((part) => part !== undefined).join("; ") })
+      }
       default:
         return yield* stop(1, CreationReasons.text(created.because))
     }

@@ -18,7 +18,7 @@ export const config = (path: string) =>
       catch: (error) =>
         FileHints.codeOf(error) === "ENOENT"
           ? stop(1, `there is no ${path} here; write one with: bidhelm init`)
-          : stop(1, `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+          : stop(1, RegularFile.why(path, error))
     })
     const read = Config.read(path, content)
     if (Either.isRight(read)) return read.right

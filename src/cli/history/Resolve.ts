@@ -28,25 +28,27 @@ export const command = Command.make(
         "say which it is: --paid or --not-paid of a deposit, --created ID or --not-created of what a call should have created"
       )
     if (!flags.paid && !flags.notPaid) return yield* creation(flags, Option.getOrUndefined(flags.created))
-    const wanted = Option.getOrElse(flags.change, () => "")
-    if (wanted === "")
-      return yield* stop(
-        1,
-        Option.isSome(flags.change)
-          ? "an empty name names no change"
-          : "say which change; bidhelm history RUN shows them"
-      )
+    const wanted = Option.getOrUndefined(flags.change)
+    if (wanted === "") return yield* stop(1, "an empty name names no change")
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const Parked = yield* Effect.promise(() => import("../../engine/door/Parked.js"))
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
+    const { CreationLog } = yield* Effect.promise(() => import("../../engine/door/CreationLog.js"))
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
     const Store = yield* Effect.promise(() => import("../store/Store.js"))
     const config = yield* Workspace.config(flags.config)
     const resolve = Effect.gen(function* () {
+      if ((yield* (yield* CreationLog).one(flags.run)) !== undefined)
+        return yield* stop(
+          1,
+          `${flags.run} is a call that creates something, and no deposit; say --created ID, or --not-created`
+        )
       const rows = yield* (yield* Journal).rows(flags.run)
       if (rows.length === 0) return yield* stop(1, `there is no run ${flags.run}; bidhelm history lists them`)
+      if (wanted === undefined)
+        return yield* stop(1, `say which change; bidhelm history ${flags.run} shows them`)
       const [row, ...more] = rows.filter((one) => one.change.id.startsWith(wanted))
       if (row === undefined)
         return yield* stop(
@@ -77,18 +79,18 @@ export const command = Command.make(
 /** Of a creation: its id is the id of the call. */
 const creation = (
   flags: { readonly run: string; readonly json: boolean; readonly config: string },
-  foundId: string | undefined
+  given: string | undefined
 ) =>
   Effect.gen(function* () {
+    const foundId = given?.trim()
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const Create = yield* Effect.promise(() => import("../../engine/door/Create.js"))
     const Creations = yield* Effect.promise(() => import("../../engine/door/Creations.js"))
     const { CreationLog } = yield* Effect.promise(() => import("../../engine/door/CreationLog.js"))
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
+    const Recipes = yield* Effect.promise(() => import("../../marketplace/creates/Recipes.js"))
     const Holder = yield* Effect.promise(() => import("../account/Holder.js"))
     const Store = yield* Effect.promise(() => import("../store/Store.js"))
-    if (foundId?.trim() === "")
-      return yield* stop(1, "an empty id names nothing; say --not-created if there is none")
     const config = yield* Workspace.config(flags.config)
     const resolve = Effect.gen(function* () {
       const found = yield* (yield* CreationLog).one(flags.run)
@@ -97,8 +99,10 @@ const creation = (
           1,
           `${flags.run} is no call that created something; bidhelm history lists the calls`
         )
+      const wrong = foundId === undefined ? undefined : Recipes.objection(found, foundId)
+      if (wrong !== undefined) return yield* stop(1, wrong)
       yield* Lease.hold(found, Holder.once("resolve"), Holder.abandoned)
-      const over = yield* Create.resolve(found, foundId?.trim(), Person.name())
+      const over = yield* Create.resolve(found, foundId, Person.name())
       if (over !== undefined)
         return yield* stop(1, `the creation is ${over.replaceAll("_", " ")}; there is nothing to settle`)
       yield* Creations.ended(found, foundId !== undefined)
@@ -106,7 +110,7 @@ const creation = (
       yield* flags.json
         ? Output.json("resolve", { runId: flags.run, creation: found.marker, state })
         : Output.text(
-            `${found.operation} "${found.marker}": ${foundId === undefined ? "not created" : `created (${foundId.trim()})`}, as you say; noted in the store`
+            `${found.operation} "${found.marker}": ${foundId === undefined ? "not created" : `created (${foundId})`}, as you say; noted in the store`
           )
     })
     yield* Effect.scoped(Effect.provide(resolve, Store.layer(config)))

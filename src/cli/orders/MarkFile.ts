@@ -6,6 +6,7 @@ import * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
 import * as TableFile from "../tables/TableFile.js"
+import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
 
 /** Reads a sheet against the marks that live orders have. Ends with 1 when there is none, with 3 when it is no such sheet. */
@@ -13,11 +14,7 @@ export const read = (path: string, live: Duplicates.LiveMarks = new Map()) =>
   Effect.gen(function* () {
     const content = yield* Effect.try({
       try: () => TableFile.read(path, { ...TableFile.bySight, looseQuotes: true }),
-      catch: (cause) =>
-        stop(
-          1,
-          `${cleanLine(path)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
-        )
+      catch: (cause) => stop(1, RegularFile.why(cleanLine(path), cause))
     })
     if (content._tag === "Unreadable") {
       const line = content.line === undefined ? "" : ` (line ${content.line})`

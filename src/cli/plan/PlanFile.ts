@@ -11,6 +11,7 @@ import { Document } from "../../engine/decide/PlanJson.js"
 import * as Summary from "../../engine/decide/Summary.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import * as OutFile from "../terminal/OutFile.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
@@ -70,12 +71,10 @@ const clean = (value: unknown): unknown =>
         : value
 
 const unreadable = (path: string, error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined
+  const code = FileHints.codeOf(error)
   if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}. ${make(path)}`
   if (code === "EISDIR") return `${path} is a folder, and no plan; name a file of bidhelm plan --out`
-  if (code === "EACCES" || code === "EPERM")
-    return `this user may not read ${path}; check its owner and permissions`
-  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`
+  return RegularFile.why(path, error)
 }
 
 /** What is no plan is kept. */

@@ -13,6 +13,7 @@ import {
   type Stats
 } from "node:fs"
 import { relative, sep } from "node:path"
+import * as FileHints from "../../store/clients/FileHints.js"
 
 /** What stands at the path is no regular file, and no folder either. */
 export class Irregular extends Error {
@@ -55,6 +56,23 @@ export const read = (path: string): Buffer => {
     return readFileSync(file)
   } finally {
     closeSync(file)
+  }
+}
+
+/** Why a file could not be read, as a sentence that names it; the system's own words where nobody knows better. */
+export const why = (path: string, cause: unknown): string => {
+  if (cause instanceof Irregular) return cause.message
+  switch (FileHints.codeOf(cause)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return `there is no file ${path}`
+    case "EISDIR":
+      return `${path} is a folder, and no file; name a file in it`
+    case "EACCES":
+    case "EPERM":
+      return `this user may not read ${path}; check its owner and permissions`
+    default:
+      return `${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
   }
 }
 

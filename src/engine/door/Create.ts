@@ -53,12 +53,18 @@ export type Search<R> = Pick<Recipe<R>, "list" | "visibleMs" | "provesAbsence">
 
 /**
  * `Existing`: one of that name was there before, and nothing was sent. `Adopted`: no answer came, but it was found.
- * `Absent`: it was looked for twice and is not there. `Unclear`: a person must look; `candidates` are new and nameless.
+ * `Absent`: it was looked for twice and is not there. `Unclear`: a person must look; `candidates` are new and nameless; `said` is the
+ * failed call that left it open, where this is the run that made it.
  */
 export type Created =
   | { readonly _tag: "Created" | "Existing" | "Adopted"; readonly id: string }
   | { readonly _tag: "NotSent" | "Refused" | "Absent"; readonly because: CreationReason }
-  | { readonly _tag: "Unclear"; readonly because: CreationReason; readonly candidates: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Unclear"
+      readonly because: CreationReason
+      readonly candidates: ReadonlyArray<string>
+      readonly said?: string
+    }
 
 /** Creates it under `id`, a name of the intent that never repeats. Call it while holding the apply lock. */
 export const once = <R>(
@@ -118,7 +124,9 @@ export const once = <R>(
         return yield* find(creation, recipe)
       case "Unknown":
         yield* move(underWay, "unknown", { reason: { code: "no_answer", said: outcome.said } })
-        return yield* find(creation, recipe)
+        return yield* Effect.map(find(creation, recipe), (found) =>
+          found._tag === "Unclear" ? { ...found, said: outcome.said } : found
+        )
     }
   })
 

@@ -1,11 +1,13 @@
 /** How campaigns and supplies are created at most once: where to look for them, and how to send. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Hash from "../../domain/Hash.js"
-import type { CampaignId } from "../../domain/Ids.js"
+import { CampaignId, SupplyId } from "../../domain/Ids.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
 import * as Create from "../../engine/door/Create.js"
+import type { Creation } from "../../engine/door/CreationLog.js"
 import { Whereabouts } from "../../engine/door/Creations.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
@@ -55,6 +57,28 @@ export const search = (client: Client, operation: Creating): Create.Search<never
 })
 
 type Looked = Effect.Effect<ReadonlyArray<Create.Listed>, Create.Unlisted>
+
+const isId: Readonly<Record<Creating, (text: string) => boolean>> = {
+  createCampaign: (text) => Schema.is(CampaignId)(Number(text)) && `${Number(text)}` === text,
+  createSupply: Schema.is(SupplyId)
+}
+
+/**
+ * Why an id that a person found cannot be that of what a call created; undefined when it can. Without it another creation, or
+ * nothing, would count as made for good.
+ */
+export const objection = (
+  { beforeIds, marker, operation }: Pick<Creation, "beforeIds" | "marker" | "operation">,
+  foundId: string
+): string | undefined => {
+  const said = JSON.stringify(foundId)
+  if (beforeIds.includes(foundId))
+    return `${said} was there before the call, so the call did not create it; look for a newer one named ${JSON.stringify(marker)}, or say --not-created`
+  if (!isCreating(operation) || isId[operation](foundId)) return undefined
+  return operation === "createCampaign"
+    ? `${said} is no id of a campaign, which is a number such as 1001; say --not-created if there is none`
+    : `${said} is no id of a supply, which is written like PLATFORM-GI-1234567; say --not-created if there is none`
+}
 
 /** Where something of an operation is looked for: everything there is. */
 export const listOf = (client: Client, operation: Creating): Looked =>

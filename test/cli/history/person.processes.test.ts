@@ -160,6 +160,9 @@ describe("resolve", () => {
     const command = /bidhelm (resolve \S+ \S+) --paid/.exec(shown)?.[1]?.split(" ") ?? []
     expect(command).toEqual(["resolve", runId, "feed0123"])
     expect((await shop.run(...command)).stderr).toContain("--paid or --not-paid")
+    expect((await shop.run("resolve", runId, "--paid")).stderr).toContain(
+      `say which change; bidhelm history ${runId} shows them`
+    )
     expect((await shop.run("resolve", runId, "beef", "--paid")).stderr).toContain("has no change beef")
     expect((await shop.run("resolve", runId, "", "--paid")).stderr).toContain("an empty name names no change")
     expect((await shop.run("resolve", "run-x", "feed", "--paid")).stderr).toContain("there is no run run-x")
@@ -181,7 +184,7 @@ const unclear = (id: string) =>
       operation: "createCampaign",
       marker: "autumn",
       requestHash: "hash",
-      beforeIds: []
+      beforeIds: ["7"]
     }
     yield* log.begin({
       lane: "ads",
@@ -213,6 +216,14 @@ describe("resolve of what a call should have created", () => {
       "say which"
     )
     expect((await shop.run("resolve", "call-y", "--not-created")).stderr).toContain("call-y is no call")
+    for (const wrong of ["autumn", "-5", "1.5", " ", "7"])
+      expect(await shop.run("resolve", "call-x", "--created", wrong)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(wrong === "7" ? /was there before the call/ : /is no id of a campaign/)
+      })
+    expect((await shop.run("resolve", "call-x", "--paid")).stderr).toContain(
+      "call-x is a call that creates something, and no deposit; say --created ID, or --not-created"
+    )
     const done = await shop.run("resolve", "call-x", "--created", "1001")
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("created (1001), as you say")])
     const twice = await shop.run("resolve", "call-x", "--not-created")
@@ -227,7 +238,7 @@ describe("apply at a terminal", () => {
 
   it.skipIf(!Terminal.isThere)("asks for what waits; a no leaves it waiting, a yes makes it", async () => {
     mode("01-raise-to-reach-max", "approve")
-    mode("02-minus-low-ctr", "disabled")
+    for (const id of ["02-minus-low-ctr", "15-lower-dear-clusters"]) mode(id, "disabled")
     expect((await answering("n")).stdout).toContain("Nothing was applied: what there is waits for a person")
     expect(await written()).toBe(0)
     expect((await answering("yn")).stdout).toContain("nothing was sent")
