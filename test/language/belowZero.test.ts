@@ -18,6 +18,18 @@ it.each([
   expect(codes("promotion", when)).toEqual([])
 })
 
+it.each([
+  ["promotion.starts_in > -2h", [-7_200_000]],
+  ["promotion.ends_in between -2d and -1d", [-172_800_000, -86_400_000]],
+  ["promotion.starts_in between -12h and 7d", [-43_200_000, 604_800_000]]
+])("and keep their sign: %s", (when, values) => {
+  const text = `version: 1\nname: a\neach: promotion\nmode: preview\nwhen: ${when}\ndo: {notify: "a"}\n`
+  const { diagnostics, ruleSet } = Load.check([{ path: "rules/a.yaml", text }])
+  expect(diagnostics).toEqual([])
+  const found = JSON.stringify(ruleSet!.policies).matchAll(/"_tag":"Literal","type":\{[^}]*\},"value":(-?\d+)/g)
+  expect([...found].map(([, value]) => Number(value))).toEqual(values)
+})
+
 it.each(["profit < 0 ₽", "profit < -10 ₽", "margin < -5%", "profit_per_order >= -1 ₽"])(
   "what an item earns: %s",
   (when) => {

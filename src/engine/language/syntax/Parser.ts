@@ -132,7 +132,13 @@ abstract class Operands extends Cursor {
       return this.stop("E09", minus, "Values here are never below zero. Remove the minus.")
     }
     this.at += 2
-    return { ...next, digits: `-${next.digits}`, start: minus.start }
+    const { digits, milliseconds } = next
+    return {
+      ...next,
+      digits: `-${digits}`,
+      ...(milliseconds === undefined ? {} : { milliseconds: -milliseconds }),
+      start: minus.start
+    }
   }
 
   private variable(token: Extract<Token, { _tag: "Variable" }>): Ast {
