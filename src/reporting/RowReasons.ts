@@ -214,6 +214,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `leave: ${because.condition}`
     case "no_cap_for_payment":
       return `cap: has no amount for ${because.payment}`
+    case "budget_pays_uncapped":
+      return `the budget also pays for ${Plural.of(because.campaigns, "campaign")} for which cap: has no amount (${because.payment}), about ${money(because.spendKopecks)} a day: give cap an amount for ${because.payment}, or leave them out by where:`
     case "optimised_already":
       return `bid ${money(because.bidKopecks)}: ${kepts[because.bound]}`
     case "order_earns_nothing":
@@ -290,7 +292,7 @@ const sentences: Readonly<Bare> = {
   overlay_kept: "keeps its overlay while nobody can decide on it",
   curve_contradicts:
     "what is known of bids and views contradicts itself, so nobody can say what a bid would bring",
-  statistics_impossible: "its statistics cannot be true: more clicks than views, or more orders than clicks",
+  statistics_impossible: "its statistics cannot be true: a count below zero, or of no time at all",
   cap_below_floor: "cap: is below the marketplace's minimum bid",
   floor_out_of_reach: "the marketplace's minimum bid is farther away than a bid moves in a day",
   minus_stays: "a minus phrase, and not one that is only parked",

@@ -170,12 +170,13 @@ describe("a day", () => {
     ])
   }
   const now: Judging.Now = { nowMs, settledTo: dayAt(0), standing: bids, past }
-  const own = (slot: string, before: number | boolean, hour: number): Past.Own => ({
+  const own = (slot: string, before: number | boolean, hour: number, until?: number): Past.Own => ({
     policy: "10",
     campaignId: 1,
     slot,
     before,
-    atMs: Days.startOfMarket(dayAt(0)) + hour * 3_600_000
+    atMs: Days.startOfMarket(dayAt(0)) + hour * 3_600_000,
+    untilMs: until === undefined ? Number.POSITIVE_INFINITY : Days.startOfMarket(dayAt(0)) + until * 3_600_000
   })
 
   it("is judged once its statistics have settled, and not before", () => {
@@ -219,6 +220,11 @@ describe("a day", () => {
     const evening = sentAt(20)
     expect(evening).toMatchObject({ code: "stood" })
     expect(evening?.code === "stood" && evening.sent).toBeCloseTo(0.104, 2)
+    // Taken back on the same day, and on the next one.
+    const takenBack = (hour: number) =>
+      Judging.find(planned, { ...now, past: { ...past, own: [own("bid:1/2/a", 8_000, 7, hour)] } })?.outcome
+    expect(takenBack(7.5)).toMatchObject({ code: "stood", sent: expect.closeTo(0.013, 3) })
+    expect(takenBack(30)).toEqual({ code: "stood", sent: 0.44 })
     // Its bid is not the one that was there, and nothing of ours explains it.
     expect(Judging.find(planned, now)?.outcome).toEqual({ code: "bids_moved" })
   })

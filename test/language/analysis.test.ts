@@ -252,6 +252,14 @@ describe("rules that the marketplace cannot serve", () => {
       "campaign.bid_type = manual and campaign.payment = cpm"
     ])
   })
+  it("are told how campaigns are paid for which a budget has no cap", () => {
+    const optimise = (cap: string, where: string) =>
+      `version: 1\nname: a\neach: campaign\nwhere: ${where}\nwindow: 7d\ndo: {optimise: {margin: 25%, budget: 900 ₽, cap: {${cap}}}}\n`
+    expect(fixes(optimise("cpm: 9 ₽", "campaign.status = active"))).toEqual(["campaign.payment = cpm"])
+    expect(fixes(optimise("cpc: 9 ₽", "campaign.status = active"))).toEqual(["campaign.payment = cpc"])
+    expect(fixes(optimise("cpm: 9 ₽, cpc: 4 ₽", "campaign.status = active"))).toEqual([])
+    expect(fixes(optimise("cpm: 9 ₽", "campaign.payment = cpm"))).toEqual([])
+  })
   it("are left alone when the scope rules those campaigns out", () => {
     expect(fixes(minus(["ctr < 1%"]))).toEqual([])
     expect(fixes(around("orders = 0"))).toEqual([])

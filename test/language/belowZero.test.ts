@@ -26,7 +26,9 @@ it.each([
   const text = `version: 1\nname: a\neach: promotion\nmode: preview\nwhen: ${when}\ndo: {notify: "a"}\n`
   const { diagnostics, ruleSet } = Load.check([{ path: "rules/a.yaml", text }])
   expect(diagnostics).toEqual([])
-  const found = JSON.stringify(ruleSet!.policies).matchAll(/"_tag":"Literal","type":\{[^}]*\},"value":(-?\d+)/g)
+  const found = JSON.stringify(ruleSet!.policies).matchAll(
+    /"_tag":"Literal","type":\{[^}]*\},"value":(-?\d+)/g
+  )
   expect([...found].map(([, value]) => Number(value))).toEqual(values)
 })
 

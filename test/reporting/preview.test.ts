@@ -133,3 +133,49 @@ describe("wording", () => {
     expect(Bids.percent(0, 100)).toBe("new")
   })
 })
+
+describe("budgets of optimise in a preview", () => {
+  const money = { low: 80_000, mean: 90_000, high: 104_000 }
+  const forecast = {
+    policy: "10-optimise",
+    budget: "1000001",
+    campaigns: [1_000_001],
+    dailyKopecks: 100_000,
+    bids: 12,
+    roubleEarns: 1,
+    spendKopecks: money,
+    orders: { low: 8, mean: 10.5, high: 13 },
+    profitKopecks: money,
+    profitBeforeKopecks: 1,
+    explorationKopecks: 0,
+    elsewhereKopecks: 60_000,
+    overspent: false
+  }
+  const over = {
+    ...forecast,
+    budget: "account",
+    spendKopecks: { low: 110_000, mean: 134_000, high: 150_000 },
+    elsewhereKopecks: 0,
+    overspent: true
+  }
+
+  it("are told with what is expected, those that spend more than they have first", () => {
+    const text = TextPreview.render(
+      { ...samplePlan, forecasts: [forecast, over] },
+      { colour: false, all: false }
+    )
+    expect(text).toContain(
+      [
+        "Budgets",
+        "  10-optimise, the account: 1 000 ₽ a day; 1 340 ₽ expected to be spent (1 100 ₽ to 1 500 ₽) with 10.5 orders; 340 ₽ over the budget: bids go down no faster than move: and floors let them",
+        "  10-optimise, campaign 1000001: 1 000 ₽ a day; 900 ₽ expected to be spent (800 ₽ to 1 040 ₽) with 10.5 orders; 600 ₽ of it by bids that the rule does not move"
+      ].join("\n")
+    )
+  })
+
+  it("are counted where there are many", () => {
+    const forecasts = Array.from({ length: 23 }, (_, at) => ({ ...forecast, budget: `${at + 1}` }))
+    const text = TextPreview.render({ ...samplePlan, forecasts }, { colour: false, all: false })
+    expect(text).toContain("  3 more budgets, none over what it has a day; --json has them all")
+  })
+})

@@ -464,6 +464,29 @@ limits: {move_per_day: 10%}
     expect(plan.unchanged.some(({ because }) => because.code === "no_cap_for_payment")).toBe(true)
   })
 
+  it("lowers and parks nothing to make room for campaigns without a cap that one budget pays for too", async () => {
+    const text = optimise("    budget_of: account", "preview").text
+    const planned = (rule: string) =>
+      Scenario.run({ rules: [vars, { ...optimise("", "preview"), text: rule }] }, (world) =>
+        Effect.map(world.plan, ({ reviewed }) => reviewed.plan)
+      )
+    const whole = await planned(text)
+    expect(whole.changes.length).toBeGreaterThan(0)
+    const lacking = await planned(text.replace(", cpc: 12 ₽", ""))
+    expect(lacking.changes).toEqual([])
+    expect(lacking.forecasts).toBeUndefined()
+    expect(lacking.unchanged.map(({ because }) => because)).toContainEqual({
+      code: "budget_pays_uncapped",
+      payment: "cpc",
+      campaigns: expect.any(Number),
+      spendKopecks: expect.any(Number)
+    })
+    const apart = await planned(
+      text.replace(", cpc: 12 ₽", "").replace("status = active", "status = active and campaign.payment = cpm")
+    )
+    expect(apart.changes.length).toBeGreaterThan(0)
+  })
+
   it("takes the budget for shorter where a rule had paused the campaigns for half of the days", async () => {
     const files = [vars, optimise("    explore: 0%", "preview")]
     const planned = await Scenario.run({ rules: files }, (world) => world.plan)

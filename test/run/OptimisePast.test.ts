@@ -96,6 +96,33 @@ describe("a cluster that was parked", () => {
   }, 60_000)
 })
 
+describe("a bid that optimise moved", () => {
+  it("stands no longer than until an undo is seen in place", async () => {
+    const { before, now, undoneMs } = await Scenario.run({ rules: [vars, optimise] }, (world) =>
+      Effect.gen(function* () {
+        const { runId } = yield* world.apply(yield* world.plan)
+        yield* world.advance("1 hour")
+        const before = yield* past(world, yield* world.plan)
+        const undoneMs = world.now()
+        yield* Story.undo(world, runId)
+        yield* world.advance("24 hours")
+        return { before, undoneMs, now: yield* past(world, yield* world.plan) }
+      })
+    )
+    expect(before.own.length).toBeGreaterThan(10)
+    expect(before.own.every(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY)).toBe(true)
+    expect(now.own).toHaveLength(before.own.length)
+    for (const { untilMs } of now.own) expect(hours(untilMs - undoneMs)).toBeLessThan(1)
+    // The bids that stand are those from before, and only the policy's own moves tell which way it goes.
+    expect(before.moves.size).toBeGreaterThan(5)
+    for (const [slot, moves] of before.moves) {
+      const [own, back] = now.moves.get(slot)!
+      expect([own?.isOwn, back?.isOwn]).toEqual([true, false])
+      expect(back?.afterKopecks).toBe(moves[0]?.beforeKopecks)
+    }
+  }, 60_000)
+})
+
 describe("a campaign that a rule paused", () => {
   it("is paused no longer than until somebody starts it", async () => {
     const { spans, startedMs, paused } = await Scenario.run({ rules: [vars, optimise, stop] }, (world) =>

@@ -306,7 +306,7 @@ export const commands = {
     usage: "forecast POLICY [--budget CAMPAIGN] [--last 14d]",
     about: "what a rule with optimise expected of each day, and what came",
     more: [
-      "Every run keeps what the rule expects of the day: spend and orders of each budget, with the range in which nine of ten days should lie. The next runs hold it against the statistics that they read anyway; what was only shown counts with the bids as they stood. A day is not judged when somebody else changed bids, when a rule stopped the campaign for more than half an hour, or while its statistics may still come.",
+      "Every run keeps what the rule expects of the day: spend and orders of each budget, with the range in which nine of ten days should lie. The next runs hold it against the statistics that they read anyway; what was only shown counts with the bids as they stood. A day is not judged when bids were changed beside the rule, by hand or by another one, when a rule stopped the campaign for more than half an hour, or while its statistics may still come.",
       "Where too many days lie outside for chance, the rule goes on planning for that budget and sends nothing; three days inside in a row, or bidhelm resume, end that. Makes no call."
     ],
     examples: [

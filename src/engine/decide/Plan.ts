@@ -95,6 +95,8 @@ export const Forecast = Schema.Struct({
   /** The profit if nothing were changed. */
   profitBeforeKopecks: Schema.Int,
   explorationKopecks: Schema.Int,
+  /** Of what is spent: bids that the rule does not move, such as those of clusters that no list names; plans of before have none. */
+  elsewhereKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
   /** True where all bids are as low as they go today and still spend more than the budget. */
   overspent: Schema.Boolean,
   /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */

@@ -136,6 +136,8 @@ export const UnchangedReason = Schema.Union(
   /** The same of a cluster that optimise itself had made a minus phrase, so that it rests. */
   coded("left_at_rest", { condition: Schema.String, days: Schema.Int }),
   coded("no_cap_for_payment", { payment: Schema.String }),
+  /** The account's budget also pays for campaigns without a cap: what these spend leaves nobody knows how much to share out. */
+  coded("budget_pays_uncapped", { payment: Schema.String, campaigns: Schema.Int, spendKopecks: amount }),
   coded("optimised_already", { bidKopecks: amount, bound: Schema.Literal(...bidBounds) }),
   coded("order_earns_nothing", { kopecks: amount }),
   coded("curve_contradicts", {}),

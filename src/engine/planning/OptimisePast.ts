@@ -51,15 +51,20 @@ export const read = (
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
+    // Whoever changed a bid again, an undo too, ended what the policy had made of it.
+    const since = Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)
+    const slotsOf = (all: ReadonlyArray<JournalRow>) => [...new Set(all.map(({ slot }) => slot))]
+    const set = yield* log.ofSlots(account, slotsOf(changes.filter(isSentSince(since))), since)
+    const all = set.filter(({ state }) => state === "applied")
     const parked = [...new Set(changes.filter(isParking).map(({ slot }) => slot))]
     // Whoever changed them: an undo, or another policy, lets a parked cluster back too.
     const phrases = yield* log.ofSlots(account, parked, nowMs - rememberedMs)
     const now = { nowMs, table, edits: new Map(edits.map((edit) => [edit.slot, edit])) }
     return {
       pauses: ended(pausesOf(statuses, sinceMs), (campaignId) => Status.slot({ campaignId }), "paused", now),
-      moves: movesOf(changes, Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)),
+      moves: movesOf(all, new Set(own)),
       parkings: ended(parkingsOf(phrases), (slot) => slot, true, now),
-      own: ownOf(changes, sinceMs),
+      own: ownOf(all, new Set(own), sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
       charges
@@ -79,35 +84,57 @@ const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["
   return spans
 }
 
-const movesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["moves"] => {
+const isSentSince =
+  (sinceMs: number) =>
+  ({ sentAt }: JournalRow): boolean =>
+    sentAt !== undefined && sentAt >= sinceMs
+
+const isOwn = ({ change: { origin } }: JournalRow, own: ReadonlySet<string>): boolean =>
+  origin.by === "policy" && own.has(origin.name)
+
+const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Past.Past["moves"] => {
   const moves = new Map<string, Array<Past.Moved>>()
-  for (const { change, sentAt } of rows) {
+  for (const row of rows) {
+    const { change, sentAt, slot } = row
     const { after, before } = change
-    if (!Kinds.isSteered(change) || sentAt === undefined || sentAt < sinceMs) continue
+    if (!Kinds.isSteered(change) || sentAt === undefined) continue
     if (typeof before !== "number" || typeof after !== "number") continue
-    const slot = Kinds.slotOf(change)
     const known = moves.get(slot) ?? []
-    known.push({ atMs: sentAt, beforeKopecks: before, afterKopecks: after })
+    known.push({ atMs: sentAt, beforeKopecks: before, afterKopecks: after, isOwn: isOwn(row, own) })
     moves.set(slot, known)
   }
   return moves
 }
 
-const ownOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["own"] =>
-  rows.flatMap(({ change, sentAt }) => {
+const ownOf = (
+  rows: ReadonlyArray<JournalRow>,
+  own: ReadonlySet<string>,
+  sinceMs: number
+): Past.Past["own"] => {
+  const found: Array<Past.Own & { untilMs: number }> = []
+  const open = new Map<string, (typeof found)[number]>()
+  for (const row of rows) {
+    const { change, sentAt, slot } = row
     const { campaignId } = change.subject
-    return sentAt === undefined || sentAt < sinceMs || campaignId === undefined
-      ? []
-      : [
-          {
-            policy: change.origin.name,
-            campaignId,
-            slot: Kinds.slotOf(change),
-            atMs: sentAt,
-            before: change.before
-          }
-        ]
-  })
+    if (sentAt === undefined || sentAt < sinceMs || campaignId === undefined) continue
+    const last = open.get(slot)
+    if (last !== undefined) last.untilMs = sentAt
+    open.delete(slot)
+    if (!isOwn(row, own)) continue
+    const { before, origin } = change
+    const one = {
+      policy: origin.name,
+      campaignId,
+      slot,
+      atMs: sentAt,
+      untilMs: Number.POSITIVE_INFINITY,
+      before
+    }
+    found.push(one)
+    open.set(slot, one)
+  }
+  return found
+}
 
 const isParking = ({ change }: JournalRow): boolean =>
   change.kind === MinusPhrase.name && change.after === true && change.details.optimised?.verb === "park"

@@ -63,7 +63,7 @@ const shownDay = (one: ForecastDay, today: Days.Day): ShownDay => {
 const because: Readonly<Record<Calibration.Unjudged, string>> = {
   forgiven: "a person said that it counts no more",
   paused: "a rule stopped the campaign for a part of the day",
-  bids_moved: "somebody else changed bids",
+  bids_moved: "bids were changed beside this rule, by hand or by another one",
   bids_unknown: "it is not known whether the bids stood",
   not_settled: "not known yet",
   not_read: "no plan read its statistics"

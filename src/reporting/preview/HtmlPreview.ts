@@ -216,6 +216,7 @@ export const render = (plan: Plan): string => {
     ...tallyPart("Notices", preview.notices),
     ...list("Rules", preview.policies),
     ...list("Sets that reach a tier", preview.sets),
+    ...list("Budgets", preview.budgets),
     ...(["rule", "campaign"] as const).map((by) => totalsPart(plan, by)),
     ...changesPart(plan, rows),
     ...preview.held.map(heldPart),

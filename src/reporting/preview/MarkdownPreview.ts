@@ -17,6 +17,7 @@ export const render = (plan: Plan, view: View = {}): string => {
     ...tallyTable("Notices", preview.notices),
     ...list("Rules", preview.policies),
     ...list("Sets that reach a tier", preview.sets),
+    ...list("Budgets", preview.budgets),
     ...preview.totals.flatMap(({ head, rows }) => [`## ${head[0]}`, "", ...table(head, rows)]),
     ...preview.sections.flatMap(sectionTable),
     ...(preview.folded === 0

@@ -15,6 +15,7 @@ import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
 import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
+import * as BudgetLines from "./BudgetLines.js"
 import * as ChangeRows from "./ChangeRows.js"
 import * as SetLines from "./SetLines.js"
 import * as Totals from "./Totals.js"
@@ -62,6 +63,8 @@ export interface Preview {
   readonly policies: ReadonlyArray<string>
   /** What rules that reach for a tier made of each promotion. */
   readonly sets: ReadonlyArray<string>
+  /** What is expected of each budget of a rule that optimises. */
+  readonly budgets: ReadonlyArray<string>
   readonly totals: ReadonlyArray<Totals.Table>
   readonly sections: ReadonlyArray<Section>
   /** Changes that no section has; 0 when the plan is shown whole. */
@@ -89,6 +92,7 @@ export const make = (plan: Plan, view: View = {}): Preview => {
     notices: notices(plan.notices ?? [], near, alike),
     policies: plan.policies.map(policyLine),
     sets: SetLines.of(plan),
+    budgets: BudgetLines.of(plan),
     totals:
       folded > 0 || view.group !== undefined
         ? groupings.map((by) => Totals.table(Totals.of(plan, by, mostGroups), plan.currency))

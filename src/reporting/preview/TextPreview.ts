@@ -38,6 +38,11 @@ export const render = (plan: Plan, options: Options): string => {
       preview.sets.map((line) => `  ${line}`),
       paint
     ),
+    ...section(
+      "Budgets",
+      preview.budgets.map((line) => `  ${line}`),
+      paint
+    ),
     ...preview.totals.flatMap((table) => [...tableLines(table, paint), ""]),
     ...preview.sections.flatMap((one) => [...sectionLines(one, how), ""]),
     ...foldedLines(preview.folded),

@@ -66,14 +66,14 @@ const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): 
   return Math.round(most * 24 * 60)
 }
 
-/** Of the changes that the plan made, the part that was in force, each from when it was sent. */
+/** Of the changes that the plan made, the part that was in force, each from when it was sent until it was taken back. */
 const sentOf = ({ campaigns, changes, day }: ForecastDay, own: ReadonlyArray<Past.Own>): number => {
   if (changes === 0) return 1
   const fromMs = Days.startOfMarket(Days.Day(day))
   const ids = new Set(campaigns)
   const inForce = own.reduce(
-    (sum, { atMs, campaignId }) =>
-      ids.has(campaignId) && atMs < fromMs + Past.dayMs ? sum + 1 - Buyers.come(atMs - fromMs) : sum,
+    (sum, { atMs, campaignId, untilMs }) =>
+      ids.has(campaignId) ? sum + Buyers.come(untilMs - fromMs) - Buyers.come(atMs - fromMs) : sum,
     0
   )
   return Math.round(Math.min(1, inForce / changes) * 1000) / 1000

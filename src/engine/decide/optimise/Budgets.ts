@@ -112,6 +112,10 @@ export const forecast = (
     profitKopecks: whole(budget.profitKopecksPerDay),
     profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
     explorationKopecks: Math.round(budget.explorationKopecksPerDay),
+    elsewhereKopecks: Math.round(
+      budget.undecidedSpendKopecksPerDay +
+        own.reduce((sum, { elsewhere }) => sum + elsewhere.spendKopecksPerDay, 0)
+    ),
     overspent: budget.isOverspent,
     day: Days.ofMarket(nowMs),
     before: {

@@ -21,6 +21,7 @@ import * as Decided from "./Decided.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 import * as Turns from "./Turns.js"
+import * as Uncapped from "./Uncapped.js"
 import * as Untold from "./Untold.js"
 
 /** One policy's rows with their rules, of which some optimise. */
@@ -113,7 +114,8 @@ const intentsOf = (
   const { past } = beside
   const settings = settingsOf(action, campaigns[0]!)
   const asked = campaigns.map((ground) => lookAt(ground, action, past))
-  const { found, undecidable } = apart(asked, action, past, unread)
+  const { found: told, undecidable } = apart(asked, action, past, unread)
+  const { found, left } = capped(told)
   const budgets = Budgets.of(found, action.window, past)
   const { explored, offers, parts, unsorted } = sortOut(
     found.flatMap((one) => one.offers),
@@ -153,7 +155,7 @@ const intentsOf = (
   })
   const intents = [
     ...turn.intents,
-    ...found.flatMap((one) => one.left.map(Decided.leftIntent)),
+    ...[...left, ...found.flatMap((one) => one.left)].map(Decided.leftIntent),
     ...undecidable.map(campaignIntent)
   ]
   return {
@@ -209,6 +211,20 @@ const apart = (
       if ("because" in one) return [one]
       const because = first.get(one.id)
       return because === undefined ? [] : [{ id: one.id, ground: one.ground, because }]
+    })
+  }
+}
+
+/** Of a budget that also pays for what the rule may not set, every bid is left. */
+const capped = (told: ReadonlyArray<Budgets.Found>) => {
+  const why = new Map([...Budgets.byId(told)].map(([id, own]) => [id, Uncapped.verdict(own)]))
+  return {
+    found: told.filter(({ id }) => why.get(id) === undefined),
+    left: told.flatMap(({ id, left, offers }): ReadonlyArray<Streams.Left> => {
+      const because = why.get(id)
+      return because === undefined
+        ? []
+        : [...left, ...offers.map(({ ground, slot }) => ({ ground, slot, because }))]
     })
   }
 }

@@ -18,9 +18,11 @@ export interface Span {
   readonly toMs: number
 }
 
-/** A bid that was set. */
+/** A bid that was set; seen in place. */
 export interface Moved {
   readonly atMs: number
+  /** By a policy that optimises; else an undo, another policy or a call by hand. */
+  readonly isOwn: boolean
   readonly beforeKopecks: number
   readonly afterKopecks: number
 }
@@ -31,6 +33,8 @@ export interface Own {
   readonly campaignId: number
   readonly slot: string
   readonly atMs: number
+  /** When an undo, another policy or a call by hand changed the slot again; infinite while nobody has. */
+  readonly untilMs: number
   readonly before: SlotValue
 }
 
@@ -38,7 +42,7 @@ export interface Own {
 export interface Past {
   /** When a rule had paused a campaign. */
   readonly pauses: ReadonlyMap<CampaignId, ReadonlyArray<Span>>
-  /** Bids that a policy that optimises has set, by slot. */
+  /** What was set of bids that a policy that optimises has set, by slot, whoever set it. */
   readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
@@ -82,7 +86,8 @@ export const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): nu
 
 /** Whether a policy raised or lowered the bid last, when, and how often it turned. */
 export const lastMove = (moves: ReadonlyArray<Moved>, nowMs: number): Pick<Stream, "lastMove"> => {
-  const directions = moves.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
+  const own = moves.filter(({ isOwn }) => isOwn)
+  const directions = own.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
     const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
     return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / dayMs }]
   })

@@ -115,7 +115,9 @@ const paidPerView = /^cluster\.(views|ctr|cpm)$/
 
 /** What a policy may meet that it cannot judge or change; one finding per rule. */
 const capabilitiesOf = ({ policy, rules }: Subject.Subject): ReadonlyArray<Finding> =>
-  policy.each === "cluster" ? rules.flatMap((rule) => unbiddable(rule) ?? unreported(rule) ?? []) : []
+  policy.each === "cluster"
+    ? rules.flatMap((rule) => unbiddable(rule) ?? unreported(rule) ?? [])
+    : rules.flatMap((rule) => uncapped(rule) ?? [])
 
 const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
   if (
@@ -133,6 +135,16 @@ const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
   const message =
     "Only campaigns with manual bids, paid per 1000 views, have bids per cluster: others stay as they are."
   return warning(action, message, missing.join(" and "))
+}
+
+/** What a budget pays for and nothing may move leaves that much less to share out. */
+const uncapped = ({ action, clauses }: Rule): Finding | undefined => {
+  if (action._tag !== "Optimise") return undefined
+  const [lacking, other] =
+    action.cap.cpm === undefined ? (["cpm", "cpc"] as const) : (["cpc", "cpm"] as const)
+  if (action.cap[lacking] !== undefined || !admits(clauses, is("campaign.payment", lacking))) return undefined
+  const message = `cap has no amount for ${lacking}, and campaigns paid so may match: none of their bids is set, and what they spend is of the budget all the same. Give cap an amount for ${lacking}, or leave them out.`
+  return warning(action, message, `campaign.payment = ${other}`)
 }
 
 const unreported = ({ clauses }: Rule): Finding | undefined => {

@@ -1,5 +1,6 @@
 /** `optimise` with its options: what an order leaves, what may be spent, and how far it may go. */
 import * as Window from "../../../domain/Window.js"
+import * as FactRefs from "../../facts/FactRefs.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Action, Expr, Optimise, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
@@ -89,6 +90,9 @@ const minusOf = (written: string | undefined): Optimise["minus"] => {
   return written === "with 95% confidence" ? 95 : 99
 }
 
+/** Money that was spent on ads, or what is made of it. */
+const ofAdvertising = /\.(spend|ad_spend|cpo|cpc|cpm|acos)$/
+
 /** A share of the item's price, or money an order leaves: on rows of items in campaigns, whatever the policy's rows are. */
 const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | undefined => {
   const found = Amounts.keyed(options, "margin")
@@ -96,17 +100,16 @@ const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | u
   const { node } = found
   const ast = Values.parsed(node, problems)
   if (ast === undefined) return undefined
-  if (ast._tag === "Word" && ast.name === "margin") {
-    const message =
-      "The fact margin has the advertising of the last days in it already, and would count it twice. profit_per_order is before advertising."
-    return problems.error("K45", node.range, message, "profit_per_order")
-  }
   if (ast._tag === "Number" && ast.unit === "none")
     return problems.error("E03", node.range, "margin is a share or money, such as 25%.", `${ast.digits}%`)
   const scope = new Scope({ ...setting, each: "campaign_item" }, node, problems)
   const before = problems.count
   const made = Values.finished(Values.infer(ast, scope), ast, scope)
   if (made === undefined || problems.count > before) return undefined
+  if (FactRefs.ofExpr(made).some(({ id }) => ofAdvertising.test(id))) {
+    const message = `${node.text.trim()} has the advertising of the last days in it already, which optimise would count twice. profit_per_order is before advertising.`
+    return problems.error("K45", node.range, message, "profit_per_order")
+  }
   if (made.type._tag === "Ratio" || made.type._tag === "Money") {
     const tooMuch = made._tag === "Literal" && made.type._tag === "Ratio" && Number(made.value) > 1
     if (tooMuch) return problems.error("K14", node.range, "margin is at most 100% of the price.")

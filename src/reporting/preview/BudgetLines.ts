@@ -1,0 +1,48 @@
+/** What a day of each budget of `optimise` is expected to come to once the plan is made: one line each, those over their budget first. */
+import * as Plural from "../../domain/Plural.js"
+import type { Forecast, Plan } from "../../engine/decide/Plan.js"
+import * as Print from "../../engine/facts/Print.js"
+
+/** Budgets that are listed; the others are counted. */
+const most = 20
+
+export const of = ({
+  currency,
+  forecasts = []
+}: Pick<Plan, "currency" | "forecasts">): ReadonlyArray<string> => {
+  const [over, within] = [true, false].map((isOver) => forecasts.filter((one) => isOverspent(one) === isOver))
+  const all = [...over!, ...within!]
+  const more = all.slice(most)
+  const lines = all.slice(0, most).map((one) => line(one, (kopecks) => money(kopecks, currency)))
+  if (more.length === 0) return lines
+  const overToo = more.filter(isOverspent).length
+  return [
+    ...lines,
+    `${Plural.of(more.length, "more budget")}, ${overToo === 0 ? "none" : overToo} over what it has a day; --json has them all`
+  ]
+}
+
+const isOverspent = ({ dailyKopecks, spendKopecks }: Forecast): boolean => spendKopecks.mean > dailyKopecks
+
+const money = (kopecks: number, currency: string): string =>
+  Print.money(kopecks, Print.currencySign(currency))
+
+/** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders`. */
+const line = (forecast: Forecast, money: (kopecks: number) => string): string => {
+  const { budget, dailyKopecks, elsewhereKopecks = 0, orders, overspent, policy, spendKopecks } = forecast
+  const { high, low, mean } = spendKopecks
+  const name = budget === "account" ? "the account" : `campaign ${budget}`
+  const over = mean - dailyKopecks
+  return [
+    `${policy}, ${name}: ${money(dailyKopecks)} a day`,
+    `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}`,
+    ...(over <= 0
+      ? []
+      : [
+          `${money(over)} over the budget${overspent ? ": bids go down no faster than move: and floors let them" : ""}`
+        ]),
+    ...(elsewhereKopecks * 2 > Math.min(dailyKopecks, mean)
+      ? [`${money(elsewhereKopecks)} of it by bids that the rule does not move`]
+      : [])
+  ].join("; ")
+}

@@ -1,0 +1,18 @@
+/** What an order leaves, for `optimise`, is before advertising: what has it in it already would be counted twice. */
+import { expect, it } from "vitest"
+import { problems } from "./Rules.js"
+
+const found = (margin: string) =>
+  problems(
+    `version: 1\nname: a\neach: campaign\nwindow: 7d\ndo:\n  optimise: {margin: "${margin}", budget: 900 ₽, cap: {cpm: 9 ₽, cpc: 4 ₽}}\n`
+  ).filter((one) => one.startsWith("K"))
+
+it.each(["margin", "profit", "profit * 2", "item.price * 50% - cpo", "max(profit_per_order, profit)"])(
+  "is not %s",
+  (margin) => expect(found(margin)).toEqual(["K45@6"])
+)
+
+it.each(["25%", "120 ₽", "profit_per_order", "profit_per_order - 10 ₽", "item.price * 30%"])(
+  "is %s",
+  (margin) => expect(found(margin)).toEqual([])
+)
