@@ -7,7 +7,7 @@ import * as Plural from "../../domain/Plural.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import * as Gather from "../../engine/gather/Gather.js"
-import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Scale from "../../sandbox/market/Scale.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -154,8 +154,8 @@ interface Fit {
 }
 
 interface Row {
-  /** Name of the policy; undefined for all together. */
-  readonly policy: string | undefined
+  /** Undefined for all together. */
+  readonly policy: Pick<Policy, "id" | "name"> | undefined
   readonly calls: Readonly<Record<string, number>>
   readonly fits: ReadonlyArray<Fit>
 }
@@ -166,11 +166,11 @@ export const forecastRows = (
   rules: RuleSet,
   spared: ReadonlySet<string> = new Set()
 ): ReadonlyArray<Row> => {
-  const row = (policy: string | undefined, scoped: ReadonlyArray<Estimate.Scope>): Row => {
+  const row = (policy: Row["policy"], scoped: ReadonlyArray<Estimate.Scope>): Row => {
     const { calls } = Estimate.of(campaigns, scoped, rules.limits, () => undefined)
     return { policy, calls, fits: kinds.map((kind) => against(calls, kind, spared)) }
   }
-  const single = scopes.map((scope) => row(scope.policy.name, [scope]))
+  const single = scopes.map((scope) => row(scope.policy, [scope]))
   return scopes.length > 1 ? [...single, row(undefined, scopes)] : single
 }
 
@@ -240,7 +240,7 @@ const against = (
 
 /** The rows for a terminal. */
 const text = (all: ReadonlyArray<Row>): string =>
-  all.map((row) => [row.policy ?? "all rules in one run", ...about(row)].join("\n")).join("\n\n")
+  all.map((row) => [row.policy?.id ?? "all rules in one run", ...about(row)].join("\n")).join("\n\n")
 
 const about = ({ calls, fits }: Row): ReadonlyArray<string> => {
   const counted = Object.entries(calls).map(([operation, count]) => `${operation} ${count}`)
@@ -261,7 +261,8 @@ const took = (ms: number, isOfDay: boolean): string => {
 /** The rows for machines: `null` means never. */
 const json = (all: ReadonlyArray<Row>) =>
   all.map(({ calls, fits, policy }) => ({
-    policy: policy ?? null,
+    policy: policy?.id ?? null,
+    name: policy?.name ?? null,
     calls,
     tokens: fits.map(({ cadenceMs, decidedBy, kind, notServed, runMs }) => ({
       kind,
