@@ -73,13 +73,15 @@ interface Ground {
   readonly words: string
 }
 
+const loadFor = ({ json: isJson }: Asked) => RuleFiles.answering("forecast", isJson)
+
 /** Needs rules only; a configuration is read where there is one. */
 const assumed = (asked: Asked, text: string, survivors: number) =>
   Effect.gen(function* () {
     const scale = Scale.parse(text)
     if (Either.isLeft(scale)) return yield* stop(1, `--assume: ${scale.left}`)
     const config = existsSync(asked.config) ? yield* Workspace.config(asked.config) : undefined
-    const rules = yield* RuleFiles.load(Option.getOrElse(asked.rules, () => config?.rulesFolder ?? "rules"))
+    const rules = yield* loadFor(asked)(Option.getOrElse(asked.rules, () => config?.rulesFolder ?? "rules"))
     const { campaigns, items } = scale.right
     const ground: Ground = {
       config,
@@ -95,7 +97,7 @@ const ofAccount = (asked: Asked, survivors: number) =>
   Effect.gen(function* () {
     const chosen = yield* Account.choose(asked)
     const { config } = chosen
-    const rules = yield* RuleFiles.load(Option.getOrElse(asked.rules, () => config.rulesFolder))
+    const rules = yield* loadFor(asked)(Option.getOrElse(asked.rules, () => config.rulesFolder))
     const read = Effect.gen(function* () {
       const { tokenKind } = yield* MarketplaceClient
       const gathered = yield* ProgressBar.shown(

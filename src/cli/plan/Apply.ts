@@ -39,7 +39,9 @@ export const command = Command.make(
         "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
       )
     }
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const load = RuleFiles.answering("apply", flags.json)
+    const { chosen, rules, within } = yield* Planning.open(flags, load)
     yield* within(whole(flags, given, chosen, rules))
   }
 )
