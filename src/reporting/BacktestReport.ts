@@ -11,6 +11,7 @@ import * as HeldReason from "../engine/kinds/HeldReason.js"
 import type { RuleSet } from "../engine/language/Policy.js"
 import { cleanLine } from "./Clean.js"
 import * as HeldReasons from "./HeldReasons.js"
+import * as OptimiseWords from "./OptimiseWords.js"
 import * as RowReasons from "./RowReasons.js"
 import * as Wording from "./Wording.js"
 
@@ -78,6 +79,7 @@ const changeLines = (change: WouldChange, currency: string): ReadonlyArray<strin
   ...change.reason.map(
     (line) => `        ${line.holds.padEnd(7)} ${line.condition}   ${cleanLine(line.value)}`
   ),
+  ...OptimiseWords.lines(change, currency).map((line) => `        ${line}`),
   ...change.clamps.map((bound) => `        ${Wording.clamp(bound, currency)}`)
 ]
 

@@ -2,12 +2,15 @@
 import * as Plural from "../domain/Plural.js"
 import * as Print from "../engine/facts/Print.js"
 import * as Bids from "../engine/kinds/Bids.js"
-import type { Change } from "../engine/kinds/Change.js"
+import type { Part } from "../engine/kinds/Change.js"
 import * as Optimised from "../engine/kinds/Optimised.js"
 import type { Optimised as Facts } from "../engine/kinds/Parts.js"
 
 /** Empty for every other change. */
-export const lines = (change: Change, currency: string): ReadonlyArray<string> => {
+export const lines = (
+  change: Part<"kind" | "details" | "after">,
+  currency: string
+): ReadonlyArray<string> => {
   const optimised = Optimised.of(change)
   if (optimised === undefined) return []
   const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))

@@ -53,6 +53,22 @@ it("says how to make the plan that is to be applied and is not there, or is none
   )
 })
 
+it("says so too where nobody is here and no --yes is given: what is no plan is none to review", async () => {
+  shop.write("none.json", "{}")
+  await refuses(
+    ["apply", "none.json"],
+    "none.json is no plan of version 2. Make one with: bidhelm plan --out plan.json"
+  )
+  await refuses(
+    ["apply", "nosuch.json"],
+    "there is no file nosuch.json. Make one with: bidhelm plan --out nosuch.json"
+  )
+  await refuses(
+    ["apply"],
+    "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
+  )
+})
+
 it("looks whether a plan can be saved before it asks the marketplace for it", async () => {
   await refuses(
     ["plan", "--out", "nowhere/p.json"],

@@ -36,6 +36,37 @@ describe("without forecasts", () => {
     expect(await json("10-optimise")).toMatchObject({ policy: "10-optimise", budgets: [] })
   }, 60_000)
 
+  it("judges the budget that is asked for by the rule, as it does with forecasts", async () => {
+    const asked = async (budget: string) => {
+      const { code, stderr, stdout } = await shop.run("forecast", "10-optimise", "--budget", budget, "--json")
+      return [code, stderr, stdout === "" ? undefined : JSON.parse(stdout).budgets]
+    }
+    for (const wrong of ["account", "shoes", "0"])
+      expect(await asked(wrong)).toEqual([
+        1,
+        expect.stringMatching(
+          /10-optimise has a budget per campaign, and none is called \S+; write the number of a campaign$/m
+        ),
+        undefined
+      ])
+    expect(await asked("99")).toEqual([
+      0,
+      expect.stringMatching(/whether it has the budget 99 is known once there is a first forecast/),
+      []
+    ])
+    const own = shop.read(rule)
+    shop.write(rule, own.replace("    budget: $daily", "    budget_of: account\n    budget: $daily"))
+    expect(await asked("99")).toEqual([
+      1,
+      expect.stringMatching(
+        /10-optimise has one budget for all campaigns, and none is called 99; write account$/m
+      ),
+      undefined
+    ])
+    expect((await asked("account"))[0]).toBe(0)
+    shop.write(rule, own)
+  }, 60_000)
+
   it("is not given by a look at the plan, and is by the first apply", async () => {
     await shop.run("plan")
     expect((await shop.run("forecast", "10-optimise")).stdout).toMatch(/^no forecasts/)

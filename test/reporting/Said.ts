@@ -4,11 +4,12 @@ import type { Notice } from "../../src/engine/decide/Plan.js"
 import type { Held } from "../../src/engine/kinds/Change.js"
 import type { HeldReason } from "../../src/engine/kinds/HeldReason.js"
 import * as HeldReasons from "../../src/reporting/HeldReasons.js"
+import * as OptimiseWords from "../../src/reporting/OptimiseWords.js"
 import * as RowReasons from "../../src/reporting/RowReasons.js"
 import * as WayBackReasons from "../../src/reporting/WayBackReasons.js"
 
 /** What `RunTests` is given. */
-export const sentences = { row: RowReasons.text, held: HeldReasons.line }
+export const sentences = { row: RowReasons.text, held: HeldReasons.line, made: OptimiseWords.lines }
 
 const near = { currency: "RUB", nowMs: 0 }
 

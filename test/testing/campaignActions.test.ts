@@ -55,6 +55,22 @@ describe("a test of placements", () => {
       "a: shown in recommendations / shown in search"
     ])
   })
+
+  it("takes both in any order, and nothing else", () => {
+    const back = rules("spend > 100 ₽", "placements: {recommendations: on}")
+    const file = (shown: string) =>
+      Trials.oneCase(
+        "rows: [{id: a, spend: 300 ₽, campaign.recommendations: no}]",
+        `expect: [{id: a, placements: ${shown}}]`
+      )
+    expect(Trials.failures(file('"recommendations, search"'), back)).toEqual([])
+    expect(Trials.failures(file('"search, recommendations"'), back)).toEqual([])
+    for (const wrong of ['"off"', "nowhere", "serch", '"search, search"', '"search,"'])
+      expect(Trials.problems(file(wrong), back)).toEqual([expect.stringMatching(/^K04@8:3\d$/)])
+    expect(Trials.read(file("serch"), back).diagnostics.map(({ message }) => message)).toEqual([
+      'placements: cannot be "serch". It says where the campaign is shown then: search, recommendations or "search, recommendations"'
+    ])
+  })
 })
 
 describe("a test of a message", () => {
@@ -73,5 +89,33 @@ describe("a test of a message", () => {
     expect(Trials.failures(file(""), tell)).toEqual([
       expect.stringMatching(/^a: no change \(the row is not listed\) \/ told: /)
     ])
+  })
+})
+
+describe("an action that is expected in a word of its own", () => {
+  const said = (word: string) =>
+    Trials.read(
+      Trials.oneCase("rows: [{id: a, spend: 300 ₽}]", `expect: [{id: a, do: ${word}}]`)
+    ).diagnostics.map(({ code, message }) => `${code} ${message}`)
+
+  it.each([
+    ["notify", 'A message is expected by a part of it: notify: "2 000 ₽ left"'],
+    ["placements", "Where it is shown then is expected as placements: search"],
+    ["deposit", "A deposit is expected as deposit: 2000 ₽"],
+    ["raise_bid", "A bid is expected as what it is afterwards: set_bid: 450 ₽"],
+    ["set_bid", "A bid is expected as what it is afterwards: set_bid: 450 ₽"],
+    ["adjust_bid", "A bid is expected as what it is afterwards: adjust_bid: 528 ₽"]
+  ])("says how %s is expected", (word, how) => {
+    expect(said(word)).toEqual([`K04 do: cannot be "${word}". ${how}`])
+  })
+
+  it("names every way where none is near", () => {
+    expect(said("optimise")).toEqual([
+      'K04 do: cannot be "optimise". Possible: pause, start, add_minus, remove_minus, enrol. All else has a key of its own: set_bid, adjust_bid, deposit, placements, notify.'
+    ])
+  })
+
+  it("still guesses what is misspelt", () => {
+    expect(said("puase")).toEqual(['K04 do: cannot be "puase". Did you mean pause?'])
   })
 })

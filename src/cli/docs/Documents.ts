@@ -53,6 +53,8 @@ const commandsPage = (): string =>
     "| exit code | means |",
     "|---|---|",
     ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`),
+    "",
+    "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes).",
     ""
   ].join("\n")
 

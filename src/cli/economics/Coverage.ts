@@ -26,6 +26,7 @@ import { clean } from "../../reporting/Clean.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Planning from "../plan/Planning.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -39,7 +40,10 @@ const mostItems = 10
 
 export const show = (asked: Flags.Session & { readonly rules: Option.Option<string> }) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(asked)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.answering("economics", asked.json)
+    )
     const found = yield* within(
       Effect.gen(function* () {
         const { tokenKind } = yield* MarketplaceClient

@@ -11,6 +11,7 @@ import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns
 import * as EconomicsTable from "../../engine/language/shared/EconomicsTable.js"
 import type { Key } from "../../engine/language/shared/OwnFact.js"
 import * as Planning from "../plan/Planning.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Delimited from "../tables/Delimited.js"
 import type * as Sheet from "../tables/Sheet.js"
 import * as Workbook from "../tables/Workbook.js"
@@ -30,7 +31,10 @@ export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const out = Option.getOrUndefined(asked.out)
     if (out !== undefined) yield* writable(out)
-    const { chosen, rules, within } = yield* Planning.open(asked)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.answering("economics-template", asked.json)
+    )
     const items = yield* within(Assortment.read)
     const day = Days.ofMarket(yield* Clock.currentTimeMillis)
     yield* readable(items, rules, day)

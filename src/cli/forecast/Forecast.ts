@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Optimise, RuleSet } from "../../engine/language/Policy.js"
 import * as HoldScope from "../people/HoldScope.js"
 import * as Command from "../terminal/Command.js"
 import * as Duration from "../terminal/Duration.js"
@@ -37,12 +37,15 @@ export const command = Command.make(
         const all = yield* (yield* RuleMemory).forecasts(account, [flags.policy], since)
         if (all.length === 0) yield* unkept(flags.policy, found)
         const shown = Forecasts.of(all, { nowMs, days, budget: Option.getOrUndefined(flags.budget) })
-        const budgets = [...new Set(all.map((one) => one.budget))].sort()
-        if (Option.isSome(flags.budget) && all.length > 0 && !budgets.includes(flags.budget.value))
-          return yield* stop(
-            1,
-            `${flags.policy} has no forecast of the budget ${flags.budget.value}; there are ${budgets.slice(0, 10).join(", ")}`
-          )
+        if (Option.isSome(flags.budget)) {
+          const budgets = [...new Set(all.map((one) => one.budget))].sort()
+          const unknown = unforecast(flags.policy, flags.budget.value, budgets, found?.budgetsOf)
+          if (unknown !== undefined) return yield* stop(1, unknown)
+          if (budgets.length === 0)
+            yield* Output.note(
+              `${flags.policy} has no forecast yet; whether it has the budget ${flags.budget.value} is known once there is a first forecast`
+            )
+        }
         yield* flags.json
           ? Output.json("forecast", { account, policy: flags.policy, budgets: shown })
           : Output.text(Forecasts.text(flags.policy, shown, found?.currency ?? "RUB"))
@@ -50,6 +53,30 @@ export const command = Command.make(
     )
   }
 )
+
+/** Why a budget has none: by the rule, where it can be told so; undefined where it has, or may still get one. */
+const unforecast = (
+  policy: string,
+  budget: string,
+  kept: ReadonlyArray<string>,
+  of: ReadonlyArray<Optimise["budgetOf"]> = []
+): string | undefined => {
+  if (kept.includes(budget)) return undefined
+  const [one, ...others] = new Set(of)
+  if (
+    one !== undefined &&
+    others.length === 0 &&
+    !(one === "account" ? /^account$/ : isCampaign).test(budget)
+  )
+    return one === "account"
+      ? `${policy} has one budget for all campaigns, and none is called ${budget}; write account`
+      : `${policy} has a budget per campaign, and none is called ${budget}; write the number of a campaign`
+  return kept.length === 0
+    ? undefined
+    : `${policy} has no forecast of the budget ${budget}; there are ${kept.slice(0, 10).join(", ")}`
+}
+
+const isCampaign = /^[1-9]\d*$/
 
 const daysOf = (written: Option.Option<string>) => {
   if (Option.isNone(written)) return Effect.succeed(usualDays)
@@ -75,6 +102,9 @@ const look = ({ policies }: RuleSet, id: string) => {
     one.rules.some(({ action }) => action._tag === "Optimise")
   const one = policies.find((each): boolean => each.id === id)
   return {
+    budgetsOf: (one?.rules ?? []).flatMap(({ action }) =>
+      action._tag === "Optimise" ? [action.budgetOf] : []
+    ),
     mode: one?.mode,
     optimises: one !== undefined && optimises(one),
     ids: policies.map((each): string => each.id),

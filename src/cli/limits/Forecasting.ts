@@ -7,7 +7,7 @@ import * as Plural from "../../domain/Plural.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import * as Gather from "../../engine/gather/Gather.js"
-import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Scale from "../../sandbox/market/Scale.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -73,13 +73,15 @@ interface Ground {
   readonly words: string
 }
 
+const loadFor = ({ json: isJson }: Asked) => RuleFiles.answering("forecast", isJson)
+
 /** Needs rules only; a configuration is read where there is one. */
 const assumed = (asked: Asked, text: string, survivors: number) =>
   Effect.gen(function* () {
     const scale = Scale.parse(text)
     if (Either.isLeft(scale)) return yield* stop(1, `--assume: ${scale.left}`)
     const config = existsSync(asked.config) ? yield* Workspace.config(asked.config) : undefined
-    const rules = yield* RuleFiles.load(Option.getOrElse(asked.rules, () => config?.rulesFolder ?? "rules"))
+    const rules = yield* loadFor(asked)(Option.getOrElse(asked.rules, () => config?.rulesFolder ?? "rules"))
     const { campaigns, items } = scale.right
     const ground: Ground = {
       config,
@@ -95,7 +97,7 @@ const ofAccount = (asked: Asked, survivors: number) =>
   Effect.gen(function* () {
     const chosen = yield* Account.choose(asked)
     const { config } = chosen
-    const rules = yield* RuleFiles.load(Option.getOrElse(asked.rules, () => config.rulesFolder))
+    const rules = yield* loadFor(asked)(Option.getOrElse(asked.rules, () => config.rulesFolder))
     const read = Effect.gen(function* () {
       const { tokenKind } = yield* MarketplaceClient
       const gathered = yield* ProgressBar.shown(
@@ -154,8 +156,8 @@ interface Fit {
 }
 
 interface Row {
-  /** Name of the policy; undefined for all together. */
-  readonly policy: string | undefined
+  /** Undefined for all together. */
+  readonly policy: Pick<Policy, "id" | "name"> | undefined
   readonly calls: Readonly<Record<string, number>>
   readonly fits: ReadonlyArray<Fit>
 }
@@ -166,11 +168,11 @@ export const forecastRows = (
   rules: RuleSet,
   spared: ReadonlySet<string> = new Set()
 ): ReadonlyArray<Row> => {
-  const row = (policy: string | undefined, scoped: ReadonlyArray<Estimate.Scope>): Row => {
+  const row = (policy: Row["policy"], scoped: ReadonlyArray<Estimate.Scope>): Row => {
     const { calls } = Estimate.of(campaigns, scoped, rules.limits, () => undefined)
     return { policy, calls, fits: kinds.map((kind) => against(calls, kind, spared)) }
   }
-  const single = scopes.map((scope) => row(scope.policy.name, [scope]))
+  const single = scopes.map((scope) => row(scope.policy, [scope]))
   return scopes.length > 1 ? [...single, row(undefined, scopes)] : single
 }
 
@@ -240,7 +242,7 @@ const against = (
 
 /** The rows for a terminal. */
 const text = (all: ReadonlyArray<Row>): string =>
-  all.map((row) => [row.policy ?? "all rules in one run", ...about(row)].join("\n")).join("\n\n")
+  all.map((row) => [row.policy?.id ?? "all rules in one run", ...about(row)].join("\n")).join("\n\n")
 
 const about = ({ calls, fits }: Row): ReadonlyArray<string> => {
   const counted = Object.entries(calls).map(([operation, count]) => `${operation} ${count}`)
@@ -261,7 +263,8 @@ const took = (ms: number, isOfDay: boolean): string => {
 /** The rows for machines: `null` means never. */
 const json = (all: ReadonlyArray<Row>) =>
   all.map(({ calls, fits, policy }) => ({
-    policy: policy ?? null,
+    policy: policy?.id ?? null,
+    name: policy?.name ?? null,
     calls,
     tokens: fits.map(({ cadenceMs, decidedBy, kind, notServed, runMs }) => ({
       kind,

@@ -58,7 +58,9 @@ export const approveCommand = Command.make(
   function* (flags) {
     const Approving = yield* Effect.promise(() => import("./Approving.js"))
     const Planning = yield* Effect.promise(() => import("../plan/Planning.js"))
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const load = RuleFiles.answering("approve", flags.json)
+    const { chosen, rules, within } = yield* Planning.open(flags, load)
     const asked = {
       id: flags.id,
       only: Option.getOrUndefined(Option.map(flags.only, (text) => text.split(",").map((one) => one.trim()))),

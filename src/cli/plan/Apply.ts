@@ -31,15 +31,17 @@ export const command = Command.make(
   { file, elsewhere, lane: Flags.lane, yes: Flags.yes, ...Flags.view, rules: Flags.rules, ...Flags.session },
   function* (flags) {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
+    const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
     if (!flags.yes && !Output.answerable()) {
       return yield* stop(
         1,
         "nobody is here to approve; give --yes once the plan is reviewed. Nothing was sent"
       )
     }
-    const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-    const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const load = RuleFiles.answering("apply", flags.json)
+    const { chosen, rules, within } = yield* Planning.open(flags, load)
     yield* within(whole(flags, given, chosen, rules))
   }
 )

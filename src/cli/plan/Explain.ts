@@ -18,7 +18,9 @@ export const command = Command.make(
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const Text = yield* Effect.promise(() => import("../../reporting/explain/TextExplanation.js"))
     const about = yield* ExplainTarget.parse(flags.target)
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const load = RuleFiles.answering("explain", flags.json)
+    const { chosen, rules, within } = yield* Planning.open(flags, load)
     const explanation = yield* within(Explaining.run(chosen, rules, about))
     yield* flags.json ? Output.json("explain", { ...explanation }) : Output.text(Text.render(explanation))
   }

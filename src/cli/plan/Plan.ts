@@ -28,7 +28,10 @@ export const command = Command.make(
     const Preview = yield* Effect.promise(() => import("./Preview.js"))
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
     if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out", PlanFile.own)
-    const { chosen, rules, within } = yield* Planning.open(flags)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    const wanted = flags.json ? "json" : flags.format
+    const load = RuleFiles.answering("plan", wanted === "json")
+    const { chosen, rules, within } = yield* Planning.open(flags, load)
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const whole = Effect.all({
       planned: Planning.plan(chosen, rules, flags.lane),
@@ -44,7 +47,6 @@ export const command = Command.make(
         `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
       )
     }
-    const wanted = flags.json ? "json" : flags.format
     yield* Preview.show(reviewed.plan, wanted, view)
     if (Option.isSome(flags.out)) {
       yield* PlanFile.write(flags.out.value, reviewed.plan)

@@ -22,6 +22,7 @@ import { clean } from "../../reporting/Clean.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Planning from "../plan/Planning.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -36,7 +37,10 @@ interface Asked extends Flags.Session {
 
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(asked)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.answering("promos-preview", asked.json)
+    )
     yield* within(
       Effect.gen(function* () {
         const { tokenKind } = yield* MarketplaceClient

@@ -38,7 +38,8 @@ export const run = (asked: Asked) =>
     }
     const config = yield* Workspace.config(asked.config)
     const account = yield* Workspace.account(config, asked.account)
-    const rules = yield* RuleFiles.load(Option.getOrElse(asked.rules, () => config.rulesFolder))
+    const load = RuleFiles.answering("backtest", asked.json)
+    const rules = yield* load(Option.getOrElse(asked.rules, () => config.rulesFolder))
     const chosen = yield* only(rules, asked.policy)
     const told = Effect.gen(function* () {
       const store = yield* Snapshots

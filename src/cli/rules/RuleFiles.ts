@@ -145,7 +145,8 @@ const loadPart = (
 
 /**
  * The checked rules of a folder; problems are printed, and errors end the command with 3. Files are called by their
- * path, or as if the folder were `shownAs`. A command that answers in JSON gives its name, and errors are its answer.
+ * path, or as if the folder were `shownAs`. A command that answers in JSON gives the kind of its answer, and errors are its answer, as
+ * `check --json` has them.
  */
 export const load = (folder: string, shownAs: string = folder, json?: string) =>
   Effect.gen(function* () {
@@ -154,10 +155,16 @@ export const load = (folder: string, shownAs: string = folder, json?: string) =>
     return yield* checked(Load.check(files), files, json)
   })
 
+/** As `load`, by the folder alone, for the command whose JSON answer is of this kind. */
+export const answering = (kind: string, isJson: boolean) => (folder: string) =>
+  load(folder, folder, isJson ? kind : undefined)
+
 const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>, json?: string) =>
   Effect.gen(function* () {
-    if (json !== undefined && ruleSet === undefined) yield* Output.json(json, { ...Render.json(diagnostics) })
-    else if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
+    if (json !== undefined && ruleSet === undefined) {
+      const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
+      yield* Output.json(json, Mend.report(diagnostics, files))
+    } else if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet
   })

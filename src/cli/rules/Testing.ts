@@ -9,6 +9,7 @@ import * as Coverage from "../../engine/testing/Coverage.js"
 import * as ReadTests from "../../engine/testing/ReadTests.js"
 import * as RunTests from "../../engine/testing/RunTests.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
+import * as OptimiseWords from "../../reporting/OptimiseWords.js"
 import * as RowReasons from "../../reporting/RowReasons.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -46,7 +47,7 @@ export const test = ({ config, coverageMin, json, junit, paths, rules }: Flags) 
     const result = RunTests.run(
       read.files,
       { rules: { ...ruleSet, policies }, zone, currency },
-      { row: RowReasons.text, held: HeldReasons.line }
+      { row: RowReasons.text, held: HeldReasons.line, made: OptimiseWords.lines }
     )
     const failed = result.cases.filter((one) => one.failures.length > 0).length
     const percent = Coverage.percent(result.coverage)

@@ -149,7 +149,7 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
     opened
       .filter((one) => one.kind === kind)
       .flatMap((one) => {
-        const meaning = new Problems(one.source)
+        const meaning = new Problems(one.source, calledOf(kind))
         const isTable = Kinds.isTable(one.source.file)
         const made = isTable || one.parsed.root !== undefined ? [reading(one, meaning)] : []
         const found = [...(isTable ? [] : one.parsed.problems.list()), ...audible(meaning, one.parsed)]
@@ -196,10 +196,13 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
   }
 }
 
+const calledOf = (kind: Kinds.Kind): string | undefined =>
+  kind === "policy" ? undefined : Kinds.called[kind]
+
 const load = ({ kind, parsed, source }: Opened, shared: Shared): Loaded => {
   const isLimits = kind === "limits"
   if (parsed.root === undefined) return { isLimits, diagnostics: parsed.problems.list() }
-  const meaning = new Problems(source)
+  const meaning = new Problems(source, calledOf(kind))
   const { root, vars } = Vars.expand(parsed.root, shared.vars, meaning)
   const read = isLimits
     ? { limits: Limits.read(root, meaning, shared.words) }

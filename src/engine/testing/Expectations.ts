@@ -1,4 +1,5 @@
 /** What a case, or one run of it, expects: changes, undecided rows, rows that stay, rows a limit holds. */
+import * as Placements from "../kinds/Placements.js"
 import * as Amounts from "../language/check/Amounts.js"
 import type { Problems } from "../language/problems/Diagnostic.js"
 import * as Suggest from "../language/problems/Suggest.js"
@@ -71,8 +72,10 @@ const ids = (map: Node, key: string, known: Known, problems: Problems): Readonly
     return known(item) ?? []
   })
 
+const keyed = ["set_bid", "adjust_bid", "deposit", "placements", "notify"]
+
 /** What a row may become, one of them. */
-const outcomes = ["set_bid", "adjust_bid", "deposit", "placements", "notify", "do"]
+const outcomes = [...keyed, "do"]
 
 const change = (item: Node, known: Known, problems: Problems): Expected | undefined => {
   const layout = {
@@ -114,7 +117,7 @@ const change = (item: Node, known: Known, problems: Problems): Expected | undefi
       }
     }
   }
-  const shown = Layout.text(map, "placements", problems)?.text.trim()
+  const shown = placesOf(Layout.text(map, "placements", problems), problems)
   if (shown !== undefined) return { id, span, want: { _tag: "Placements", shown } }
   const told = Layout.text(map, "notify", problems)?.text.trim()
   if (told !== undefined) return { id, span, want: { _tag: "Notify", text: told } }
@@ -127,8 +130,36 @@ const actionOf = (node: ScalarNode | undefined, problems: Problems): PlainAction
   const word = node.text.trim()
   const found = plainActions.find((one) => one === word)
   if (found !== undefined) return found
-  const message = `do: cannot be "${word}". ${Suggest.sentence(word, plainActions)} Bids are written set_bid: 450 ₽`
-  return problems.error("K04", node.range, message, Suggest.nearest(word, plainActions))
+  const refused = `do: cannot be "${word}".`
+  const own = ownKeys.get(word)
+  if (own !== undefined) return problems.error("K04", node.range, `${refused} ${own}`)
+  const near = Suggest.nearest(word, plainActions)
+  const others = near === undefined ? ` All else has a key of its own: ${keyed.join(", ")}.` : ""
+  const message = `${refused} ${Suggest.sentence(word, plainActions)}${others}`
+  return problems.error("K04", node.range, message, near)
+}
+
+const ofBid = "A bid is expected as what it is afterwards: set_bid: 450 ₽"
+
+/** How actions are expected that `do:` does not take. */
+const ownKeys: ReadonlyMap<string, string> = new Map([
+  ["raise_bid", ofBid],
+  ["lower_bid", ofBid],
+  ["set_bid", ofBid],
+  ["adjust_bid", "A bid is expected as what it is afterwards: adjust_bid: 528 ₽"],
+  ["deposit", "A deposit is expected as deposit: 2000 ₽"],
+  ["placements", "Where it is shown then is expected as placements: search"],
+  ["notify", 'A message is expected by a part of it: notify: "2 000 ₽ left"']
+])
+
+/** Where a campaign is shown, in the order in which plans say it. */
+const placesOf = (node: ScalarNode | undefined, problems: Problems): string | undefined => {
+  if (node === undefined) return undefined
+  const text = node.text.trim()
+  if (/^(search|recommendations)(\s*,\s*(?!\1)(search|recommendations))?$/.test(text))
+    return Placements.text(text.includes("search"), text.includes("recommendations"))
+  const message = `placements: cannot be "${text}". It says where the campaign is shown then: search, recommendations or "search, recommendations"`
+  return problems.error("K04", node.range, message)
 }
 
 const becauseOf = (

@@ -48,7 +48,7 @@ const one = (file: File, rules: RuleSet): One => {
   }
   const { muted, problems, root } = Yaml.parse(source)
   if (root === undefined) return { diagnostics: problems.list() }
-  const meaning = new Problems(source)
+  const meaning = new Problems(source, "Tests")
   const test = body(root, file.path, rules, meaning)
   const broken = problems.list().some(isError)
   const audible = meaning.list().filter(({ span, code }) => {

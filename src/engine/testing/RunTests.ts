@@ -41,10 +41,11 @@ export interface Result {
   readonly coverage: Coverage.Coverage
 }
 
-/** How what a row says becomes a sentence: a case may name words of it. */
+/** How what a row says becomes a sentence: a case may name words of it. `made` are those of what a change was made of. */
 export interface Sentences {
   readonly row: (because: UnchangedReason | UnknownReason, near: Near) => string
   readonly held: (because: HeldReason, near: Near) => string
+  readonly made: (change: Change, currency: string) => ReadonlyArray<string>
 }
 
 interface Near {
@@ -87,7 +88,8 @@ const walk = (
     const near = { currency: around.currency, nowMs: one.atMs }
     const say: Facts["say"] = (because) => sentences.row(because, near)
     const sayHeld: Facts["sayHeld"] = (because) => sentences.held(because, near)
-    const facts = { policy, table: situation.table, rows: tested.rows, sign, say, sayHeld }
+    const sayMade: Facts["sayMade"] = (change) => sentences.made(change, around.currency)
+    const facts = { policy, table: situation.table, rows: tested.rows, sign, say, sayHeld, sayMade }
     coverage.see(policy, situation.table, plan)
     const failures = comparedRun(one, plan, facts)
     const place = { run: index + 1, runs: tested.runs.length }
@@ -125,7 +127,7 @@ interface Failure {
   readonly got: string
   /** The conditions of the policy with what they saw. */
   readonly why: ReadonlyArray<ReasonLine>
-  /** What bent a bid on its way, and what the test leaves unsaid. */
+  /** What a change was made of, what bent a bid on its way, and what the test leaves unsaid. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -157,6 +159,7 @@ interface Facts {
   readonly sign: string
   readonly say: (because: UnchangedReason | UnknownReason) => string
   readonly sayHeld: (because: HeldReason) => string
+  readonly sayMade: (change: Change) => ReadonlyArray<string>
 }
 
 /** Every row that is not as expected, in the order of the rows. A row that is not listed must not change. */
@@ -274,11 +277,17 @@ const changed = (change: Change, sign: string): string => {
   return `bid ${Print.money(change.before, sign)} → ${Print.money(change.after, sign)}${because}`
 }
 
-const notesOf = (got: Got, number: number, { policy, sign, table }: Facts): ReadonlyArray<string> => {
+const notesOf = (
+  got: Got,
+  number: number,
+  { policy, sayMade, sign, table }: Facts
+): ReadonlyArray<string> => {
+  const made = got._tag === "Changed" ? sayMade(got.change) : []
   const clamps = got._tag === "Changed" ? got.change.clamps : []
   const bent = clamps.map(
     ({ by, from, to, where }) => `${by}: ${Print.money(from, sign)} → ${Print.money(to, sign)} (${where})`
   )
   const unstated = got._tag === "Undecided" ? Situation.unstated(number, table, policy) : []
-  return unstated.length === 0 ? bent : [...bent, `the test does not say: ${unstated.join(", ")}`]
+  const unsaid = unstated.length === 0 ? [] : [`the test does not say: ${unstated.join(", ")}`]
+  return [...made, ...bent, ...unsaid]
 }

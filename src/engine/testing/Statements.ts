@@ -12,6 +12,7 @@ import * as Values from "../language/check/Values.js"
 import type { Policy } from "../language/Policy.js"
 import type { Problems } from "../language/problems/Diagnostic.js"
 import * as Parser from "../language/syntax/Parser.js"
+import type { Ast } from "../language/syntax/Syntax.js"
 import { type Entry, isEmpty, type Node, rangeIn, type ScalarNode } from "../language/yaml/Node.js"
 import type { Range } from "../language/yaml/Source.js"
 import { keyBelow, keyScalar } from "./Layout.js"
@@ -100,7 +101,7 @@ const reading = (
   if (looksLike(text)) return series(node, fact, problems)
   if (spaced.test(text.replace(sign, "")) && Windowed.refusesSeries(fact) === undefined)
     return problems.error("E06", node.range, oneOrSeveral(text))
-  const value = literal(node, fact.type, scope(node))
+  const value = literal(node, fact, scope(node))
   return value === undefined ? undefined : { _tag: "Value", cell: Cells.known(value) }
 }
 
@@ -123,7 +124,11 @@ const unknown = (text: string, node: ScalarNode, problems: Problems): Said | und
 }
 
 /** A value as a condition would hold it. Fields and arithmetic are refused: a test says what is so. */
-const literal = (node: ScalarNode, type: FactType, scope: Scope): number | string | boolean | undefined => {
+const literal = (
+  node: ScalarNode,
+  { id, type }: Fact,
+  scope: Scope
+): number | string | boolean | undefined => {
   const ast = Parser.value(node.text)
   if (Parser.isFault(ast)) {
     return scope.problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
@@ -136,9 +141,15 @@ const literal = (node: ScalarNode, type: FactType, scope: Scope): number | strin
       ? Values.enumWord(ast, type, scope)
       : type._tag === "YesNo"
         ? Values.yesNo(ast, scope)
-        : Values.value(ast, scope, type)
-  return made?._tag === "Literal" ? made.value : undefined
+        : Values.value(ast, scope, type, Vocabulary.mayBeNegative(id))
+  return made?._tag === "Literal" ? signed(made.value, ast) : undefined
 }
+
+/** A time that is over is below zero, whatever sign its milliseconds came with. */
+const signed = (value: number | string | boolean, ast: Ast): number | string | boolean =>
+  typeof value === "number" && ast._tag === "Number" && ast.digits.startsWith("-")
+    ? 0 - Math.abs(value)
+    : value
 
 const example = (type: FactType): string =>
   type._tag === "Money" ? "450 ₽" : type._tag === "Ratio" ? "1%" : type._tag === "Duration" ? "6h" : "5"

@@ -20,6 +20,7 @@ interface Forecast {
   readonly items: number
   readonly rows: ReadonlyArray<{
     readonly policy: string | null
+    readonly name: string | null
     readonly calls: Record<string, number>
     readonly tokens: ReadonlyArray<{
       readonly kind: string
@@ -116,7 +117,7 @@ describe("a forecast", () => {
       ["base", true]
     ])
     expect(raise?.tokens[2]?.notServed).toEqual(["getPromotionConfig"])
-    expect(rows.at(-1)?.policy).toBeNull()
+    expect(rows.at(-1)).toMatchObject({ policy: null, name: null })
   })
 
   it("reads for people, and grows with the share that survives", async () => {
@@ -129,6 +130,24 @@ describe("a forecast", () => {
     )
     expect(few.stdout).toContain("base      never: getPromotionConfig is not served")
     expect((await at("20")).stdout).toContain("getBidRecommendations 200")
+  })
+
+  it("tells policies of one name apart by their ids", async () => {
+    const raise = readFileSync(`${shop.folder}/rules/01-raise-to-reach-max.yaml`, "utf8").replace(
+      /^name: .*$/m,
+      "name: Raise"
+    )
+    for (const id of ["01-first", "02-second"]) shop.write(`twins/${id}.yaml`, raise)
+    shop.write("twins/_shared/vars.yaml", shop.read("rules/_shared/vars.yaml"))
+    const assumed = [...offline.slice(0, -1), "twins", "--assume", "campaigns=100,items=10"]
+    const { rows } = await json<Forecast>(...assumed)
+    expect(rows.map(({ name, policy }) => [policy, name])).toEqual([
+      ["01-first", "Raise"],
+      ["02-second", "Raise"],
+      [null, null]
+    ])
+    const { stdout } = await shop.run(...assumed)
+    expect(stdout.match(/^\S.*$/gm)).toEqual(["01-first", "02-second", "all rules in one run"])
   })
 
   it("takes the account's own sizes otherwise, with the calls that lists them", async () => {

@@ -1,4 +1,4 @@
-/** What a person sees of `optimise`: the plan says what each change was made of, and `explain` tells of a bid and of a campaign. */
+/** What a person sees of `optimise`: the plan, a backtest and a failing test say what each change was made of, and `explain` tells of a bid and of a campaign. */
 import { afterAll, beforeAll, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
@@ -35,4 +35,24 @@ it("tells what views leave and what a day is expected to bring, in the plan and 
   expect(bid.stdout).toMatch(/1000 views leave/)
   const campaign = await shop.run("explain", String(campaignId))
   expect(campaign.stdout).toMatch(/10-optimise: shown: \d+ changes below it/)
+}, 120_000)
+
+const made = [
+  /1000 views leave [\d .]+ ₽ to [\d .]+ ₽ before advertising/,
+  /a day is expected to bring [\d ]+ → [\d ]+ views/
+]
+
+it("tells the same of what it would have done on a recorded day", async () => {
+  await shop.run("plan")
+  const { code, stdout } = await shop.run("backtest", "--policy", "10-optimise")
+  expect(code).toBe(0)
+  for (const words of made) expect(stdout).toMatch(words)
+}, 120_000)
+
+it("tells the same where a test expected something else", async () => {
+  const tests = "rules/tests/10-optimise.test.yaml"
+  shop.write(tests, shop.read(tests).replace("set_bid: 260 ₽", "set_bid: 250 ₽"))
+  const { code, stdout } = await shop.run("test", tests)
+  expect([code, stdout]).toEqual([1, expect.stringContaining("got       bid 200 ₽ → 260 ₽")])
+  for (const words of made) expect(stdout).toMatch(words)
 }, 120_000)

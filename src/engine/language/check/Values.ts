@@ -13,9 +13,17 @@ import * as Below from "./Below.js"
 import { literal, type Scope } from "./Scope.js"
 import * as Units from "./Units.js"
 
-/** A typed value of the wanted type, or undefined when something was reported. */
-export const value = (ast: Ast, scope: Scope, wanted: FactType.FactType): Expr | undefined => {
-  const made = finished(infer(ast, scope, wanted), ast, scope)
+/** A typed value of the wanted type, or undefined when something was reported; a written one below zero only where it may be. */
+export const value = (
+  ast: Ast,
+  scope: Scope,
+  wanted: FactType.FactType,
+  mayBeNegative = false
+): Expr | undefined => {
+  const made =
+    mayBeNegative && ast._tag === "Number"
+      ? literal(ast, wanted, scope)
+      : finished(infer(ast, scope, wanted), ast, scope)
   if (made === undefined || made.type._tag === wanted._tag) return made
   return mismatch(made.type, wanted, ast, scope)
 }

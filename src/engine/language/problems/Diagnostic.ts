@@ -24,13 +24,16 @@ export interface Diagnostic {
 /** More than this many problems of one file are cut off: a file that broken is mended step by step. */
 const maxPerFile = 100
 
-/** Collects the problems of one file. The same words at the same place are kept once. */
+/** Collects the problems of one file, whose content is `called` so. The same words at the same place are kept once. */
 export class Problems {
   private readonly found = new Map<string, Diagnostic>()
   /** How often something was reported, also what was known already or one too many. */
   reports = 0
   private errors = 0
-  constructor(readonly source: Source.Source) {}
+  constructor(
+    readonly source: Source.Source,
+    readonly called = "Policy"
+  ) {}
 
   error(code: Code, range: Range, message: string, fix?: string): undefined {
     this.add(code, "error", range, message, fix)

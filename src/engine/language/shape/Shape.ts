@@ -123,20 +123,21 @@ export const unknownKey = (
       latin
     )
   }
+  const notLoaded = `${problems.called} not loaded.`
   if (Keys.later.includes(key)) {
-    return problems.error("K01", range, `"${key}" is not available in this version. Policy not loaded.`)
+    return problems.error("K01", range, `"${key}" is not available in this version. ${notLoaded}`)
   }
   const near = Suggest.nearest(key, known)
   if (near === undefined && Keys.all.has(key)) {
     return problems.error(
       "K01",
       range,
-      `"${key}" does not belong here. Possible: ${known.join(", ")}. Policy not loaded.`
+      `"${key}" does not belong here. Possible: ${known.join(", ")}. ${notLoaded}`
     )
   }
   const brought = near === undefined ? ForeignWords.key(key, known) : undefined
   const hint = brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`
-  problems.error("K01", range, `Unknown key "${key}". ${hint} Policy not loaded.`, near ?? brought)
+  problems.error("K01", range, `Unknown key "${key}". ${hint} ${notLoaded}`, near ?? brought)
 }
 
 /** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */
