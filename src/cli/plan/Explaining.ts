@@ -11,7 +11,7 @@ import * as Level from "../../engine/facts/Level.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { FactSource } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
-import type { Clause, Condition, Each, Policy, RuleSet } from "../../engine/language/Policy.js"
+import type { Clause, Condition, Each, Optimise, Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Pacing from "../../engine/planning/Pacing.js"
 import * as Explanation from "../../reporting/explain/Explanation.js"
@@ -160,17 +160,34 @@ export const scopeOf = (rules: RuleSet, target: Target.Subject): Scope => {
   const spend = rules.limits.spendPerDayKopecks === undefined ? [] : ["campaignStats"]
   const acrossCampaigns = new Set([...spend, ...below(rules, ["account", "item"]), ...addedUp(rules)])
   const inCampaign = below(rules, ["campaign"])
-  const isWide = campaignId === undefined || acrossCampaigns.size > 0
+  const budgets = budgetsOf(rules)
+  const isShared = budgets.has("account")
+  const isWide = campaignId === undefined || acrossCampaigns.size > 0 || isShared
   return {
     hasCampaign: (id) => isWide || id === campaignId,
     asks: (source, key) => {
-      if (source === "campaigns" || acrossCampaigns.has(source)) return true
+      if (source === "campaigns" || isShared || acrossCampaigns.has(source)) return true
       if (campaignId !== undefined && key.campaignId !== undefined && key.campaignId !== campaignId)
         return false
-      return itemId === undefined || inCampaign.has(source) || (key.itemId ?? itemId) === itemId
+      return (
+        itemId === undefined ||
+        inCampaign.has(source) ||
+        budgets.size > 0 ||
+        (key.itemId ?? itemId) === itemId
+      )
     }
   }
 }
+
+/** What `optimise` makes of one bid depends on all others that its budget pays for. */
+const budgetsOf = ({ policies }: RuleSet): ReadonlySet<Optimise["budgetOf"]> =>
+  new Set(
+    policies
+      .filter(({ mode }) => mode !== "disabled")
+      .flatMap(({ rules }) =>
+        rules.flatMap(({ action }) => (action._tag === "Optimise" ? [action.budgetOf] : []))
+      )
+  )
 
 /** Sources of what policies of these rows ask about the rows below theirs. */
 const below = ({ policies }: RuleSet, levels: ReadonlyArray<Each>): ReadonlySet<string> =>
