@@ -1,5 +1,6 @@
 /** Orders that a call by hand puts into supplies. The judge is the sandbox's own ledger. */
 import { afterAll, beforeAll, expect, it } from "vitest"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -14,6 +15,8 @@ const answered = async <A>(operation: string, params: object): Promise<A> => {
   if (code !== 0) throw new Error(`${operation}: ${stderr}`)
   return JSON.parse(stdout) as A
 }
+
+const added = () => ShopPolicy.accepted(shop, "addOrdersToSupply")
 
 beforeAll(async () => {
   shop = await Shop.Shop.open()
@@ -33,8 +36,20 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => shop.close())
 
+it("orders that are in the supply already are not sent again", async () => {
+  const params = { supplyId: supplies[0], orders }
+  await answered("addOrdersToSupply", params)
+  const before = await added()
+  const again = await call("addOrdersToSupply", params, "--yes")
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    0,
+    "",
+    expect.stringContaining("as asked for already")
+  ])
+  expect(await added()).toBe(before)
+})
+
 it("an order that came from a supply nobody named is not taken back, and the plan says so", async () => {
-  await answered("addOrdersToSupply", { supplyId: supplies[0], orders })
   const params = { supplyId: supplies[1], orders }
   const shown = await call("addOrdersToSupply", params, "--dry-run")
   expect(shown.stdout).toContain("irreversible: the supply that it comes from is not known")
