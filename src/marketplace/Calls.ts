@@ -261,10 +261,12 @@ const rowOutcomes = (
   })
 }
 
-/** What came back from the marketplace; neither when no request left. */
+/** What came back from the marketplace; nothing when no request left. */
 export interface Heard {
   answer?: unknown
   error?: CallError
+  /** Why a request was refused that its writer made, whichever of its changes it was. */
+  refused?: OutcomeReason.OutcomeReason
 }
 
 /**
@@ -310,11 +312,21 @@ export const writer = (
       if (some.length === 0) return Effect.succeed([])
       if (some.length < changes.length) return Effect.succeed([apart(operation, some)])
       return reading?.isMerged === true
-        ? account.batches(some)
+        ? Effect.map(account.batches(some), (made) => made.map((one) => heardBy(heard, one)))
         : Effect.succeed([Outcomes.batch(operation, changes, request, send)])
     }
   }
 }
+
+const heardBy = (heard: Heard, batch: WriteBatch): WriteBatch => ({
+  ...batch,
+  send: Effect.tap(batch.send, (outcomes) =>
+    Effect.sync(() => {
+      for (const one of outcomes.values())
+        if (one._tag === "Rejected" || one._tag === "Doubted") heard.refused = one.reason
+    })
+  )
+})
 
 /** A part of the request may not go, so nothing of it goes. */
 const apart = (operation: string, some: ReadonlyArray<Change>): WriteBatch =>

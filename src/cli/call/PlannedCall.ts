@@ -142,16 +142,23 @@ const wayBack = ({ counts, rows, runId }: Apply.ApplyReport): string =>
 
 /** All is well when every change is in place; else the answer says what the marketplace said, and this what we found. */
 const ending = (
-  { answer, error }: Calls.Heard,
+  { answer, error, refused }: Calls.Heard,
   report: Apply.ApplyReport | undefined
 ): Effect.Effect<void, Error> => {
   if (report === undefined || report.status === "done") return Effect.void
-  const [row] = report.rows.filter(({ state }) => state !== "applied")
-  const why = row === undefined ? undefined : Reasons.ofRow(row)
+  // Beside what was refused, the others only say that they did not go without it.
+  const row =
+    report.rows.find(({ state }) => state === "rejected") ??
+    report.rows.find(({ state }) => state !== "applied")
+  const why =
+    row === undefined
+      ? undefined
+      : Reasons.ofRow(refused === undefined ? row : { ...row, state: "rejected", reason: refused })
   const said = why === undefined ? undefined : cleanLine(why)
   const left = error !== undefined && effectOf(error) === "none"
   if (left && error._tag !== "Withheld") return Effect.fail(error)
-  if (answer === undefined && report.rows.every(isUnsent)) return stop(1, said ?? "nothing was sent")
+  if (answer === undefined && report.rows.every(isUnsent))
+    return stop(1, `${report.runId}: ${said ?? "nothing was sent"}`)
   const states = History.counted(report.counts)
   return stop(
     4,
