@@ -43,6 +43,8 @@ export interface Outcome {
   /** Undefined when none came. */
   readonly answer: unknown
   readonly run: string | undefined
+  /** Said where no answer came and it was done all the same; `answer` is then what was found of it, if anything. */
+  readonly found: string | undefined
   /** How the command ends once the answer is told; undefined when all is as asked. */
   readonly end: Effect.Effect<void, Error>
 }
@@ -62,7 +64,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)
-      return { answer: undefined, run: undefined, end: Effect.void } satisfies Outcome
+      return { answer: undefined, run: undefined, found: undefined, end: Effect.void } satisfies Outcome
     }
     const { reviewed } = planned
     const [held] = reviewed.plan.held
@@ -93,10 +95,12 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
       )
     )
     const isDone = report?.status === "done"
-    const isAnswered = isDone || heard.answer !== undefined
-    const answer = isAnswered ? (Spelt.of(entry)(heard.answer) ?? null) : undefined
-    if (isDone) yield* Output.note(wayBack(report))
-    return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
+    const found = isDone && heard.isUnanswered === true ? foundDone : undefined
+    const told = found === undefined ? heard.answer : yield* Calls.found(client, entry.id, request)
+    const isAnswered = (isDone && found === undefined) || told !== undefined
+    const answer = isAnswered ? (Spelt.of(entry)(told) ?? null) : undefined
+    if (isDone) yield* Output.note(wayBack(report, found))
+    return { answer, run: report?.runId, found, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
 
 /** Where what is called by hand goes on; the rest is advertising. */
@@ -108,6 +112,7 @@ const lanes: Readonly<Record<string, Lane>> = {
   passes: "orders"
 }
 
+const foundDone = "no answer came; it was found done"
 const nothing = "Everything is as asked for already; nothing was sent."
 
 /** Undefined when there is nothing to change; ends the command when nobody can tell. */
@@ -137,8 +142,8 @@ const plan = (entry: Entry, request: Request, chosen: Chosen) =>
   })
 
 /** What a person may do next. */
-const wayBack = ({ counts, rows, runId }: Apply.ApplyReport): string =>
-  `${runId}: done (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
+const wayBack = ({ counts, rows, runId }: Apply.ApplyReport, found: string | undefined): string =>
+  `${runId}: ${found ?? "done"} (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
 
 /** All is well when every change is in place; else the answer says what the marketplace said, and this what we found. */
 const ending = (

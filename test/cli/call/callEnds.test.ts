@@ -6,6 +6,7 @@ import * as Shop from "../Shop.js"
 const campaign = 1_000_001
 const item = 200_000_001
 const cluster = "перчатки зимние красные"
+const driver = { firstName: "Анна", lastName: "Петрова", carModel: "Лада", carNumber: "А123ВС77" }
 
 let shop: Shop.Shop
 beforeAll(async () => {
@@ -21,6 +22,10 @@ const struck = (operation: string, fault: object) =>
   shop.control("faults", { faults: [{ operation, count: 1, ...fault }] })
 
 const accepted = (operation: string) => ShopPolicy.accepted(shop, operation)
+
+const bid = (bid_kopecks: number) => ({
+  bids: [{ advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks, placement: "search" }] }]
+})
 
 describe("a minus list that is refused", () => {
   const list = (...norm_queries: ReadonlyArray<string>) => ({
@@ -41,5 +46,52 @@ describe("a minus list that is refused", () => {
     await struck("setMinusPhrases", { kind: "unnamed", values: [cluster] })
     const { code, stderr } = await call("setMinusPhrases", list(cluster, "варежки"))
     expect([code, stderr]).toEqual([1, expect.stringMatching(/run-\S+: .*the marketplace refused.*\(400\)/)])
+  })
+})
+
+describe("a call without an answer that is found done", () => {
+  it("says so, and prints no answer, since there is none", async () => {
+    await struck("setItemBids", { kind: "dropAnswer" })
+    const { code, stderr, stdout } = await call("setItemBids", bid(41_000))
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      "",
+      expect.stringContaining("no answer came; it was found done")
+    ])
+    await struck("setItemBids", { kind: "dropAnswer" })
+    const json = await call("setItemBids", bid(42_000), "--json")
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      answer: null,
+      found: "no answer came; it was found done"
+    })
+    expect(await accepted("setItemBids")).toBe(2)
+  })
+
+  it("that replaces a minus list says so too", async () => {
+    await struck("setMinusPhrases", { kind: "dropAnswer" })
+    const params = { advert_id: campaign, nm_id: item, norm_queries: [cluster] }
+    const { code, stderr, stdout } = await call("setMinusPhrases", params)
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      "",
+      expect.stringContaining("no answer came; it was found done")
+    ])
+  })
+
+  it("tells the id of a pass that it finds", async () => {
+    const offices = await call("listPassOffices", {})
+    const [{ id: officeId }] = JSON.parse(offices.stdout) as [{ id: number }]
+    await struck("createPass", { kind: "dropAnswer" })
+    const { code, stderr, stdout } = await call("createPass", { ...driver, officeId })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("no answer came; it was found done")])
+    const listed = JSON.parse((await call("listPasses", {})).stdout) as ReadonlyArray<{ id: number }>
+    expect(listed.map(({ id }) => ({ id }))).toEqual([JSON.parse(stdout)])
+    expect(await accepted("createPass")).toBe(1)
+  })
+
+  it("and one with an answer says nothing of that", async () => {
+    const { stderr, stdout } = await call("setItemBids", bid(43_000), "--json")
+    expect(stderr).not.toContain("no answer")
+    expect(JSON.parse(stdout)).not.toHaveProperty("found")
   })
 })
