@@ -21,7 +21,7 @@ import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { effectOf } from "../../services/MarketplaceError.js"
+import { effectOf, ofWrite } from "../../services/MarketplaceError.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as StopAt from "../account/StopAt.js"
@@ -164,11 +164,11 @@ const ending = (
   if (left && error._tag !== "Withheld") return Effect.fail(error)
   if (answer === undefined && report.rows.every(isUnsent))
     return stop(1, `${report.runId}: ${said ?? "nothing was sent"}`)
-  const states = History.counted(report.counts)
-  return stop(
-    4,
-    `${report.runId}: ${states} of ${Plural.of(report.rows.length, "change")}${said === undefined ? "" : `; ${said}`}${error === undefined ? "" : `; ${error.message}`}`
-  )
+  const states = `${History.counted(report.counts)} of ${Plural.of(report.rows.length, "change")}`
+  const failed =
+    error === undefined || row?.reason?.code === "no_answer" ? undefined : ofWrite(error, "told").message
+  const parts = [states, said, failed].filter((part) => part !== undefined)
+  return stop(4, `${report.runId}: ${parts.join("; ")}`)
 }
 
 const isUnsent = ({ state }: JournalRow): boolean => state === "skipped" || state === "rejected"

@@ -95,3 +95,44 @@ describe("a call without an answer that is found done", () => {
     expect(JSON.parse(stdout)).not.toHaveProperty("found")
   })
 })
+
+describe("what to do after a failure", () => {
+  it("a deposit's end says it by itself, and nobody is told to try again", async () => {
+    await struck("depositCampaignBudget", { kind: "errorBefore" })
+    const { code, stderr } = await call("depositCampaignBudget", {
+      id: campaign,
+      sum: 1000,
+      type: 1,
+      return: true
+    })
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/proved by the money.*the marketplace failed \(502\)/)
+    ])
+    expect(stderr).not.toMatch(/try again|look first/i)
+    expect(await accepted("depositCampaignBudget")).toBe(0)
+  })
+
+  it("what a change's state says of it already is not said twice", async () => {
+    await shop.control("faults", {
+      faults: [
+        { kind: "dropAnswer", operation: "setItemBids" },
+        { kind: "errorBefore", operation: "getCampaigns", skip: 1 }
+      ]
+    })
+    const { code, stderr } = await call("setItemBids", bid(44_000))
+    expect([code, stderr.match(/no answer came/g)]).toEqual([4, ["no answer came"]])
+  })
+
+  it("a write is looked for first", async () => {
+    await struck("createSupply", { kind: "errorBefore", count: 9 })
+    const { stderr } = await call("createSupply", {})
+    expect(stderr).toContain("Look first whether it took effect, then try again")
+  })
+
+  it("a read is only tried again", async () => {
+    await struck("getBalance", { kind: "errorBefore", count: 99 })
+    const { code, stderr } = await call("getBalance", {})
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/Try again later\s*$/)])
+  })
+})
