@@ -1,4 +1,4 @@
-/** `bidhelm call`: one operation, raw. */
+/** `bidhelm call`: one operation, by hand. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
