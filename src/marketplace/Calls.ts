@@ -54,6 +54,8 @@ interface Reading {
   readonly outcomes?: (changes: ReadonlyArray<Change>, answer: never) => Effect.Effect<OutcomesById>
   /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
   readonly isMerged?: true
+  /** What would have been answered, where that can be found; of a call that was done and got no answer. */
+  readonly found?: (client: Client, request: never) => Effect.Effect<unknown, CallError>
 }
 
 /** The request names one campaign, and the operation says what becomes of it. */
@@ -184,6 +186,13 @@ export const readings: Readonly<Record<string, Reading>> = {
 export const wanted = (client: Client, operation: string, request: object): Asking =>
   readings[operation]?.wanted(client, request as never) ?? Effect.succeed([])
 
+/** What a call would have answered that was done and got no answer; undefined where nobody finds it. */
+export const found = (client: Client, operation: string, request: object): Effect.Effect<unknown> =>
+  Effect.orElseSucceed(
+    readings[operation]?.found?.(client, request as never) ?? Effect.succeed(undefined),
+    () => undefined
+  )
+
 const inCampaign = (campaignId: CampaignId, itemId: ItemId, isIn: boolean): Wanted => ({
   kind: CampaignItems.name,
   action: isIn ? "add_item" : "remove_item",
@@ -261,10 +270,14 @@ const rowOutcomes = (
   })
 }
 
-/** What came back from the marketplace; neither when no request left. */
+/** What came back from the marketplace; nothing when no request left. */
 export interface Heard {
   answer?: unknown
   error?: CallError
+  /** Why the request was refused, whichever of its changes it was. */
+  refused?: OutcomeReason.OutcomeReason
+  /** The request left, or may have, and no answer came. */
+  isUnanswered?: true
 }
 
 /**
@@ -309,12 +322,26 @@ export const writer = (
     batches: (some) => {
       if (some.length === 0) return Effect.succeed([])
       if (some.length < changes.length) return Effect.succeed([apart(operation, some)])
-      return reading?.isMerged === true
-        ? account.batches(some)
-        : Effect.succeed([Outcomes.batch(operation, changes, request, send)])
+      const made =
+        reading?.isMerged === true
+          ? account.batches(some)
+          : Effect.succeed([Outcomes.batch(operation, changes, request, send)])
+      return Effect.map(made, (batches) => batches.map((batch) => heardBy(heard, batch)))
     }
   }
 }
+
+const heardBy = (heard: Heard, batch: WriteBatch): WriteBatch => ({
+  ...batch,
+  send: Effect.tap(batch.send, (outcomes) =>
+    Effect.sync(() => {
+      for (const one of outcomes.values()) {
+        if (one._tag === "Rejected" || one._tag === "Doubted") heard.refused ??= one.reason
+        if (one._tag === "Unknown" && one.reason.code === "no_answer") heard.isUnanswered = true
+      }
+    })
+  )
+})
 
 /** A part of the request may not go, so nothing of it goes. */
 const apart = (operation: string, some: ReadonlyArray<Change>): WriteBatch =>

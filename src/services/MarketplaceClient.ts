@@ -22,7 +22,7 @@ import * as ErrorText from "./ErrorText.js"
 import * as Exchange from "./Exchange.js"
 import { MarketplaceApi } from "./endpoints/Api.js"
 import { Limiter } from "./Limiter.js"
-import { type CallError, Forbidden, local, Refused } from "./MarketplaceError.js"
+import { type CallError, Forbidden, local, ofWrite, Refused } from "./MarketplaceError.js"
 import * as OddEntries from "./OddEntries.js"
 import type * as Operation from "./Operation.js"
 import type { TokenKind } from "./Operation.js"
@@ -195,7 +195,10 @@ const bound = (send: Send, entry: Catalogue.Entry, exchange: Exchange.Exchange):
             ? Effect.void
             : CallFigures.misshapen(entry)
         ),
-        Effect.mapError((error) => asCallError(error, current))
+        Effect.mapError((error) => {
+          const failed = asCallError(error, current)
+          return entry.access === "write" ? ofWrite(failed, "open") : failed
+        })
       )
     }).pipe(Effect.withSpan(`marketplace.${entry.id}`, { attributes, captureStackTrace: false }))
 }

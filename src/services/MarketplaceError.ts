@@ -28,6 +28,8 @@ interface Fields {
   readonly redirect?: string
   /** Not sent: the marketplace has refused the operation to this token before. */
   readonly switchedOff?: true
+  /** Of a call that writes: whether somebody else tells what became of it; undefined for reads. */
+  readonly effect?: "open" | "told"
   /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */
   readonly arrived: "no" | "maybe" | "yes"
 }
@@ -35,7 +37,13 @@ interface Fields {
 const tell = (error: Fields, what: string, next: string): string => {
   const status = error.status === undefined ? "" : ` (${error.status})`
   const said = error.text === "" ? "" : `: ${error.text}`
-  return `${error.operation}: ${what}${status}${said}. ${next}`
+  return `${error.operation}: ${what}${status}${said}${next === "" ? "" : `. ${next}`}`
+}
+
+/** A read is made again; a write that may have taken effect is looked for first. `next` ends the sentence of both. */
+const again = ({ effect }: Fields, next: string): string => {
+  if (effect === "told") return ""
+  return effect === "open" ? `Look first whether it took effect, then try ${next}` : `Try ${next}`
 }
 
 /** Whether the path itself is gone, and not a thing that was asked for (field note T11). */
@@ -49,7 +57,7 @@ export class Refused extends Data.TaggedError("Refused")<Fields> {
       return tell(
         this,
         `the answer was a redirect to ${this.redirect}`,
-        `It was not followed, and the token was not sent there. Check the host in the settings${tellsElsewhere(this.status) ? "; after a write look first whether it took effect" : ""}`
+        `It was not followed, and the token was not sent there. Check the host in the settings${this.effect === "open" && tellsElsewhere(this.status) ? "; look first whether it took effect" : ""}`
       )
     }
     return tell(
@@ -107,11 +115,7 @@ const waitOf = ({ retryAfterMs }: Fields): string =>
 /** 5xx, 408 and 499: the marketplace, or somebody on the way, failed. A write may nevertheless have taken effect. */
 export class Unavailable extends Data.TaggedError("Unavailable")<Fields> {
   override get message(): string {
-    return tell(
-      this,
-      "the marketplace failed",
-      "Try again later; after a write look first whether it took effect"
-    )
+    return tell(this, "the marketplace failed", again(this, "again later"))
   }
 }
 
@@ -132,9 +136,7 @@ export class Transport extends Data.TaggedError("Transport")<Fields> {
     return tell(
       this,
       "no answer came",
-      this.arrived === "no"
-        ? "Check the network and the host in the settings"
-        : "Try again; after a write look first whether it took effect"
+      this.arrived === "no" ? "Check the network and the host in the settings" : again(this, "again")
     )
   }
 }
@@ -162,6 +164,20 @@ export type MarketplaceError =
 
 /** All a call can fail with; `LimitStopped` and `Withheld` mean that nothing was sent. */
 export type CallError = MarketplaceError | LimitStopped | Withheld
+
+/** The error of a call that writes: `open` where its reader has to look what became of it, `told` where a run tells. */
+export const ofWrite = (error: CallError, effect: "open" | "told"): CallError => {
+  switch (error._tag) {
+    case "Refused":
+      return new Refused({ ...error, effect })
+    case "Unavailable":
+      return new Unavailable({ ...error, effect })
+    case "Transport":
+      return new Transport({ ...error, effect })
+    default:
+      return error
+  }
+}
 
 /** Whether the thing that was asked for is not there; a path that is gone says nothing of it. */
 export const isMissing = (error: CallError): boolean =>

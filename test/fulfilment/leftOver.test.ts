@@ -7,12 +7,13 @@ import * as SupplyRef from "../../src/engine/kinds/fulfilment/SupplyRef.js"
 const putFrom = (before: string, details: { readonly isReshipment?: boolean } = {}) =>
   Assembly.wayBack({ kind: OrderInSupply.name, before, details }).reversible
 
-it("leads to an open supply only: neither out of all supplies nor into the closed one that left the order over", () => {
-  expect([putFrom(""), putFrom("PLATFORM-GI-1"), putFrom("PLATFORM-GI-1", { isReshipment: true })]).toEqual([
-    false,
-    true,
-    false
-  ])
+it("leads to an open supply that is known only: neither out of all supplies nor into the closed one that left the order over", () => {
+  expect([
+    putFrom(""),
+    putFrom("PLATFORM-GI-1"),
+    putFrom("PLATFORM-GI-1", { isReshipment: true }),
+    putFrom(OrderInSupply.elsewhere)
+  ]).toEqual([false, true, false, false])
 })
 
 it("the marker of a supply stays whatever its name becomes, and a name of others has none", () => {

@@ -1,4 +1,4 @@
-/** `bidhelm call`: one operation, raw. */
+/** `bidhelm call`: one operation, by hand. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
@@ -114,12 +114,12 @@ const called = (entry: Entry, flags: Flagged) =>
     const PlannedCall = yield* Effect.promise(() => import("./PlannedCall.js"))
     if (PlannedCall.covers(entry)) {
       const done = yield* Account.run(flags, (chosen) => PlannedCall.run(entry, request.right, chosen))
-      const { answer, end, run } = done
+      const { answer, end, found, run } = done
       const { Refused } = yield* Effect.promise(() => import("../../services/MarketplaceError.js"))
       const ended = Effect.catchAll(end, (error) =>
         error instanceof Refused && entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
       )
-      return yield* Effect.zipRight(told(id, answer, { files: [], odd: [], run }, flags.json), ended)
+      return yield* Effect.zipRight(told(id, answer, { files: [], odd: [], run, found }, flags.json), ended)
     }
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {
@@ -191,15 +191,18 @@ interface Beside {
   readonly odd: ReadonlyArray<{ readonly problem: string }>
   /** Of a call whose changes the history tells. */
   readonly run?: string | undefined
+  /** Of one that got no answer and was found done. */
+  readonly found?: string | undefined
 }
 
 /** Prints the answer, `null` where it says nothing; undefined where none came: nothing then, but for JSON. */
-const told = (operation: string, answer: unknown, { files, odd, run }: Beside, json: boolean) =>
+const told = (operation: string, answer: unknown, { files, found, odd, run }: Beside, json: boolean) =>
   json
     ? Output.json("call", {
         operation,
         answer: answer ?? null,
         ...(run === undefined ? {} : { runId: run }),
+        ...(found === undefined ? {} : { found }),
         ...(files.length === 0 ? {} : { files }),
         ...(odd.length === 0 ? {} : { unread: odd.map(({ problem }) => problem) })
       })

@@ -21,7 +21,7 @@ import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { effectOf } from "../../services/MarketplaceError.js"
+import { effectOf, ofWrite } from "../../services/MarketplaceError.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as StopAt from "../account/StopAt.js"
@@ -43,6 +43,8 @@ export interface Outcome {
   /** Undefined when none came. */
   readonly answer: unknown
   readonly run: string | undefined
+  /** Said where no answer came and it was done all the same; `answer` is then what was found of it, if anything. */
+  readonly found: string | undefined
   /** How the command ends once the answer is told; undefined when all is as asked. */
   readonly end: Effect.Effect<void, Error>
 }
@@ -62,7 +64,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)
-      return { answer: undefined, run: undefined, end: Effect.void } satisfies Outcome
+      return { answer: undefined, run: undefined, found: undefined, end: Effect.void } satisfies Outcome
     }
     const { reviewed } = planned
     const [held] = reviewed.plan.held
@@ -93,10 +95,12 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
       )
     )
     const isDone = report?.status === "done"
-    const isAnswered = isDone || heard.answer !== undefined
-    const answer = isAnswered ? (Spelt.of(entry)(heard.answer) ?? null) : undefined
-    if (isDone) yield* Output.note(wayBack(report))
-    return { answer, run: report?.runId, end: ending(heard, report) } satisfies Outcome
+    const found = isDone && heard.isUnanswered === true ? foundDone : undefined
+    const told = found === undefined ? heard.answer : yield* Calls.found(client, entry.id, request)
+    const isAnswered = (isDone && found === undefined) || told !== undefined
+    const answer = isAnswered ? (Spelt.of(entry)(told) ?? null) : undefined
+    if (isDone) yield* Output.note(wayBack(report, found))
+    return { answer, run: report?.runId, found, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
 
 /** Where what is called by hand goes on; the rest is advertising. */
@@ -108,6 +112,7 @@ const lanes: Readonly<Record<string, Lane>> = {
   passes: "orders"
 }
 
+const foundDone = "no answer came; it was found done"
 const nothing = "Everything is as asked for already; nothing was sent."
 
 /** Undefined when there is nothing to change; ends the command when nobody can tell. */
@@ -137,26 +142,33 @@ const plan = (entry: Entry, request: Request, chosen: Chosen) =>
   })
 
 /** What a person may do next. */
-const wayBack = ({ counts, rows, runId }: Apply.ApplyReport): string =>
-  `${runId}: done (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
+const wayBack = ({ counts, rows, runId }: Apply.ApplyReport, found: string | undefined): string =>
+  `${runId}: ${found ?? "done"} (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
 
 /** All is well when every change is in place; else the answer says what the marketplace said, and this what we found. */
 const ending = (
-  { answer, error }: Calls.Heard,
+  { answer, error, refused }: Calls.Heard,
   report: Apply.ApplyReport | undefined
 ): Effect.Effect<void, Error> => {
   if (report === undefined || report.status === "done") return Effect.void
-  const [row] = report.rows.filter(({ state }) => state !== "applied")
-  const why = row === undefined ? undefined : Reasons.ofRow(row)
+  // Beside what was refused, the others only say that they did not go without it.
+  const row =
+    report.rows.find(({ state }) => state === "rejected") ??
+    report.rows.find(({ state }) => state !== "applied")
+  const why =
+    row === undefined
+      ? undefined
+      : Reasons.ofRow(refused === undefined ? row : { ...row, state: "rejected", reason: refused })
   const said = why === undefined ? undefined : cleanLine(why)
   const left = error !== undefined && effectOf(error) === "none"
   if (left && error._tag !== "Withheld") return Effect.fail(error)
-  if (answer === undefined && report.rows.every(isUnsent)) return stop(1, said ?? "nothing was sent")
-  const states = History.counted(report.counts)
-  return stop(
-    4,
-    `${report.runId}: ${states} of ${Plural.of(report.rows.length, "change")}${said === undefined ? "" : `; ${said}`}${error === undefined ? "" : `; ${error.message}`}`
-  )
+  if (answer === undefined && report.rows.every(isUnsent))
+    return stop(1, `${report.runId}: ${said ?? "nothing was sent"}`)
+  const states = `${History.counted(report.counts)} of ${Plural.of(report.rows.length, "change")}`
+  const failed =
+    error === undefined || row?.reason?.code === "no_answer" ? undefined : ofWrite(error, "told").message
+  const parts = [states, said, failed].filter((part) => part !== undefined)
+  return stop(4, `${report.runId}: ${parts.join("; ")}`)
 }
 
 const isUnsent = ({ state }: JournalRow): boolean => state === "skipped" || state === "rejected"

@@ -45,7 +45,7 @@ export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: 
         planId,
         tookMs: nowMs - startedAt
       }
-      yield* Output.data(JSON.stringify({ version: Output.jsonVersion, kind: "cycle", ...body }))
+      yield* Output.jsonLine("cycle", body)
     } else {
       const event = { event: "cycle", account, outcome, due, rules: loaded.version, said }
       const made = result._tag === "Done" ? { runId: result.runId, planId: result.planId } : {}

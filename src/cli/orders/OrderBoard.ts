@@ -29,7 +29,7 @@ export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const everyMs = yield* pause(asked)
     const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
-    const once = board(asked, chosen, rules)
+    const once = board({ ...asked, watch: everyMs !== undefined }, chosen, rules)
     yield* within(everyMs === undefined ? once : again(once, everyMs))
   })
 
@@ -60,7 +60,7 @@ const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
     const desk = yield* asked.watch ? Desk.look(chosen, rules) : ProgressBar.shown(Desk.look(chosen, rules))
     const zone = chosen.config.timeZone
     if (asked.json)
-      return yield* Output.json("orders", {
+      return yield* (asked.watch ? Output.jsonLine : Output.json)("orders", {
         account: chosen.name,
         at: iso(desk.nowMs),
         waves: wavesOf(desk.entries).map(({ handOverByMs, ...wave }) => ({

@@ -34,7 +34,7 @@ interface Places {
 export const make = (asJson: boolean, places: Places): Screen => {
   const lineOf = new Map(places.lines.map((line) => [line.orderId, line]))
   const json = (event: string, says: string, more: Readonly<Record<string, unknown>>) =>
-    Output.data(JSON.stringify({ version: Output.jsonVersion, kind: "pack", event, ...more, says }))
+    Output.jsonLine("pack", { event, ...more, says })
   const shown = (head: Head, says: string) =>
     Effect.flatMap(Output.colouredThere, (coloured) => Output.text(block(head, says, coloured)))
   const tell = (head: Head, event: string, says: string, more: Readonly<Record<string, unknown>>) => {

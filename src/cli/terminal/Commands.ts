@@ -429,10 +429,10 @@ export const commands = {
     ]
   },
   call: {
-    usage: "call OPERATION [--params JSON] [--all] [--out PLACE]",
-    about: "one raw call of any of the 90 operations, through the same limits",
+    usage: "call OPERATION [--params JSON] [--dry-run | --yes] [--all] [--out PLACE]",
+    about: "one call of any of the 90 operations, through the same limits",
     more: [
-      "Writes need --yes and are journaled like every other change; what takes of a daily quota needs --yes or asks. --list shows all operations, --describe OPERATION all about one: parameters with bounds, answer, errors, limits, quirks.",
+      "Writes need --yes and are journaled; most are a plan of their changes, which --dry-run shows, history tells and undo takes back where there is a way back. What takes of a daily quota needs --yes or asks. --list shows all operations, --describe OPERATION all about one: parameters with bounds, answer, errors, limits, quirks.",
       "--all follows the pages of a list. --out says where files go: a file for a download, an empty folder for stickers and codes."
     ],
     examples: [

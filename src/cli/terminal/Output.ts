@@ -137,6 +137,10 @@ export const redraw = (text: string): Effect.Effect<void> => Effect.sync(() => t
 export const json = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
   data(JSON.stringify({ version: jsonVersion, kind, ...body }, null, 2))
 
+/** Prints one of several versioned JSON answers on stdout: each is a line. */
+export const jsonLine = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
+  data(JSON.stringify({ version: jsonVersion, kind, ...body }))
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
 const ansi = /\u001b\[[0-9;]*m/g
 

@@ -63,10 +63,15 @@ export const make = (
   wanted: ReadonlyArray<Wanted>
 ): Effect.Effect<Planned, StoreFailure, Journal | KillSwitch | RuleMemory | Writer> =>
   Effect.gen(function* () {
-    const drafts = wanted.map((one, nth) => ({
-      ...draftOf({ ...call, operation: one.operation ?? call.operation }, one, `${nth}`),
-      before: one.from ?? ""
-    }))
+    // What a draft wants is asked for by it: whether an order is in a supply, the marketplace says of a supply.
+    const drafts = wanted.map((one, nth) => {
+      const before = one.from ?? ""
+      return {
+        ...draftOf({ ...call, operation: one.operation ?? call.operation }, one, `${nth}`),
+        before,
+        after: "follows" in one ? "" : one.after(before)
+      }
+    })
     const twice = repeated(drafts)
     if (twice.length > 0) return unclear(twice)
     const followed = wanted.flatMap((one, nth) =>

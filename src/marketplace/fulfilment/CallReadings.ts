@@ -11,6 +11,7 @@ import * as SupplyDeletion from "../../engine/kinds/fulfilment/SupplyDeletion.js
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
 import type { MarkKey } from "../../engine/kinds/Parts.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
+import * as Passes from "../../services/areas/passes/Passes.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
@@ -103,6 +104,14 @@ export const readings = {
             after: () => nowMs + passMs - 600_000
           })
         )
+      ),
+    found: (client: Client, { payload }: Request<"passes", "createPass">) =>
+      Effect.map(Passes.make(client).listAll, (passes) =>
+        passes
+          .filter((pass) => Passes.same(pass, payload))
+          .sort((a, b) => (b.validUntilMs ?? 0) - (a.validUntilMs ?? 0))
+          .map(({ passId }) => ({ id: passId }))
+          .at(0)
       )
   },
   deleteOrderLabel: {

@@ -101,9 +101,6 @@ const statusOf = ({ supplier }: OrderRecords.OrderState): Live => {
     : { _tag: "Value", value: text }
 }
 
-/** Of an order that is in none of the supplies that its change names. */
-const elsewhere = "another supply"
-
 /** In which of the supplies that a change names its order is. */
 const placesOf = (
   client: Client,
@@ -112,7 +109,9 @@ const placesOf = (
 ) =>
   Effect.gen(function* () {
     const refs = [...new Set(changes.flatMap(({ after, before }) => [String(after), String(before)]))]
-    const named = yield* Effect.either(names.resolve(refs.filter((ref) => ref !== "" && ref !== elsewhere)))
+    const named = yield* Effect.either(
+      names.resolve(refs.filter((ref) => ref !== "" && ref !== OrderInSupply.elsewhere))
+    )
     const inside = new Map<string, ReadonlySet<OrderId> | string>()
     if (named._tag === "Right")
       for (const [ref, found] of named.right) {
@@ -130,7 +129,7 @@ const placesOf = (
       if (supplier._tag === "new") return { _tag: "Value", value: "" }
       // A handed-over one may have been left unscanned: then the marketplace lets it move (field note O21).
       return supplier._tag === "confirm" || supplier._tag === "complete"
-        ? { _tag: "Value", value: elsewhere }
+        ? { _tag: "Value", value: OrderInSupply.elsewhere }
         : { _tag: "Gone", what: "order" }
     }
   })

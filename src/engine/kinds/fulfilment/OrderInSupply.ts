@@ -13,11 +13,22 @@ export const prefix = "order_in_supply"
 
 export const slot = ({ orderId }: Pick<OrderTarget, "orderId">): string => `${prefix}:${orderId}`
 
+/** What is read of an order in a supply that its change does not name: no reference of one. */
+export const elsewhere = "another supply"
+
+const cameFromElsewhere =
+  "the supply that it comes from is not known: bidhelm supplies move puts an order back into an open one"
+
 const stays = "no operation takes an order out of a supply: move it to another one, or cancel it"
 
-/** It came from an open supply, to which it could go back: a closed one that left it over takes nothing. */
-const leftOpen = ({ before, details }: Pick<Of<typeof name>, "before" | "details">): boolean =>
-  before !== "" && details.isReshipment !== true
+/** Only an open supply that is known could take it back: a closed one that left it over takes nothing. */
+const irreversible = ({
+  before,
+  details
+}: Pick<Of<typeof name>, "before" | "details">): string | undefined => {
+  if (before === "" || details.isReshipment === true) return stays
+  return before === elsewhere ? cameFromElsewhere : undefined
+}
 
 export const kind: Kind<Of<typeof name>> = {
   ...assemblyKind,
@@ -27,17 +38,17 @@ export const kind: Kind<Of<typeof name>> = {
   order: 41,
   writeClass: "A",
   operations: () => ["addOrdersToSupply"],
-  irreversible: (change) => (leftOpen(change) ? undefined : stays),
+  irreversible,
   risk: "notable",
   inverse: ({ change }) => {
     const { after, before, details } = change
-    return leftOpen(change)
-      ? { action: "put_in_supply", before: after, after: before, details, notes: [] }
-      : stays
+    return (
+      irreversible(change) ?? { action: "put_in_supply", before: after, after: before, details, notes: [] }
+    )
   },
   backwards: () => "put_in_supply",
   into: ({ after }) => String(after),
-  print: (value) => SupplyRef.text(String(value)),
+  print: (value) => (value === elsewhere ? elsewhere : SupplyRef.text(String(value))),
   effect: ({ after, before, details: { isReshipment } }) =>
     `${isReshipment === true ? "is sent again in" : before === "" ? "goes into" : "moves to"} ${SupplyRef.text(String(after))}`
 }

@@ -82,7 +82,7 @@ const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type) =>
 export type Pass = Readonly<ReturnType<typeof fromWire>>
 
 /** Names, car number and office are what the contract compares (`verifyBy`). */
-const same = (pass: Pass, fields: PassFields): boolean =>
+export const same = (pass: Pass, fields: Draft): boolean =>
   pass.firstName === fields.firstName &&
   pass.lastName === fields.lastName &&
   pass.carNumber === fields.carNumber &&

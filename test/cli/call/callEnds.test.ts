@@ -1,0 +1,138 @@
+/** What a call by hand says where its end is not plain: refused in part, unanswered, failed on the way. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
+import * as Shop from "../Shop.js"
+
+const campaign = 1_000_001
+const item = 200_000_001
+const cluster = "перчатки зимние красные"
+const driver = { firstName: "Анна", lastName: "Петрова", carModel: "Лада", carNumber: "А123ВС77" }
+
+let shop: Shop.Shop
+beforeAll(async () => {
+  shop = await Shop.Shop.open({ speed: 600 })
+})
+afterAll(() => shop.close())
+afterEach(() => shop.control("faults", { faults: [] }))
+
+const call = (operation: string, params: unknown, ...more: ReadonlyArray<string>) =>
+  shop.run("call", operation, "--params", JSON.stringify(params), "--yes", ...more)
+
+const struck = (operation: string, fault: object) =>
+  shop.control("faults", { faults: [{ operation, count: 1, ...fault }] })
+
+const accepted = (operation: string) => ShopPolicy.accepted(shop, operation)
+
+const bid = (bid_kopecks: number) => ({
+  bids: [{ advert_id: campaign, nm_bids: [{ nm_id: item, bid_kopecks, placement: "search" }] }]
+})
+
+describe("a minus list that is refused", () => {
+  const list = (...norm_queries: ReadonlyArray<string>) => ({
+    advert_id: campaign,
+    nm_id: item,
+    norm_queries
+  })
+
+  it("says what the marketplace said of the phrase, not that the others wait for it, and names the run", async () => {
+    const before = await accepted("setMinusPhrases")
+    const { code, stderr } = await call("setMinusPhrases", list(cluster, "такого никто не ищет"))
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/run-\S+: .*the marketplace refused.*\(400\)/)])
+    expect(stderr).not.toContain("goes whole")
+    expect(await accepted("setMinusPhrases")).toBe(before)
+  })
+
+  it("says it also where no phrase is named, so that no change is the refused one", async () => {
+    await struck("setMinusPhrases", { kind: "unnamed", values: [cluster] })
+    const { code, stderr } = await call("setMinusPhrases", list(cluster, "варежки"))
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/run-\S+: .*the marketplace refused.*\(400\)/)])
+  })
+})
+
+describe("a call without an answer that is found done", () => {
+  it("says so, and prints no answer, since there is none", async () => {
+    await struck("setItemBids", { kind: "dropAnswer" })
+    const { code, stderr, stdout } = await call("setItemBids", bid(41_000))
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      "",
+      expect.stringContaining("no answer came; it was found done")
+    ])
+    await struck("setItemBids", { kind: "dropAnswer" })
+    const json = await call("setItemBids", bid(42_000), "--json")
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      answer: null,
+      found: "no answer came; it was found done"
+    })
+    expect(await accepted("setItemBids")).toBe(2)
+  })
+
+  it("that replaces a minus list says so too", async () => {
+    await struck("setMinusPhrases", { kind: "dropAnswer" })
+    const params = { advert_id: campaign, nm_id: item, norm_queries: [cluster] }
+    const { code, stderr, stdout } = await call("setMinusPhrases", params)
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      "",
+      expect.stringContaining("no answer came; it was found done")
+    ])
+  })
+
+  it("tells the id of a pass that it finds", async () => {
+    const offices = await call("listPassOffices", {})
+    const [{ id: officeId }] = JSON.parse(offices.stdout) as [{ id: number }]
+    await struck("createPass", { kind: "dropAnswer" })
+    const { code, stderr, stdout } = await call("createPass", { ...driver, officeId })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("no answer came; it was found done")])
+    const listed = JSON.parse((await call("listPasses", {})).stdout) as ReadonlyArray<{ id: number }>
+    expect(listed.map(({ id }) => ({ id }))).toEqual([JSON.parse(stdout)])
+    expect(await accepted("createPass")).toBe(1)
+  })
+
+  it("and one with an answer says nothing of that", async () => {
+    const { stderr, stdout } = await call("setItemBids", bid(43_000), "--json")
+    expect(stderr).not.toContain("no answer")
+    expect(JSON.parse(stdout)).not.toHaveProperty("found")
+  })
+})
+
+describe("what to do after a failure", () => {
+  it("a deposit's end says it by itself, and nobody is told to try again", async () => {
+    await struck("depositCampaignBudget", { kind: "errorBefore" })
+    const { code, stderr } = await call("depositCampaignBudget", {
+      id: campaign,
+      sum: 1000,
+      type: 1,
+      return: true
+    })
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/proved by the money.*the marketplace failed \(502\)/)
+    ])
+    expect(stderr).not.toMatch(/try again|look first/i)
+    expect(await accepted("depositCampaignBudget")).toBe(0)
+  })
+
+  it("what a change's state says of it already is not said twice", async () => {
+    await shop.control("faults", {
+      faults: [
+        { kind: "dropAnswer", operation: "setItemBids" },
+        { kind: "errorBefore", operation: "getCampaigns", skip: 1 }
+      ]
+    })
+    const { code, stderr } = await call("setItemBids", bid(44_000))
+    expect([code, stderr.match(/no answer came/g)]).toEqual([4, ["no answer came"]])
+  })
+
+  it("a write is looked for first", async () => {
+    await struck("createSupply", { kind: "errorBefore", count: 9 })
+    const { stderr } = await call("createSupply", {})
+    expect(stderr).toContain("Look first whether it took effect, then try again")
+  })
+
+  it("a read is only tried again", async () => {
+    await struck("getBalance", { kind: "errorBefore", count: 99 })
+    const { code, stderr } = await call("getBalance", {})
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/Try again later\s*$/)])
+  })
+})
