@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { ItemId, PlanId } from "../../src/domain/Ids.js"
 import { WritePermit } from "../../src/domain/WritePermit.js"
 import * as Create from "../../src/engine/door/Create.js"
-import { CreationLog } from "../../src/engine/door/CreationLog.js"
+import { type Creation, CreationLog } from "../../src/engine/door/CreationLog.js"
 import * as Creations from "../../src/engine/door/Creations.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Permit from "../../src/engine/door/Permit.js"
@@ -132,6 +132,62 @@ describe("creating a campaign, which has no key", () => {
         })
       ))
   }
+
+  it("is not sent where an answer without a word stands for the list, and is not called absent by one", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        expect((yield* campaign(world, "of ours 1"))._tag).toBe("Created")
+        world.faults([{ kind: "emptyBody", operation: "listCampaignIds" }])
+        expect(yield* campaign(world, "of ours 1")).toMatchObject({
+          _tag: "NotSent",
+          because: { code: "unlisted_before", said: expect.stringMatching(/^listCampaignIds: /) }
+        })
+        expect(made(world)).toBe(1)
+        world.faults([{ kind: "dropAnswer", operation: "createCampaign", count: 1 }])
+        const creating = yield* Effect.fork(campaign(world, "of ours 2"))
+        while (made(world) < 2) yield* world.advance("1 second")
+        world.faults([{ kind: "emptyBody", operation: "listCampaignIds" }])
+        yield* world.advance("1 hour")
+        expect(yield* Fiber.join(creating)).toMatchObject({
+          _tag: "Unclear",
+          because: { code: "unlisted_after" }
+        })
+        world.faults([])
+        expect(yield* campaign(world, "of ours 2")).toMatchObject({ _tag: "Existing" })
+        expect(made(world)).toBe(2)
+      })
+    ))
+
+  it("is not called absent by a list that leaves out what was there before", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        const log = Context.get(world.context, CreationLog)
+        const creation: Creation = {
+          id: "older",
+          account: Scenario.account,
+          lane: "ads",
+          operation: "createCampaign",
+          marker: "of ours 2",
+          requestHash: "hash",
+          beforeIds: ["1", "2"],
+          state: "claimed",
+          foundId: undefined,
+          reason: undefined,
+          storedAt: world.now()
+        }
+        yield* log.begin(creation)
+        yield* log.move("older", ["claimed"], "unknown", { nowMs: world.now() })
+        const [open] = yield* log.open(Scenario.account)
+        const client = Context.get(world.context, MarketplaceClient)
+        const found = yield* Create.settle(open!, Recipes.search(client, "createCampaign")).pipe(
+          Effect.provide(world.context)
+        )
+        expect(found).toMatchObject({
+          _tag: "Unclear",
+          because: { said: "2 entries that the list had before are not in it" }
+        })
+      })
+    ))
 
   it("is never called absent because a list of supplies leaves it out, nor made a second time", () =>
     Scenario.run({}, (world) =>

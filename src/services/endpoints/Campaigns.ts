@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { CampaignId, ItemId } from "../../domain/Ids.js"
 import * as Operation from "../Operation.js"
-import { answer, commaList, flag, list, maybe, orEmpty, text, whole } from "./Shapes.js"
+import { answer, commaList, flag, list, listNamed, maybe, text, whole } from "./Shapes.js"
 
 const area = { area: "campaigns", host: "advert", tokenCategory: "promotion" } as const
 
@@ -31,9 +31,9 @@ export const Campaign = Schema.Struct({
 
 const ListedCampaign = Schema.Struct({ advertId: CampaignId, changeTime: text })
 
-/** Campaign lists record: ids by type and status. */
+/** Campaign lists record: ids by type and status. An answer that names none must say so: without it an account looks as if it had none. */
 export const CampaignLists = Schema.Struct({
-  adverts: list(
+  adverts: listNamed(
     Schema.Struct({
       type: whole,
       status: whole,
@@ -45,7 +45,7 @@ export const CampaignLists = Schema.Struct({
 })
 
 const listCampaignIds = Operation.read(
-  HttpApiEndpoint.get("listCampaignIds", "/adv/v1/promotion/count").addSuccess(orEmpty(CampaignLists, {})),
+  HttpApiEndpoint.get("listCampaignIds", "/adv/v1/promotion/count").addSuccess(CampaignLists),
   {
     ...area,
     testHost: true,

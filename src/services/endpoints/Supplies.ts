@@ -90,7 +90,8 @@ const listSupplies = Operation.read(
         next: idIn(Schema.Int.pipe(Schema.nonNegative()))
       })
     )
-    .addSuccess(answer({ next: whole, supplies: list(Supply) })),
+    // No answer at all is no empty list: a supply would be made a second time.
+    .addSuccess(Schema.Struct({ next: whole, supplies: list(Supply) })),
   {
     ...unnamed,
     errorCodes: { 400: ["IncorrectParameter"] },
