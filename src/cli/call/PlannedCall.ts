@@ -10,6 +10,8 @@ import type * as Apply from "../../engine/door/Apply.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { Writer } from "../../engine/door/Writer.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as CallPlan from "../../engine/planning/CallPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Calls from "../../marketplace/Calls.js"
@@ -60,13 +62,19 @@ export const shown = (entry: Entry, request: Request, chosen: Chosen, json: bool
 /** Plans it and sends it. Only for calls that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Chosen) =>
   Effect.gen(function* () {
-    yield* Applying.settle(chosen, lanes[entry.area] ?? "ads")
+    const settled = yield* Applying.settle(chosen, lanes[entry.area] ?? "ads")
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {
       yield* Output.note(nothing)
       return { answer: undefined, run: undefined, found: undefined, end: Effect.void } satisfies Outcome
     }
     const { reviewed } = planned
+    const paid = paidNow(reviewed.plan.changes, settled)
+    if (paid !== undefined)
+      return yield* stop(
+        1,
+        `nothing was sent: the deposit of ${paid.runId} to campaign ${paid.change.subject.campaignId} was found paid only now; call again if you want another one`
+      )
     const [held] = reviewed.plan.held
     if (held !== undefined)
       return yield* stop(1, cleanLine(`not sent: ${HeldReasons.text(held, reviewed.plan)}`))
@@ -102,6 +110,12 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     if (isDone) yield* Output.note(wayBack(report, found))
     return { answer, run: report?.runId, found, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
+
+/** A payment of an earlier run that this call may only be made to repeat: whoever made it never heard of its end. */
+const paidNow = (changes: ReadonlyArray<Change>, settled: ReadonlyArray<JournalRow>) => {
+  const slots = new Set(changes.filter(Kinds.isPayment).map(Kinds.slotOf))
+  return settled.find(({ slot, state }) => slots.has(slot) && state === "applied")
+}
 
 /** Where what is called by hand goes on; the rest is advertising. */
 const lanes: Readonly<Record<string, Lane>> = {

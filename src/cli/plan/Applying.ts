@@ -104,7 +104,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
   })
 
-/** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. */
+/** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. Answers the changes. */
 export const settle = (chosen: Chosen, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const here = { account: chosen.name, lane }
@@ -112,7 +112,7 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
     const unended = yield* Recover.unended(here.account, here.lane)
     const creations = yield* Creations.open(here)
     const approvals = yield* Approvals.cutShort(here)
-    if (open.length + unended.length + creations.length + approvals.length === 0) return
+    if (open.length + unended.length + creations.length + approvals.length === 0) return []
     if (open.length > 0)
       yield* Output.note(
         `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
@@ -138,6 +138,7 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
           ? `Approval ${id} was given and nothing of it was sent: it waits again.`
           : `Approval ${id} led to ${runId}.`
       )
+    return settled.rows
   })
 
 const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>

@@ -11,6 +11,7 @@ import * as Inverse from "../decide/Inverse.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import * as Summary from "../decide/Summary.js"
+import { ChangeLog } from "../door/ChangeLog.js"
 import { Journal } from "../door/Journal.js"
 import { KillSwitch } from "../door/Stopping.js"
 import { Writer } from "../door/Writer.js"
@@ -61,7 +62,7 @@ export type Planned =
 export const make = (
   call: Call,
   wanted: ReadonlyArray<Wanted>
-): Effect.Effect<Planned, StoreFailure, Journal | KillSwitch | RuleMemory | Writer> =>
+): Effect.Effect<Planned, StoreFailure, ChangeLog | Journal | KillSwitch | RuleMemory | Writer> =>
   Effect.gen(function* () {
     // What a draft wants is asked for by it: whether an order is in a supply, the marketplace says of a supply.
     const drafts = wanted.map((one, nth) => {
@@ -74,6 +75,8 @@ export const make = (
     })
     const twice = repeated(drafts)
     if (twice.length > 0) return unclear(twice)
+    const parked = yield* parkedOf(call.account, drafts)
+    if (parked.length > 0) return unclear(parked)
     const followed = wanted.flatMap((one, nth) =>
       "follows" in one ? [draftOf(call, { ...one.follows, action: one.action }, `after ${nth}`)] : []
     )
@@ -108,6 +111,20 @@ export const make = (
     yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(nowMs, []))
     return { _tag: "Plan", reviewed, live: seen } satisfies Planned
   }).pipe(Effect.withSpan("CallPlan.make"))
+
+/** Deposits that nobody has settled: until then the same money may have left already (decision 0017). */
+const parkedOf = (account: AccountName, drafts: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    const slots = drafts.filter(Kinds.isPayment).map(Kinds.slotOf)
+    if (slots.length === 0) return []
+    const rows = yield* (yield* ChangeLog).ofSlots(account, slots)
+    return rows
+      .filter(({ state }) => state === "parked")
+      .map(
+        ({ change, runId, slot }) =>
+          `${slot}: a deposit of ${runId} is parked: nobody knows whether it was paid. Look yourself, then say which it is: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+      )
+  })
 
 const unclear = (why: ReadonlyArray<string>): Planned => ({ _tag: "Unclear", why })
 

@@ -96,6 +96,31 @@ describe("a call without an answer that is found done", () => {
   })
 })
 
+describe("a deposit of which nobody knows whether it was paid", () => {
+  const deposit = { id: campaign, sum: 1000, type: 1, return: true }
+
+  it("keeps another call from paying again, until a person says what became of it", async () => {
+    const before = await accepted("depositCampaignBudget")
+    await shop.control("faults", {
+      faults: [
+        { kind: "errorAfter", operation: "depositCampaignBudget" },
+        { kind: "errorBefore", operation: "getBudget", skip: 2 },
+        { kind: "errorBefore", operation: "getBalance", skip: 1 }
+      ]
+    })
+    const first = await call("depositCampaignBudget", deposit)
+    expect([first.code, first.stderr]).toEqual([4, expect.stringContaining("parked")])
+    await shop.control("faults", { faults: [] })
+    const again = await call("depositCampaignBudget", deposit)
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/nothing was sent: .* is parked/)])
+    expect(await accepted("depositCampaignBudget")).toBe(before + 1)
+    const settle = /bidhelm (resolve \S+ \S+) --paid/.exec(again.stderr)?.[1]?.split(" ") ?? []
+    expect((await shop.run(...settle, "--paid")).code).toBe(0)
+    expect((await call("depositCampaignBudget", deposit)).code).toBe(0)
+    expect(await accepted("depositCampaignBudget")).toBe(before + 2)
+  })
+})
+
 describe("what to do after a failure", () => {
   it("a deposit's end says it by itself, and nobody is told to try again", async () => {
     await struck("depositCampaignBudget", { kind: "errorBefore" })
