@@ -172,6 +172,7 @@ const readers = (
   const management = Management.make(client)
   const finance = Finance.make(client)
   const statistics = Statistics.make(client)
+  const automatic = new Set<PromotionId>()
   return {
     ...ItemReaders.make(client, () => currencyOf(known)),
     campaigns: ({ keys }) =>
@@ -216,9 +217,17 @@ const readers = (
         fromBatched(answer, "getCampaignBudget", (budget) => [BidFacts.budgetRow(budget)])
       ),
     minimumBids: ({ keys }) => minimumBids(Creation.make(client), pairsOf(keys), known),
-    promotions: ({ nowMs }) => reading(ahead(promo, nowMs)),
-    promotionItems: ({ keys }) =>
-      reading(Effect.map(Effect.forEach(promotionsOf(keys), promotionItems(promo)), join)),
+    promotions: ({ nowMs }) =>
+      Effect.tap(reading(ahead(promo, nowMs)), ({ rows }) =>
+        Effect.sync(() => {
+          for (const id of PromotionFacts.automatic(rows)) automatic.add(id)
+        })
+      ),
+    promotionItems: ({ keys }) => {
+      // The marketplace refuses to list those of an automatic one (field note P02).
+      const listed = promotionsOf(keys).filter((id) => !automatic.has(id))
+      return reading(Effect.map(Effect.forEach(listed, promotionItems(promo)), join))
+    },
     recommendations: ({ keys }) =>
       Effect.map(
         Effect.forEach(pairsOf(keys), (pair) =>

@@ -101,6 +101,21 @@ describe("joining promotions", () => {
     )
   })
 
+  it("asks for the items of no automatic promotion, which are never told, whatever the rule says", () => {
+    const any = { ...mild, text: mild.text.replace(/ {2}- promotion.type = regular\n.*\n/, "") }
+    return Scenario.run({ rules: [any], scale: { campaigns: 9, items: 2, clusters: 6 } }, (world) =>
+      Effect.gen(function* () {
+        const automatic = Promotions.all(world.sandbox.world(defaultSeller), world.now()).filter(
+          ({ type }) => type === "auto"
+        )
+        expect(automatic.length).toBeGreaterThan(0)
+        const { gathered, reviewed } = yield* world.planPromotions
+        expect(gathered.failures).toEqual([])
+        expect(reviewed.plan.changes.length).toBeGreaterThan(0)
+      })
+    )
+  })
+
   for (const at of JournalPoints.points) {
     // Whether a request left that may have been on its way nobody can tell, so that one is never sent again.
     const isOnItsWay = at === "dispatching"

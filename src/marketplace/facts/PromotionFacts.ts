@@ -1,7 +1,7 @@
 /** Facts of promotions and of items in them (seed 001 "Promo calendar"). */
 import type { PromotionId } from "../../domain/Ids.js"
 import * as Cells from "../../engine/facts/Cell.js"
-import { type FactRow, factRow, factRows } from "../../engine/gather/FactSource.js"
+import { type FactRow, factRow, factRows, valueIn } from "../../engine/gather/FactSource.js"
 import type * as Promo from "../../services/areas/promotions/Promo.js"
 import type { PromotionDetails } from "../../services/endpoints/Promo.js"
 import { orAbsent } from "./Answered.js"
@@ -37,6 +37,14 @@ export const row = (details: Details, nowMs: number): ReadonlyArray<FactRow> => 
     )
   ]
 }
+
+/** Promotions of these rows that the marketplace fills by itself. */
+export const automatic = (rows: ReadonlyArray<FactRow>): ReadonlyArray<PromotionId> =>
+  rows.flatMap((row) => {
+    const { target } = row
+    const isAuto = target !== "account" && valueIn(row, "promotion.type") === "auto"
+    return isAuto && target.promotionId !== undefined ? [target.promotionId] : []
+  })
 
 export interface Tier {
   /** Percent that the participation has earned; 0 below the first tier. */
