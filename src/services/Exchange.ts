@@ -256,6 +256,8 @@ const prepare = (
       scheme === "" ? secret : `${scheme} ${secret}`
     ),
     HttpClientRequest.setHeader("Accept", Operation.acceptOf(facts)),
+    // Nothing here unpacks, and whoever hears no word of it may compress (RFC 9110, 12.5.3).
+    HttpClientRequest.setHeader("Accept-Encoding", "identity"),
     HttpClientRequest.setHeader("User-Agent", "bidhelm")
   )
 }

@@ -71,6 +71,18 @@ describe("over a real connection", () => {
     })
   )
 
+  it.scopedLive("an answer is asked for as it is, for nothing here unpacks one", () =>
+    Effect.gen(function* () {
+      const seen: Array<string | undefined> = []
+      const client = yield* against((request, response) => {
+        seen.push(String(request.headers["accept-encoding"]))
+        response.end()
+      })
+      yield* pause(client)
+      assert.deepStrictEqual(seen, ["identity"])
+    })
+  )
+
   it.scopedLive("an empty 200 and a 204 are success", () =>
     Effect.gen(function* () {
       for (const status of [200, 204])
