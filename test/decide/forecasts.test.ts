@@ -176,7 +176,9 @@ describe("a day", () => {
     slot,
     before,
     atMs: Days.startOfMarket(dayAt(0)) + hour * 3_600_000,
-    untilMs: until === undefined ? Number.POSITIVE_INFINITY : Days.startOfMarket(dayAt(0)) + until * 3_600_000
+    untilMs:
+      until === undefined ? Number.POSITIVE_INFINITY : Days.startOfMarket(dayAt(0)) + until * 3_600_000,
+    isReplaced: false
   })
 
   it("is judged once its statistics have settled, and not before", () => {
@@ -225,6 +227,12 @@ describe("a day", () => {
       Judging.find(planned, { ...now, past: { ...past, own: [own("bid:1/2/a", 8_000, 7, hour)] } })?.outcome
     expect(takenBack(7.5)).toMatchObject({ code: "stood", sent: expect.closeTo(0.013, 3) })
     expect(takenBack(30)).toEqual({ code: "stood", sent: 0.44 })
+    const replaced = (hour: number) => {
+      const change = { ...own("bid:1/2/a", 8_000, 7, hour), isReplaced: true }
+      return Judging.find(planned, { ...now, past: { ...past, own: [change] } })?.outcome
+    }
+    expect(replaced(8)).toEqual({ code: "bids_moved" })
+    expect(replaced(30)).toEqual({ code: "stood", sent: 0.44 })
     // Its bid is not the one that was there, and nothing of ours explains it.
     expect(Judging.find(planned, now)?.outcome).toEqual({ code: "bids_moved" })
   })

@@ -14,6 +14,8 @@ export interface Way {
   readonly whenLeft?: Readonly<Record<string, number>>
   /** Operation of which exactly one request may ever leave; none when it is not run again and was killed before. */
   readonly operation?: string
+  /** No list proves that it was not made: killed right before it left, it is for a person to say so. */
+  readonly isUnproved?: true
   /** What runs after the kill: the same command, unless a person has to look before it is sent again. */
   readonly next?: ReadonlyArray<string>
   /** The point that stands for all of them in a quick look. */
@@ -69,6 +71,7 @@ export const ways: Readonly<Record<string, Way>> = {
     without: ofApplyOnly,
     slots: { supply: 1 },
     operation: "createSupply",
+    isUnproved: true,
     short: "claimed"
   },
   D: {

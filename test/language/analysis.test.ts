@@ -253,12 +253,20 @@ describe("rules that the marketplace cannot serve", () => {
     ])
   })
   it("are told how campaigns are paid for which a budget has no cap", () => {
-    const optimise = (cap: string, where: string) =>
-      `version: 1\nname: a\neach: campaign\nwhere: ${where}\nwindow: 7d\ndo: {optimise: {margin: 25%, budget: 900 ₽, cap: {${cap}}}}\n`
+    const optimise = (cap: string, where: string, of = "account") =>
+      `version: 1\nname: a\neach: campaign\nwhere: ${where}\nwindow: 7d\ndo: {optimise: {margin: 25%, budget: 900 ₽, budget_of: ${of}, cap: {${cap}}}}\n`
     expect(fixes(optimise("cpm: 9 ₽", "campaign.status = active"))).toEqual(["campaign.payment = cpm"])
     expect(fixes(optimise("cpc: 9 ₽", "campaign.status = active"))).toEqual(["campaign.payment = cpc"])
     expect(fixes(optimise("cpm: 9 ₽, cpc: 4 ₽", "campaign.status = active"))).toEqual([])
     expect(fixes(optimise("cpm: 9 ₽", "campaign.payment = cpm"))).toEqual([])
+    expect(fixes(optimise("cpm: 9 ₽", "campaign.status = active", "campaign"))).toEqual([])
+    const rule = (when: string, cap: string) =>
+      `  - name: ${cap}\n    when: ${when}\n    do: {optimise: {margin: 25%, budget: 900 ₽, budget_of: campaign, cap: {${cap}: 9 ₽}}}\n`
+    expect(
+      fixes(
+        `version: 1\nname: a\neach: campaign\nwindow: 7d\nrules:\n${rule("campaign.payment = cpc", "cpc")}${rule("orders > 5", "cpm").replace("of: campaign", "of: account")}`
+      )
+    ).toEqual([])
   })
   it("are left alone when the scope rules those campaigns out", () => {
     expect(fixes(minus(["ctr < 1%"]))).toEqual([])

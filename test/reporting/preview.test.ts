@@ -155,7 +155,7 @@ describe("budgets of optimise in a preview", () => {
     ...forecast,
     budget: "account",
     spendKopecks: { low: 110_000, mean: 134_000, high: 150_000 },
-    elsewhereKopecks: 0,
+    elsewhereKopecks: 90_000,
     overspent: true
   }
 
@@ -167,8 +167,8 @@ describe("budgets of optimise in a preview", () => {
     expect(text).toContain(
       [
         "Budgets",
-        "  10-optimise, the account: 1 000 ₽ a day; 1 340 ₽ expected to be spent (1 100 ₽ to 1 500 ₽) with 10.5 orders; 340 ₽ over the budget: bids go down no faster than move: and floors let them",
-        "  10-optimise, campaign 1000001: 1 000 ₽ a day; 900 ₽ expected to be spent (800 ₽ to 1 040 ₽) with 10.5 orders; 600 ₽ of it by bids that the rule does not move"
+        "  10-optimise, the account: 1 000 ₽ a day; 1 340 ₽ expected to be spent (1 100 ₽ to 1 500 ₽) with 10.5 orders, of which 900 ₽ by bids that the rule does not move; 340 ₽ over the budget: bids go down no faster than move: and floors let them",
+        "  10-optimise, campaign 1000001: 1 000 ₽ a day; 900 ₽ expected to be spent (800 ₽ to 1 040 ₽) with 10.5 orders, of which 600 ₽ by bids that the rule does not move"
       ].join("\n")
     )
   })

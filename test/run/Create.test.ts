@@ -158,7 +158,7 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
-  it("is not called absent by a list that leaves out what was there before", () =>
+  it("is not called absent by a list that has nothing of what was there before", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {
         const log = Context.get(world.context, CreationLog)
@@ -184,7 +184,7 @@ describe("creating a campaign, which has no key", () => {
         )
         expect(found).toMatchObject({
           _tag: "Unclear",
-          because: { said: "2 entries that the list had before are not in it" }
+          because: { said: "the list has nothing of what it had before" }
         })
       })
     ))

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
+import type { Forecast } from "../../src/engine/decide/Plan.js"
 import { factKey, type Table } from "../../src/engine/facts/Table.js"
 import * as Match from "../../src/engine/gather/Match.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
@@ -472,6 +473,9 @@ limits: {move_per_day: 10%}
       )
     const whole = await planned(text)
     expect(whole.changes.length).toBeGreaterThan(0)
+    const [{ elsewhereKopecks = 0, spendKopecks }] = whole.forecasts as [Forecast]
+    expect(elsewhereKopecks).toBeGreaterThan(0)
+    expect(elsewhereKopecks).toBeLessThan(spendKopecks.mean)
     const lacking = await planned(text.replace(", cpc: 12 ₽", ""))
     expect(lacking.changes).toEqual([])
     expect(lacking.forecasts).toBeUndefined()
@@ -481,6 +485,10 @@ limits: {move_per_day: 10%}
       campaigns: expect.any(Number),
       spendKopecks: expect.any(Number)
     })
+    // Nothing of such a campaign need be left for want of a cap.
+    const left = await planned(`${text.replace("cpm: 260 ₽, ", "")}    leave: not query contains "ъъъ"\n`)
+    expect(left.changes).toEqual([])
+    expect(left.unchanged.map(({ because }) => because.code)).toContain("budget_pays_uncapped")
     const apart = await planned(
       text.replace(", cpc: 12 ₽", "").replace("status = active", "status = active and campaign.payment = cpm")
     )

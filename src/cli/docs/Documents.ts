@@ -54,7 +54,7 @@ const commandsPage = (): string =>
     "|---|---|",
     ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`),
     "",
-    "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes).",
+    "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes). Such an answer has a `kind` and a `version` of its own; a plan has no `kind`.",
     ""
   ].join("\n")
 

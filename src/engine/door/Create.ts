@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import { BeforeSend, Withheld } from "../../domain/BeforeSend.js"
 import type { CreationReason } from "../../domain/CreationReason.js"
 import type { Lane } from "../../domain/Lane.js"
-import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type Creation, CreationLog } from "./CreationLog.js"
 import type { JournalState } from "./Journal.js"
@@ -225,10 +224,9 @@ const find = <R>(
       }
       looks.push(added.filter(({ name }) => name === undefined))
       const listed = new Set(now.right.map(({ id }) => id))
-      const gone = creation.beforeIds.filter((id) => !listed.has(id)).length
-      // What leaves out others may leave out this one.
-      if (gone > 0)
-        unlisted = `${Plural.of(gone, "entry", "entries")} that the list had before ${Plural.choose(gone, "is", "are")} not in it`
+      // Some may be deleted meanwhile; a list without any of them is none that shows this one.
+      const isOther = creation.beforeIds.length > 0 && !creation.beforeIds.some((id) => listed.has(id))
+      if (isOther) unlisted = "the list has nothing of what it had before"
     }
     const fresh = looks.at(-1) ?? []
     if (unlisted !== undefined || fresh.length > 0 || !provesAbsence) {

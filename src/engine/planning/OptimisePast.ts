@@ -111,23 +111,27 @@ const ownOf = (
   own: ReadonlySet<string>,
   sinceMs: number
 ): Past.Past["own"] => {
-  const found: Array<Past.Own & { untilMs: number }> = []
+  const found: Array<Past.Own & { untilMs: number; isReplaced: boolean }> = []
   const open = new Map<string, (typeof found)[number]>()
   for (const row of rows) {
     const { change, sentAt, slot } = row
     const { campaignId } = change.subject
     if (sentAt === undefined || sentAt < sinceMs || campaignId === undefined) continue
     const last = open.get(slot)
-    if (last !== undefined) last.untilMs = sentAt
+    const { after, before, origin } = change
+    if (last !== undefined) {
+      last.untilMs = sentAt
+      last.isReplaced = origin.name !== last.policy && after !== last.before
+    }
     open.delete(slot)
     if (!isOwn(row, own)) continue
-    const { before, origin } = change
     const one = {
       policy: origin.name,
       campaignId,
       slot,
       atMs: sentAt,
       untilMs: Number.POSITIVE_INFINITY,
+      isReplaced: false,
       before
     }
     found.push(one)

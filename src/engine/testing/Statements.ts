@@ -12,7 +12,6 @@ import * as Values from "../language/check/Values.js"
 import type { Policy } from "../language/Policy.js"
 import type { Problems } from "../language/problems/Diagnostic.js"
 import * as Parser from "../language/syntax/Parser.js"
-import type { Ast } from "../language/syntax/Syntax.js"
 import { type Entry, isEmpty, type Node, rangeIn, type ScalarNode } from "../language/yaml/Node.js"
 import type { Range } from "../language/yaml/Source.js"
 import { keyBelow, keyScalar } from "./Layout.js"
@@ -142,14 +141,9 @@ const literal = (
       : type._tag === "YesNo"
         ? Values.yesNo(ast, scope)
         : Values.value(ast, scope, type, Vocabulary.mayBeNegative(id))
-  return made?._tag === "Literal" ? signed(made.value, ast) : undefined
+  // Never a zero below zero.
+  return made?._tag === "Literal" ? (made.value === 0 ? 0 : made.value) : undefined
 }
-
-/** A time that is over is below zero, whatever sign its milliseconds came with. */
-const signed = (value: number | string | boolean, ast: Ast): number | string | boolean =>
-  typeof value === "number" && ast._tag === "Number" && ast.digits.startsWith("-")
-    ? 0 - Math.abs(value)
-    : value
 
 const example = (type: FactType): string =>
   type._tag === "Money" ? "450 ₽" : type._tag === "Ratio" ? "1%" : type._tag === "Duration" ? "6h" : "5"

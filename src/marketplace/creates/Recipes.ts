@@ -12,7 +12,7 @@ import { Whereabouts } from "../../engine/door/Creations.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { type CallError, effectOf } from "../../services/MarketplaceError.js"
+import { type CallError, effectOf, ofWrite } from "../../services/MarketplaceError.js"
 
 /** Operations that have a recipe here. */
 export type Creating = "createCampaign" | "createSupply"
@@ -126,7 +126,7 @@ const supplies = (client: Client): Looked =>
 const unlisted = ({ message }: CallError) => new Create.Unlisted({ said: message })
 
 const ofError = (error: CallError): Create.SendOutcome => {
-  if (effectOf(error) === "unknown") return { _tag: "Unknown", said: error.message }
+  if (effectOf(error) === "unknown") return { _tag: "Unknown", said: ofWrite(error, "told").message }
   return { _tag: isUnsent(error) ? "NotSent" : "Refused", said: error.message }
 }
 

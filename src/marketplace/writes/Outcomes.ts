@@ -6,13 +6,20 @@ import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { AdChange, Change } from "../../engine/kinds/Change.js"
-import { type CallError, effectOf, isRetired, type Refused } from "../../services/MarketplaceError.js"
+import {
+  type CallError,
+  effectOf,
+  isRetired,
+  ofWrite,
+  type Refused
+} from "../../services/MarketplaceError.js"
 
 export const accepted: WriteOutcome = { _tag: "Accepted" }
 
 /** A failed request: not sent, refused, or maybe carried out. */
 export const ofError = (error: CallError): WriteOutcome => {
-  const said = error.message
+  // The journal tells what becomes of it: nobody is to try again by hand.
+  const said = ofWrite(error, "told").message
   if (effectOf(error) === "unknown") return { _tag: "Unknown", reason: { code: "no_answer", said } }
   if (error._tag === "Forbidden" && error.switchedOff)
     return { _tag: "NotSent", reason: { code: "switched_off", said } }

@@ -33,16 +33,19 @@ const line = (forecast: Forecast, money: (kopecks: number) => string): string =>
   const { high, low, mean } = spendKopecks
   const name = budget === "account" ? "the account" : `campaign ${budget}`
   const over = mean - dailyKopecks
+  const others =
+    elsewhereKopecks * 2 > Math.min(dailyKopecks, mean)
+      ? `, of which ${money(elsewhereKopecks)} by bids that the rule does not move`
+      : ""
+  const why =
+    elsewhereKopecks > dailyKopecks
+      ? ": what it does not move spends more by itself"
+      : overspent
+        ? ": bids go down no faster than move: and floors let them"
+        : ""
   return [
     `${policy}, ${name}: ${money(dailyKopecks)} a day`,
-    `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}`,
-    ...(over <= 0
-      ? []
-      : [
-          `${money(over)} over the budget${overspent ? ": bids go down no faster than move: and floors let them" : ""}`
-        ]),
-    ...(elsewhereKopecks * 2 > Math.min(dailyKopecks, mean)
-      ? [`${money(elsewhereKopecks)} of it by bids that the rule does not move`]
-      : [])
+    `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}${others}`,
+    ...(over <= 0 ? [] : [`${money(over)} over the budget${why}`])
   ].join("; ")
 }

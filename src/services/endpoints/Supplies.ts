@@ -90,8 +90,8 @@ const listSupplies = Operation.read(
         next: idIn(Schema.Int.pipe(Schema.nonNegative()))
       })
     )
-    // No answer at all is no empty list: a supply would be made a second time.
-    .addSuccess(Schema.Struct({ next: whole, supplies: list(Supply) })),
+    // A list that is not named is not an empty one: a supply would be made a second time.
+    .addSuccess(Schema.Struct({ next: whole, supplies: listNamed(Supply) })),
   {
     ...unnamed,
     errorCodes: { 400: ["IncorrectParameter"] },

@@ -174,6 +174,29 @@ describe("resolve", () => {
   })
 })
 
+describe("a deposit by hand that was cut off", () => {
+  it("is found paid by the same call, which does not pay again; the next one does", async () => {
+    const paid = async () =>
+      (await shop.ledger()).entries.filter(({ operation }) => operation === "depositCampaignBudget").length
+    const params = JSON.stringify({ id: 1_000_001, sum: 1000, type: 1 })
+    const deposit = () => shop.run("call", "depositCampaignBudget", "--params", params, "--yes")
+    shop.environment = { BIDHELM_STOP_AT: "answered" }
+    expect((await deposit()).code).toBeNull()
+    shop.environment = {}
+    expect(await paid()).toBe(1)
+    const again = await deposit()
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /nothing was sent: the deposit of run-\S+ to campaign 1000001 was found paid only now/
+      )
+    ])
+    expect(await paid()).toBe(1)
+    expect((await deposit()).code).toBe(0)
+    expect(await paid()).toBe(2)
+  })
+})
+
 /** A campaign that a call may have made, and that nobody found. */
 const unclear = (id: string) =>
   Effect.gen(function* () {

@@ -43,6 +43,9 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
   if (minutes > mostPausedMinutes) return { code: "paused", minutes }
   if (standing === undefined) return { code: "bids_unknown" }
   const own = past.own.filter(({ atMs, policy }) => policy === kept.policy && atMs >= kept.madeAtMs)
+  const dayEndMs = Days.startOfMarket(Days.Day(kept.day)) + Past.dayMs
+  // Neither the bid of before nor ours stood then.
+  if (own.some(({ isReplaced, untilMs }) => isReplaced && untilMs < dayEndMs)) return { code: "bids_moved" }
   const then = new Map(standing)
   // Oldest first: the value before our first change is the one that stood.
   for (const { before, slot } of [...own].reverse()) if (then.has(slot)) then.set(slot, before)

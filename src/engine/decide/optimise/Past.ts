@@ -35,6 +35,8 @@ export interface Own {
   readonly atMs: number
   /** When an undo, another policy or a call by hand changed the slot again; infinite while nobody has. */
   readonly untilMs: number
+  /** Whoever ended it set another value than the one from before. */
+  readonly isReplaced: boolean
   readonly before: SlotValue
 }
 

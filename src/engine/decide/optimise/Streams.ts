@@ -53,6 +53,8 @@ export interface Offers {
   readonly elsewhere: Counting.Daily
   /** Statistics of the campaign could not be read: nobody knows what its budget is spent on. */
   readonly unread?: Reason
+  /** How the campaign is paid, where the rule's `cap` has no amount for that: none of its bids is set. */
+  readonly uncapped?: string
 }
 
 /** Of one campaign that matches, with the id of the budget that pays for it. */
@@ -60,8 +62,14 @@ export const of = (campaign: Ground, action: Optimise, budget: string, past: Pas
   const items = campaign.table.view("campaign_item")
   const seen = new Seen(campaign, action, budget, past, items)
   for (const row of items.rowsUnder(campaign.target)) seen.item(items, row)
-  const { elsewhere, left, offers, unread } = seen
-  return { elsewhere, left, offers, ...(unread === undefined ? {} : { unread }) }
+  const { elsewhere, left, offers, uncapped, unread } = seen
+  return {
+    elsewhere,
+    left,
+    offers,
+    ...(unread === undefined ? {} : { unread }),
+    ...(uncapped === undefined ? {} : { uncapped })
+  }
 }
 
 interface Bid {
@@ -82,6 +90,7 @@ class Seen {
   readonly left: Array<Left> = []
   elsewhere: Counting.Daily = { spendKopecksPerDay: 0, ordersPerDay: 0 }
   unread: Reason | undefined
+  readonly uncapped: string | undefined
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
@@ -106,6 +115,10 @@ class Seen {
       cluster: new Counting.Statistics(this.clusters, "cluster", this.payment, this.periods),
       campaign_item: new Counting.Statistics(items, "campaign_item", this.payment, this.periods)
     }
+    this.uncapped =
+      (this.payment === "cpm" || this.payment === "cpc") && action.cap[this.payment] !== undefined
+        ? undefined
+        : this.payment
     if (this.payment !== "cpm" && this.payment !== "cpc") return
     this.stepKopecks =
       amount(table.get(row, `account.bid_step.${this.payment}`)) ??

@@ -8,12 +8,11 @@ import type * as Budgets from "./Budgets.js"
 /** Why nothing of a budget is decided; undefined where every campaign that spends of it has a cap, or has a budget to itself. */
 export const verdict = (own: Budgets.Own): UnchangedReason | undefined => {
   if (own.length === 1) return undefined
-  const uncapped = own.flatMap(({ elsewhere, left }) => {
-    const because = left.find((one) => one.because.code === "no_cap_for_payment")?.because
-    return because?.code === "no_cap_for_payment" && elsewhere.spendKopecksPerDay > 0
-      ? [{ payment: because.payment, spendKopecks: elsewhere.spendKopecksPerDay }]
+  const uncapped = own.flatMap(({ elsewhere, uncapped }) =>
+    uncapped !== undefined && elsewhere.spendKopecksPerDay > 0
+      ? [{ payment: uncapped, spendKopecks: elsewhere.spendKopecksPerDay }]
       : []
-  })
+  )
   const [first] = uncapped
   return first === undefined
     ? undefined

@@ -137,13 +137,13 @@ const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
   return warning(action, message, missing.join(" and "))
 }
 
-/** What a budget pays for and nothing may move leaves that much less to share out. */
-const uncapped = ({ action, clauses }: Rule): Finding | undefined => {
-  if (action._tag !== "Optimise") return undefined
+/** A budget that also pays for what nothing may set is not shared out at all. */
+const uncapped = ({ action, turn }: Rule): Finding | undefined => {
+  if (action._tag !== "Optimise" || action.budgetOf !== "account") return undefined
   const [lacking, other] =
     action.cap.cpm === undefined ? (["cpm", "cpc"] as const) : (["cpc", "cpm"] as const)
-  if (action.cap[lacking] !== undefined || !admits(clauses, is("campaign.payment", lacking))) return undefined
-  const message = `cap has no amount for ${lacking}, and campaigns paid so may match: none of their bids is set, and what they spend is of the budget all the same. Give cap an amount for ${lacking}, or leave them out.`
+  if (action.cap[lacking] !== undefined || !admits(turn, is("campaign.payment", lacking))) return undefined
+  const message = `cap has no amount for ${lacking}, and campaigns paid so may match: the account's budget pays for them too, and while it does nothing moves. Give cap an amount for ${lacking}, or leave them out.`
   return warning(action, message, `campaign.payment = ${other}`)
 }
 
