@@ -154,7 +154,7 @@ describe("budgets of optimise in a preview", () => {
   const over = {
     ...forecast,
     budget: "account",
-    spendKopecks: { low: 110_000, mean: 134_000, high: 150_000 },
+    spendKopecks: { low: 110_012, mean: 134_020, high: 149_987 },
     elsewhereKopecks: 90_000,
     overspent: true
   }

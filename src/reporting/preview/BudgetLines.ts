@@ -22,10 +22,12 @@ export const of = ({
   ]
 }
 
-const isOverspent = ({ dailyKopecks, spendKopecks }: Forecast): boolean => spendKopecks.mean > dailyKopecks
+const isOverspent = ({ dailyKopecks, spendKopecks }: Forecast): boolean =>
+  spendKopecks.mean >= dailyKopecks + 50
 
+/** Expectations are no better than a rouble. */
 const money = (kopecks: number, currency: string): string =>
-  Print.money(kopecks, Print.currencySign(currency))
+  Print.money(Math.round(kopecks / 100) * 100, Print.currencySign(currency))
 
 /** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders`. */
 const line = (forecast: Forecast, money: (kopecks: number) => string): string => {
@@ -46,6 +48,6 @@ const line = (forecast: Forecast, money: (kopecks: number) => string): string =>
   return [
     `${policy}, ${name}: ${money(dailyKopecks)} a day`,
     `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}${others}`,
-    ...(over <= 0 ? [] : [`${money(over)} over the budget${why}`])
+    ...(!isOverspent(forecast) ? [] : [`${money(over)} over the budget${why}`])
   ].join("; ")
 }
