@@ -172,7 +172,11 @@ describe("bidhelm orders marks check", () => {
   it("says what is wrong with a file or a sheet as a whole, and ends with 1 or 3", async () => {
     expect(await check("none.csv")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("cannot be read: ENOENT")
+      stderr: expect.stringContaining("there is no file")
+    })
+    expect(await check(".")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(". is a folder, and no file")
     })
     put("old.xlsx", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0]))
     expect(await check("old.xlsx")).toMatchObject({
