@@ -53,10 +53,11 @@ export const read = (
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
     // Whoever changed a bid again, an undo too, ended what the policy had made of it.
     const since = Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)
-    const slotsOf = (all: ReadonlyArray<JournalRow>) => [...new Set(all.map(({ slot }) => slot))]
-    const set = yield* log.ofSlots(account, slotsOf(changes.filter(isSentSince(since))), since)
-    const all = set.filter(({ state }) => state === "applied")
-    const parked = [...new Set(changes.filter(isParking).map(({ slot }) => slot))]
+    const recent = changes.filter(({ sentAt }) => sentAt !== undefined && sentAt >= since)
+    const all = (yield* log.ofSlots(account, slotsOf(recent), since)).filter(
+      ({ state }) => state === "applied"
+    )
+    const parked = slotsOf(changes.filter(isParking))
     // Whoever changed them: an undo, or another policy, lets a parked cluster back too.
     const phrases = yield* log.ofSlots(account, parked, nowMs - rememberedMs)
     const now = { nowMs, table, edits: new Map(edits.map((edit) => [edit.slot, edit])) }
@@ -84,10 +85,9 @@ const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["
   return spans
 }
 
-const isSentSince =
-  (sinceMs: number) =>
-  ({ sentAt }: JournalRow): boolean =>
-    sentAt !== undefined && sentAt >= sinceMs
+const slotsOf = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<string> => [
+  ...new Set(rows.map(({ slot }) => slot))
+]
 
 const isOwn = ({ change: { origin } }: JournalRow, own: ReadonlySet<string>): boolean =>
   origin.by === "policy" && own.has(origin.name)

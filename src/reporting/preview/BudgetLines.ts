@@ -10,10 +10,9 @@ export const of = ({
   currency,
   forecasts = []
 }: Pick<Plan, "currency" | "forecasts">): ReadonlyArray<string> => {
-  const [over, within] = [true, false].map((isOver) => forecasts.filter((one) => isOverspent(one) === isOver))
-  const all = [...over!, ...within!]
+  const all = forecasts.toSorted((a, b) => Number(isOverspent(b)) - Number(isOverspent(a)))
   const more = all.slice(most)
-  const lines = all.slice(0, most).map((one) => line(one, (kopecks) => money(kopecks, currency)))
+  const lines = all.slice(0, most).map((one) => line(one, Print.currencySign(currency)))
   if (more.length === 0) return lines
   const overToo = more.filter(isOverspent).length
   return [
@@ -26,11 +25,11 @@ const isOverspent = ({ dailyKopecks, spendKopecks }: Forecast): boolean =>
   spendKopecks.mean >= dailyKopecks + 50
 
 /** Expectations are no better than a rouble. */
-const money = (kopecks: number, currency: string): string =>
-  Print.money(Math.round(kopecks / 100) * 100, Print.currencySign(currency))
+const about = (kopecks: number, sign: string): string => Print.money(Math.round(kopecks / 100) * 100, sign)
 
 /** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders`. */
-const line = (forecast: Forecast, money: (kopecks: number) => string): string => {
+const line = (forecast: Forecast, sign: string): string => {
+  const money = (kopecks: number) => about(kopecks, sign)
   const { budget, dailyKopecks, elsewhereKopecks = 0, orders, overspent, policy, spendKopecks } = forecast
   const { high, low, mean } = spendKopecks
   const name = budget === "account" ? "the account" : `campaign ${budget}`
@@ -46,8 +45,8 @@ const line = (forecast: Forecast, money: (kopecks: number) => string): string =>
         ? ": bids go down no faster than move: and floors let them"
         : ""
   return [
-    `${policy}, ${name}: ${money(dailyKopecks)} a day`,
+    `${policy}, ${name}: ${Print.money(dailyKopecks, sign)} a day`,
     `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}${others}`,
-    ...(!isOverspent(forecast) ? [] : [`${money(over)} over the budget${why}`])
+    ...(isOverspent(forecast) ? [`${money(over)} over the budget${why}`] : [])
   ].join("; ")
 }

@@ -90,7 +90,6 @@ class Seen {
   readonly left: Array<Left> = []
   elsewhere: Counting.Daily = { spendKopecksPerDay: 0, ordersPerDay: 0 }
   unread: Reason | undefined
-  readonly uncapped: string | undefined
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
@@ -115,10 +114,6 @@ class Seen {
       cluster: new Counting.Statistics(this.clusters, "cluster", this.payment, this.periods),
       campaign_item: new Counting.Statistics(items, "campaign_item", this.payment, this.periods)
     }
-    this.uncapped =
-      (this.payment === "cpm" || this.payment === "cpc") && action.cap[this.payment] !== undefined
-        ? undefined
-        : this.payment
     if (this.payment !== "cpm" && this.payment !== "cpc") return
     this.stepKopecks =
       amount(table.get(row, `account.bid_step.${this.payment}`)) ??
@@ -126,6 +121,10 @@ class Seen {
     const own = action.cap[this.payment]
     const most = BidLimits.maxBid(this.payment, rules.limits, policy, table, row)?.kopecks
     this.capKopecks = own === undefined ? undefined : Math.min(own, most ?? own)
+  }
+
+  get uncapped(): string | undefined {
+    return this.capKopecks === undefined ? this.payment : undefined
   }
 
   item(items: Table, row: number): void {
