@@ -105,9 +105,9 @@ export class Machinery {
       join(folder, "bidhelm.yaml"),
       `version: 1\naccounts:\n${lines.join("\n")}\n${hosts}\n${config(folder)}\n`
     )
-    const child = spawn(process.execPath, [program, "run", "--json"], {
+    const child = spawn(process.execPath, [...nodeOptions(), program, "run", "--json"], {
       cwd: folder,
-      env: { ...inherited(), ...tokens(this.setting.accounts), ...env },
+      env: { PATH: process.env.PATH ?? "", ...tokens(this.setting.accounts), ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })
     this.children.push(child)
@@ -178,7 +178,7 @@ export class Machinery {
       isGone(child) ? undefined : new Promise((ended) => child.once("exit", ended))
     )
     // A profile is written by a process that ends by itself.
-    const signal = process.env.BENCH_NODE_OPTIONS === undefined ? "SIGKILL" : "SIGTERM"
+    const signal = nodeOptions().length === 0 ? "SIGKILL" : "SIGTERM"
     for (const child of this.children) child.kill(signal)
     await Promise.all(gone)
     rmSync(this.folder, { recursive: true, force: true })
@@ -222,11 +222,8 @@ const tokens = (count: number) =>
     ])
   )
 
-/** `BENCH_NODE_OPTIONS=--cpu-prof` shows where the time of a runner goes. */
-const inherited = () => {
-  const { BENCH_NODE_OPTIONS: options, PATH = "" } = process.env
-  return options === undefined ? { PATH } : { PATH, NODE_OPTIONS: options }
-}
+/** `BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=/tmp/profile"` shows where the time of a runner goes. */
+const nodeOptions = (): ReadonlyArray<string> => process.env.BENCH_NODE_OPTIONS?.split(" ") ?? []
 
 /** Seconds of processor time that a process has used. */
 export const cpuSeconds = ({ pid }: ChildProcess): number => {

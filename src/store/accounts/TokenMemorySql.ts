@@ -25,7 +25,10 @@ export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer
     bind: (binding) =>
       Effect.gen(function* () {
         // Most runs find what stands already, and need no writer for it.
-        const found = judged(yield* reading(sql, "read whose the account is", bindings(sql)), binding)
+        const found = judged(
+          yield* reading(sql, "read whose the account is", bindings(sql, binding)),
+          binding
+        )
         return found ?? (yield* writing(sql, "remember whose the account is", bound(sql, binding)))
       }),
     rebind: (account, seller, by, nowMs, why) =>
@@ -96,7 +99,7 @@ const judged = (
 
 const bound = (sql: SqlClient.SqlClient, binding: Binding) =>
   Effect.gen(function* () {
-    const found = judged(yield* bindings(sql), binding)
+    const found = judged(yield* bindings(sql, binding), binding)
     if (found !== undefined) return found
     yield* insert(sql, binding)
     return { _tag: "Bound" } satisfies Bound
@@ -110,7 +113,7 @@ const rebound = (
 ): Body<Rebound> =>
   Effect.gen(function* () {
     const { at: nowMs, by } = said
-    const before = (yield* bindings(sql)).filter((one) => one.account === account || one.seller === seller)
+    const before = yield* bindings(sql, { account, seller })
     for (const one of before) yield* sql`DELETE FROM account_sellers WHERE account = ${one.account}`
     if (seller !== undefined) yield* insert(sql, { account, seller, at: nowMs, by })
     const former = before.find((one) => one.seller === seller && one.account !== account)
@@ -140,10 +143,16 @@ const insert = (sql: SqlClient.SqlClient, { account, at, by, seller }: Binding) 
   sql`INSERT INTO account_sellers (account, seller, bound_at, bound_by)
     VALUES (${account}, ${seller}, ${Math.floor(at)}, ${by})`
 
-const bindings = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Binding>, SqlError> =>
+/** All, or what stands of an account or of a seller. */
+const bindings = (
+  sql: SqlClient.SqlClient,
+  of?: { readonly account: string; readonly seller: string | undefined }
+): Effect.Effect<ReadonlyArray<Binding>, SqlError> =>
   Effect.map(
     sql<{ account: string; seller: string; bound_at: number; bound_by: string }>`
-      SELECT account, seller, bound_at, bound_by FROM account_sellers ORDER BY account`,
+      SELECT account, seller, bound_at, bound_by FROM account_sellers
+      WHERE ${OneOrAll.where(sql, of, ({ account, seller }) => sql`account = ${account} OR seller = ${seller ?? null}`)}
+      ORDER BY account`,
     (rows) => rows.map(({ account, bound_at: at, bound_by: by, seller }) => ({ account, seller, at, by }))
   )
 

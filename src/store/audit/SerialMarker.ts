@@ -9,7 +9,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { Journal } from "../../engine/door/Journal.js"
@@ -33,8 +35,9 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       const sql = yield* SqlClient.SqlClient
       const journal = yield* Journal
       const here = Effect.provideService(SqlClient.SqlClient, sql)
-      const keep = Effect.ignore(here(note(path)))
-      yield* here(check(path))
+      const compare = yield* shared(here(check(path)))
+      const keep = yield* Effect.map(shared(here(note(path))), Effect.ignore)
+      yield* compare
       yield* here(unnoted(path))
       yield* Effect.addFinalizer(() => keep)
       return {
@@ -45,13 +48,31 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
             if (mark !== undefined || !(yield* here(check(path, account)))) return mark
             return yield* journal.observeOnly(account)
           }),
-        begin: (run, rows) =>
-          Effect.zipRight(here(check(path)), Effect.zipLeft(journal.begin(run, rows), keep)),
+        begin: (run, rows) => Effect.zipRight(compare, Effect.zipLeft(journal.begin(run, rows), keep)),
         finish: (runId, status, counts, nowMs) =>
           Effect.zipLeft(journal.finish(runId, status, counts, nowMs), keep)
       }
     })
   )
+
+/**
+ * Whoever asks while `work` is done waits until it is done anew, and all who wait share that: each sees what was there
+ * when it asked. It is about all accounts of the store, and a runner begins the runs of many at once.
+ */
+export const shared = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> =>
+  Effect.map(Effect.makeSemaphore(1), (one) => {
+    let next: Deferred.Deferred<A, E> | undefined
+    const lead = (ended: Deferred.Deferred<A, E>) =>
+      Effect.suspend(() => {
+        next = undefined
+        return Effect.intoDeferred(work, ended)
+      })
+    return Effect.suspend(() => {
+      if (next !== undefined) return Deferred.await(next)
+      next = Deferred.unsafeMake<A, E>(FiberId.none)
+      return Effect.zipRight(one.withPermits(1)(lead(next)), Deferred.await(next))
+    }).pipe(Effect.uninterruptible)
+  })
 
 /**
  * Accounts of a database in a file of which no note is left here: whether the file is an old copy nobody can tell, so that

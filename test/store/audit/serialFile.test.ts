@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
 
@@ -40,5 +41,43 @@ describe("what is noted of an account", () => {
     SerialMarker.replaceHeads(path, of(), of(head(5)))
     SerialMarker.replaceHeads(path, of(head(5)), of(head(3, 0, "Shop")))
     expect(SerialMarker.readHeads(path).get("shop")).toEqual(head(5))
+  })
+})
+
+describe("work that many ask for", () => {
+  it("is done anew for those who ask while it is done, once for all of them", async () => {
+    const looks: Array<number> = []
+    const told = await Effect.runPromise(
+      Effect.gen(function* () {
+        let stands = 0
+        const look = yield* SerialMarker.shared(
+          Effect.suspend(() => {
+            looks.push(stands)
+            return Effect.as(Effect.sleep(20), stands)
+          })
+        )
+        const ask = (at: number) =>
+          Effect.sleep(at).pipe(
+            Effect.andThen(Effect.sync(() => ++stands)),
+            Effect.flatMap((before) => Effect.map(look, (seen) => seen >= before))
+          )
+        return yield* Effect.forEach([0, 5, 6, 7, 8], ask, { concurrency: "unbounded" })
+      })
+    )
+    expect(told).toEqual([true, true, true, true, true])
+    expect(looks).toEqual([1, 5])
+  })
+
+  it("goes on after one that failed", async () => {
+    const ended = await Effect.runPromise(
+      Effect.gen(function* () {
+        let tries = 0
+        const look = yield* SerialMarker.shared(
+          Effect.suspend(() => (++tries === 1 ? Effect.fail("the disk is full") : Effect.succeed(tries)))
+        )
+        return [yield* Effect.either(look), yield* Effect.either(look)].map((one) => one._tag)
+      })
+    )
+    expect(ended).toEqual(["Left", "Right"])
   })
 })

@@ -70,6 +70,30 @@ const runIds = ({ journal }: Program) =>
 const older =
   /nothing was sent: the store is an older copy, or another one: record \d+ of shop.*bidhelm reconcile/
 
+describe("runs that begin at once", () => {
+  it("go on only when the file knows the beginning of each, though they share its writing", async () => {
+    const accounts = Array.from({ length: 30 }, (_, i) => `shop ${i}`)
+    const noted = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const { journal } = yield* program(folder)
+        return yield* Effect.forEach(
+          accounts,
+          (account, i) =>
+            Effect.zipRight(
+              Effect.andThen(
+                Effect.sleep(i % 7),
+                journal.begin(run(`run ${i}`, { account }), rows([change(0)]))
+              ),
+              Effect.sync(() => SerialMarker.readHeads(join(folder, "one.serial")).get(account)?.seq)
+            ),
+          { concurrency: "unbounded" }
+        )
+      })
+    )
+    expect(noted).toEqual(accounts.map(() => 2))
+  })
+})
+
 describe("a store that goes back while a program works with it", () => {
   it("is marked before the next run, and nothing begins; the file still knows what is missing", async () => {
     const [failure, runs, mark, before, after] = await inFolder((folder) =>
