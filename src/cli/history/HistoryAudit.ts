@@ -7,6 +7,7 @@ import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as AuditExport from "../../store/audit/AuditExport.js"
 import * as AuditVerify from "../../store/audit/AuditVerify.js"
+import type { Head } from "../../store/audit/SerialFile.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as FileHints from "../../store/clients/FileHints.js"
 import * as OutFile from "../terminal/OutFile.js"
@@ -39,7 +40,7 @@ export const verify = (account: string | undefined, json: boolean, serialPath: s
     )
   })
 
-const cutOff = (name: string, lost: ReadonlyArray<SerialMarker.Head>): ReadonlyArray<AuditVerify.Break> =>
+const cutOff = (name: string, lost: ReadonlyArray<Head>): ReadonlyArray<AuditVerify.Break> =>
   lost
     .filter((head) => head.account === name)
     .map((head) => ({

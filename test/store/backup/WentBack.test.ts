@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import * as AuditPurge from "../../../src/store/audit/AuditPurge.js"
+import { SerialFile } from "../../../src/store/audit/SerialFile.js"
 import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
 import * as StoreMarks from "../../../src/store/audit/StoreMarks.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
@@ -84,7 +85,7 @@ describe("runs that begin at once", () => {
                 Effect.sleep(i % 7),
                 journal.begin(run(`run ${i}`, { account }), rows([change(0)]))
               ),
-              Effect.sync(() => SerialMarker.readHeads(join(folder, "one.serial")).get(account)?.seq)
+              Effect.sync(() => new SerialFile(join(folder, "one.serial")).heads().get(account)?.seq)
             ),
           { concurrency: "unbounded" }
         )
