@@ -32,7 +32,10 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("supplies-deliver", asked.json)
+    )
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)
