@@ -83,7 +83,7 @@ describe("an overlay", () => {
   })
 
   it("over a cluster without a bid of its own ends at the item's bid of now, and not while nobody knows that", () => {
-    const inherited = { ...standing, overlay: { ...standing.overlay, inherited: true } }
+    const inherited = { ...standing, overlay: { ...standing.overlay, inherited: true } } as const
     const made = (bid: number | undefined) =>
       Example.plan({
         policies: [boost("boost", { during: night })],
