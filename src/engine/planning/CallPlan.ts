@@ -176,6 +176,7 @@ const repeated = (drafts: ReadonlyArray<Change>): ReadonlyArray<string> => {
 
 const unread = (draft: Change, live: Seen.Live | undefined): string => {
   if (live?._tag === "Gone") return Kinds.seenText(draft, { code: "gone", what: live.what })
+  if (live?._tag === "Unreadable" && live.isClosed === true) return live.why
   const seen = Kinds.compare(draft, live)
   switch (seen._tag) {
     case "Other":
