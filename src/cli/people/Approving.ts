@@ -55,18 +55,15 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
       return yield* stop(1, `approval ${request.id} was decided meanwhile; nothing was sent`)
     const changes = reviewed.plan.changes.filter((change) => ids.has(change.id))
     const unnamed = request.asked.length - ids.size - refused.length
+    const told =
+      unnamed > 0
+        ? Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
+        : Effect.void
     yield* Applying.run(reviewed, chosen, {
       yes: false,
       json,
       ids,
-      refused: store.reopen(chosen.name, request.id),
-      over: (report) =>
-        Effect.gen(function* () {
-          if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)
-          if (unnamed > 0)
-            yield* Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
-          return undefined
-        })
+      ...Applying.ofApproval(request, store, changes, told)
     })
   })
 
