@@ -71,7 +71,10 @@ describe("revert_when", () => {
   })
 
   it("lets no cluster follow its item again while nobody knows the item's bid", () => {
-    const followed = { ...ours(30_000, 40_000), ours: { ...ours(30_000, 40_000).ours, inherited: true } } as const
+    const followed = {
+      ...ours(30_000, 40_000),
+      ours: { ...ours(30_000, 40_000).ours, inherited: true }
+    } as const
     const made = (bid: number | undefined) =>
       Example.plan({
         policies: [policy(Example.raiseBid())],
