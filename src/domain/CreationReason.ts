@@ -19,6 +19,7 @@ export const CreationReason = Schema.Union(
   coded("no_answer", said),
   coded("id_not_told", {}),
   coded("unlisted_after", said),
+  coded("nothing_of_before", {}),
   coded("nameless_new", {}),
   coded("unlisted_twice", {}),
   coded("searched_a_day", {}),

@@ -73,3 +73,6 @@ export const RunId = Brand.nominal<RunId>()
 /** Identity of one change inside a plan: plan id and slot. */
 export type ChangeId = string & Brand.Brand<"ChangeId">
 export const ChangeId = Brand.nominal<ChangeId>()
+
+/** So much of a change's id names it to `undo`, `resolve` and `approve`. */
+export const shortChange = (id: string): string => id.slice(0, 8)

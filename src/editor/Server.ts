@@ -267,10 +267,15 @@ class Server {
   private watch(): void {
     if (this.client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return
     void this.connection.client.register(DidChangeWatchedFilesNotification.type, {
-      watchers: [{ globPattern: "**/*.{yaml,yml,YAML,YML,csv,xlsx}" }]
+      watchers: [{ globPattern: watched }]
     })
   }
 }
+
+/** The endings of what is read (`Kinds.isYaml`, `Kinds.isTable`), in letters of either case: a pattern knows no other way. */
+export const watched = `**/*.{${["yaml", "yml", "csv", "xlsx"]
+  .map((ending) => ending.replace(/./g, (letter) => `[${letter}${letter.toUpperCase()}]`))
+  .join(",")}}`
 
 const kinds: Readonly<Record<Suggestion["kind"], CompletionItemKind>> = {
   fact: CompletionItemKind.Field,

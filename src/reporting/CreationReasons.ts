@@ -19,6 +19,8 @@ export const text = (because: CreationReason): string => {
       return "never sent: the run ended before its turn"
     case "id_not_told":
       return "the answer does not tell its id"
+    case "nothing_of_before":
+      return "the list shows nothing of what there was before it: either the list is not whole, or all of that was deleted meanwhile, and then no list will ever tell and only you can"
     case "nameless_new":
       return "there are new ones without a name; it may be one of them"
     case "unlisted_twice":

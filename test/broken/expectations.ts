@@ -191,6 +191,7 @@ export const expectations: Readonly<Record<string, string>> = {
   "k46-optimise-today.yaml": "K46@5:9",
   "k47-worst-first-pause.yaml": "K47@7:39",
   "k48-two-account-budgets.yaml": "K48@11:7",
+  "k49-limits-without-limits.yaml": "K49@1:1",
   "k15-optimise-clusters.yaml": "K15@6:3",
   "k16-optimise-hold-for.yaml": "K16@5:1",
   "k14-optimise-no-cap.yaml": "K14@5:43",

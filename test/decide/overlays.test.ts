@@ -82,6 +82,21 @@ describe("an overlay", () => {
     expect(only({ policies: [boost("boost", {}, -2_000)], slots: [low], rows: [lowest] }).after).toBe(15_100)
   })
 
+  it("over a cluster without a bid of its own ends at the item's bid of now, and not while nobody knows that", () => {
+    const inherited = { ...standing, overlay: { ...standing.overlay, inherited: true } } as const
+    const made = (bid: number | undefined) =>
+      Example.plan({
+        policies: [boost("boost", { during: night })],
+        slots: [inherited],
+        rows: [{ ...Example.oneRow[0]!, facts: { "campaign_item.bid": bid } }]
+      })
+    expect(made(35_000).changes.map(({ after }) => after)).toEqual([35_000])
+    expect(made(undefined).changes).toEqual([])
+    expect(made(undefined).unknown.map(Said.why)).toEqual([
+      "campaign_item.bid is unknown: the marketplace did not report it"
+    ])
+  })
+
   it("stays where max_bid is below the minimum, since no bid to give back is both", () => {
     const limits = { maxBidKopecks: { cpm: Example.kopecks(14_000) } }
     const made = Example.plan({ policies: [boost("boost", { during: night })], slots: [standing], limits })

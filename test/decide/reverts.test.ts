@@ -70,6 +70,24 @@ describe("revert_when", () => {
     expect(plan.changes[0]).toMatchObject({ before: 40_000, origin: { revertsTo: 40_000 } })
   })
 
+  it("lets no cluster follow its item again while nobody knows the item's bid", () => {
+    const followed = {
+      ...ours(30_000, 40_000),
+      ours: { ...ours(30_000, 40_000).ours, inherited: true }
+    } as const
+    const made = (bid: number | undefined) =>
+      Example.plan({
+        policies: [policy(Example.raiseBid())],
+        rows: rows(1, { "campaign_item.bid": bid }),
+        slots: [followed]
+      })
+    expect(made(35_000).changes.map(({ after }) => after)).toEqual([35_000])
+    expect(made(undefined).changes).toEqual([])
+    expect(made(undefined).unknown.map(Said.why)).toEqual([
+      "campaign_item.bid is unknown: the marketplace did not report it"
+    ])
+  })
+
   it.each([
     ["of nobody", []],
     ["of another policy", [ours(30_000, 40_000, "another")]],

@@ -123,6 +123,27 @@ describe("the economics table", () => {
     expect(said(beside, 1, "unit_cost")).toEqual(Cells.known(45_000))
   })
 
+  it("reads no column whose unit is told in a second line of names, unless it is the account's own", () => {
+    const table = (...units: ReadonlyArray<string>) => [
+      ["item", "unit cost", "storage"],
+      ["", ...units],
+      ["1", "5", "7"]
+    ]
+    for (const unit of ["USD", "$", "тыс. руб.", "коп/шт", "за упаковку"]) {
+      const lines = table(unit, "руб.")
+      expect(messages(lines), unit).toEqual([
+        `F02 2 "unit cost" (B) has "${unit}" below its name, which may be another unit, and is not read; it stays unknown. If its amounts are in the account's currency, take that line out; else convert them.`
+      ])
+      for (const item of [1, 2])
+        expect(said(lines, item, "unit_cost"), unit).toEqual(Cells.unknown("unreadable"))
+      expect(said(lines, 1, "storage")).toEqual(Cells.known(700))
+    }
+    for (const unit of ["₽", "руб/шт", "(руб.)"]) {
+      expect(messages(table(unit, unit)), unit).toEqual([])
+      expect(said(table(unit, unit), 1, "unit_cost"), unit).toEqual(Cells.known(500))
+    }
+  })
+
   it("takes no letter of another alphabet for its own: the term stays unknown, and is told", () => {
     for (const header of ["Mинимальная цена", "Mинимальная цeна, руб."]) {
       const lines = [

@@ -62,7 +62,7 @@ describe("a folder of files", () => {
     expect(diagnostics.map(({ file, code }) => `${file} ${code}`)).toEqual(["rules/b.yaml E04"])
   })
   it("refuses two policies of one name, and limits in two files", () => {
-    const limits = "version: 1\nkind: limits\n"
+    const limits = "version: 1\nkind: limits\naccount: {changes_per_run: 50}\n"
     const { diagnostics } = Load.check([
       { path: "rules/x/a.yaml", text: pause("a") },
       { path: "rules/y/a.yml", text: pause("a") },

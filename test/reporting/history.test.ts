@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { JournalRow, JournalState } from "../../src/engine/door/Journal.js"
+import * as Deposit from "../../src/engine/kinds/Deposit.js"
 import * as History from "../../src/reporting/history/History.js"
 import { check } from "../golden/check.js"
 import { samplePlan } from "./samplePlan.js"
@@ -21,6 +22,15 @@ const rows: ReadonlyArray<JournalRow> = samplePlan.changes.map((change, i) => ({
 }))
 
 describe("history", () => {
+  it("tells how a parked deposit is settled in the words of everybody else who does", () => {
+    const change = { ...rows[0]!.change, id: "0123456789abcdef" }
+    const told = History.outcomes("run-1", [{ ...rows[0]!, change, state: "parked" }], "RUB")
+    expect(told).toContain(`settle it with: ${Deposit.resolveWith("run-1", change)}`)
+    expect(Deposit.resolveWith("run-1", { id: "0123456789abcdef" })).toBe(
+      "bidhelm resolve run-1 01234567 --paid, or --not-paid"
+    )
+  })
+
   it("lists runs with what became of their changes", () => {
     const runs: Parameters<typeof History.runs>[0] = [
       {

@@ -184,8 +184,11 @@ describe("creating a campaign, which has no key", () => {
         )
         expect(found).toMatchObject({
           _tag: "Unclear",
-          because: { said: "the list has nothing of what it had before" }
+          because: { code: "nothing_of_before" }
         })
+        expect(CreationReasons.settled({ creation: open!, found })).toMatch(
+          /either the list is not whole, or all of that was deleted.*only you can.*bidhelm resolve older --created ID, or --not-created$/
+        )
       })
     ))
 

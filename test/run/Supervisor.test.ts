@@ -485,6 +485,34 @@ describe("the supervisor", () => {
       })
     ))
 
+  it("tries a refused token at once when its file holds another, also one put there while the cycle ran", () =>
+    Stage.run("2026-09-01T05:59:00Z", Stage.rules({ a: "{every: 24h}" }), (stage) =>
+      Effect.gen(function* () {
+        let token = "first"
+        stage.cycles.result = () =>
+          token === "third" ? Stage.done : { _tag: "Refused", why: "the token was not accepted" }
+        yield* stage.start({ credential: () => Effect.sync(() => token) })
+        yield* stage.advance("1440 minutes")
+        const before = stage.ran.length
+        const last = () => stage.ran.at(-1)?.at ?? 0
+        expect((yield* Clock.currentTimeMillis) - last()).toBeGreaterThan(3 * 60_000)
+        token = "second"
+        const changed = yield* Clock.currentTimeMillis
+        yield* stage.advance("5 minutes")
+        expect(stage.ran).toHaveLength(before + 1)
+        expect(last() - changed).toBeLessThanOrEqual(60_000)
+        stage.cycles.takeMs = 10_000
+        stage.cycles.result = () => {
+          token = "third"
+          stage.cycles.result = () => Stage.done
+          return { _tag: "Refused", why: "the token was not accepted" }
+        }
+        token = "other"
+        yield* stage.advance("3 minutes")
+        expect(stage.ran).toHaveLength(before + 3)
+      })
+    ))
+
   it("gives a broken cycle up after a few attempts, until the next due time", () =>
     Stage.run("2026-09-01T05:30:00Z", Stage.rules({ a: "{every: 12h}" }), (stage) =>
       Effect.gen(function* () {

@@ -57,7 +57,7 @@ export interface Stage {
 
 /** `isOnce`: a process that looks at nothing by itself; wait for `supervisor.once`. */
 type StartOptions = Partial<Supervisor.SupervisorOptions> &
-  Pick<AccountTurn.TurnOptions, "retries" | "concurrency"> & {
+  Pick<AccountTurn.TurnOptions, "retries" | "concurrency" | "credential"> & {
     readonly isOnce?: boolean
     /** Jobs beside those of the policies. */
     readonly others?: typeof JobSource.Service
@@ -148,6 +148,7 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
           }
           const start = ({
             concurrency,
+            credential,
             isOnce,
             others,
             retries,
@@ -168,7 +169,8 @@ export const run = <A>(start: string, first: RuleSet, story: (stage: Stage) => E
               const jobs = others === undefined ? policies : together([policies, others])
               const turns = yield* AccountTurn.make({
                 ...(retries === undefined ? {} : { retries }),
-                ...(concurrency === undefined ? {} : { concurrency })
+                ...(concurrency === undefined ? {} : { concurrency }),
+                ...(credential === undefined ? {} : { credential })
               }).pipe(Effect.provideService(DueTimes, own), Effect.provideService(JobSource, jobs))
               const supervisor = yield* Supervisor.make({ accounts: ["shop"], spreadMs: 0, ...options }).pipe(
                 Effect.provideService(

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import * as FileHints from "../../store/clients/FileHints.js"
+import * as Processes from "../../store/clients/Processes.js"
 
 /** `pid 4711 on desk (1f3a5c7e-88123)`: the processes it is counted among, and when it began. */
 export const name = (): string => `pid ${process.pid} on ${hostname()} (${among()}-${begun(process.pid)})`
@@ -23,19 +23,10 @@ export const abandoned = (holder: string): boolean => {
   const match = /^pid (\d+) on (.*) \((\w*)-(\w*)\)/.exec(holder)
   if (match === null || match[2] !== hostname() || match[3] !== among()) return false
   const pid = Number(match[1])
-  if (!lives(pid)) return true
+  if (!Processes.lives(pid)) return true
   // A system may hide when processes of others began; then the number has to do.
   const since = begun(pid)
   return since !== "" && since !== match[4]
-}
-
-const lives = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return FileHints.codeOf(error) !== "ESRCH"
-  }
 }
 
 const linux = process.platform === "linux"

@@ -14,10 +14,11 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
 import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { Journal, type JournalRow } from "../../engine/door/Journal.js"
-import type { Deposited } from "../../engine/kinds/Deposit.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
 import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
+import * as CreationReasons from "../../reporting/CreationReasons.js"
 import { type Binding, TokenMemory, type TokenMemoryFailure } from "../../services/ports/TokenMemory.js"
 import * as Token from "../../services/Token.js"
 import * as FileHints from "../../store/clients/FileHints.js"
@@ -122,7 +123,7 @@ export const unfinished = (
       ...(yield* open(account)),
       ...parked.map(({ change, runId }) => {
         const sum = money(Deposits.amount(change))
-        return `${account}: a deposit of ${sum} to campaign ${change.subject.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+        return `${account}: a deposit of ${sum} to campaign ${change.subject.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: ${Deposit.resolveWith(runId, change)}`
       }),
       ...madeLately(account, deposits, zone, Deposits.settlingMs, money),
       ...overlays.map(([policy, histories]) => overlayText(account, policy, histories, money))
@@ -137,12 +138,12 @@ const openChanges = (account: string, { length }: ReadonlyArray<JournalRow>): Re
       ]
 
 const openCreation = (account: string, { id, marker, operation }: Creation): string =>
-  `${account}: ${operation} "${marker}" may or may not have created something; looked for by: bidhelm apply --account ${account}; if nothing is found: bidhelm resolve ${id} --created ID, or --not-created`
+  `${account}: ${operation} "${marker}" may or may not have created something; looked for by: bidhelm apply --account ${account}; if nothing is found, ${CreationReasons.resolveWith(id)}`
 
 /** Deposits that limits still count, or that the balance may not show yet; and when neither is so any more. */
 const madeLately = (
   account: string,
-  deposits: ReadonlyArray<Deposited>,
+  deposits: ReadonlyArray<Deposit.Deposited>,
   zone: string,
   settlingMs: number,
   money: (kopecks: number) => string

@@ -7,6 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Hash from "../../domain/Hash.js"
 import { AccountName } from "../../domain/Ids.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { Schedule } from "../../domain/Schedule.js"
@@ -108,6 +110,25 @@ const tokens = (config: Config.Config, fleet: ReadonlyArray<Account.Chosen>) =>
     if (own !== undefined && config.store._tag === "Postgres") return yield* own.problem
     if (problems.length === fleet.length) return yield* first.problem
     for (const { name, problem } of problems) yield* Effect.logWarning(`${name}: ${problem.message}`)
+  })
+
+/**
+ * What an account shows the marketplace now, for `AccountTurn.TurnOptions`: not the token itself, or why it cannot be used.
+ */
+export const credential = (fleet: ReadonlyArray<Account.Chosen>) =>
+  Effect.map(FileSystem.FileSystem, (files) => {
+    const accounts = new Map(fleet.map((chosen) => [chosen.name as string, chosen]))
+    return (account: string): Effect.Effect<string> => {
+      const chosen = accounts.get(account)
+      if (chosen === undefined) return Effect.succeed("")
+      return Account.token(chosen).pipe(
+        Effect.match({
+          onFailure: ({ message }) => message,
+          onSuccess: ({ value }) => Hash.of(Redacted.value(value))
+        }),
+        Effect.provideService(FileSystem.FileSystem, files)
+      )
+    }
   })
 
 const refused = (why: string) => Effect.succeed<CycleResult>({ _tag: "Refused", why })

@@ -138,6 +138,7 @@ const accountOf = (
   const stoppedWhy = problem?.said ?? stands?.stoppedWhy ?? undefined
   const stoppedBy = problem?.trouble ?? stands?.stoppedBy ?? undefined
   const last = stands?.last
+  const retryAt = stands?.retryAt ?? undefined
   return {
     account,
     ...(lane === "ads" ? {} : { lane }),
@@ -145,14 +146,15 @@ const accountOf = (
     ...(stands === undefined ? {} : { runner: stands.runner }),
     ...(stands?.runningSince == null ? {} : { runningSince: stands.runningSince }),
     ...(stands?.doing == null ? {} : { doing: stands.doing }),
-    ...(nextDueAt === undefined ? {} : { nextDueAt }),
+    // What becomes due while trouble is waited out has its turn with what waits already.
+    ...(nextDueAt === undefined ? {} : { nextDueAt: Math.max(nextDueAt, retryAt ?? nextDueAt) }),
     lagMs,
     waiting,
     ...(stoppedWhy === undefined ? {} : { stoppedWhy }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     ...(onlyLooks === undefined ? {} : { onlyLooks }),
     ...(switchedOff.length === 0 ? {} : { switchedOff }),
-    ...(stands?.retryAt == null ? {} : { retryAt: stands.retryAt }),
+    ...(retryAt === undefined ? {} : { retryAt }),
     ...(last == null ? {} : { last: { at: last.at, outcome: last.outcome, said: last.said } })
   }
 }

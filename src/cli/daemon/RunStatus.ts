@@ -175,8 +175,15 @@ const wordOf = ({ doing, retryAt, runningSince, state, waiting }: AccountStatus,
 const behind = (lagMs: number): string =>
   lagMs >= 60_000 ? `, ${Math.floor(lagMs / 60_000)} min behind` : ""
 
-const nextOf = ({ nextDueAt }: AccountStatus, nowMs: number, zone: string, isIdle: boolean): string => {
+const nextOf = (
+  { nextDueAt, retryAt }: AccountStatus,
+  nowMs: number,
+  zone: string,
+  isIdle: boolean
+): string => {
   if (nextDueAt === undefined) return isIdle ? ": no policy has a schedule" : ""
+  // When it tries again is told already.
+  if (retryAt !== undefined && nextDueAt <= retryAt) return ` (${soon(retryAt - nowMs)})`
   const at = `${When.text(nextDueAt, zone)} (${soon(nextDueAt - nowMs)})`
   return isIdle ? ` until ${at}` : `; next due ${at}`
 }

@@ -82,9 +82,11 @@ export const run = (flags: Flags) =>
       const opened = yield* unlessAsked(open(config))
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
+        const credential = yield* Fleet.credential(fleet)
         const jobs = yield* PolicyJobs.source((call) => RunReport.told(call, cycle(call), flags.json))
         const working = Effect.gen(function* () {
           const turns = yield* AccountTurn.make({
+            credential,
             ...(flags.once ? { retries: 0 } : {}),
             ...(config.runner?.plansAtOnce === undefined ? {} : { concurrency: config.runner.plansAtOnce })
           })

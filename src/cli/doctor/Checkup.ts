@@ -22,7 +22,7 @@ import { MaxWait } from "../../services/Limiter.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"
 import { type Binding, type Refusal, TokenMemory } from "../../services/ports/TokenMemory.js"
 import * as SwitchedOff from "../../services/SwitchedOff.js"
-import * as Token from "../../services/Token.js"
+import type * as Token from "../../services/Token.js"
 import * as Wire from "../../services/Wire.js"
 import * as ServerMark from "../../store/audit/ServerMark.js"
 import * as Folder from "../../store/clients/Folder.js"
@@ -186,8 +186,7 @@ const lastPlan = (account: string) =>
 /** What the marketplace says; fails with why it cannot be asked. Binds the account to no seller: a plan does that. */
 const asked = (config: Config.Config, account: Config.Account) =>
   Effect.gen(function* () {
-    const kind = account.tokenKind === undefined ? {} : { kind: account.tokenKind }
-    const token = yield* Token.load(account.token, process.env, kind)
+    const token = yield* Account.token({ account })
     const memory = yield* TokenMemory
     const objection = TokenBinding.objection(account, token, yield* memory.bindings)
     if (objection !== undefined) return yield* Effect.fail({ message: objection.says })
@@ -320,7 +319,7 @@ const tokenFindings = (config: Config.Config, accounts: ReadonlyArray<Config.Acc
 
 /** None when the token cannot be read, which another check tells. */
 const tokenOf = (config: Config.Config) => (account: Config.Account) =>
-  Token.load(account.token, process.env).pipe(
+  Account.token({ account }).pipe(
     Effect.map((token): ReadonlyArray<Read> => [[account, token]]),
     Effect.orElseSucceed((): ReadonlyArray<Read> => []),
     Effect.provide(Account.clockOf(config, account))

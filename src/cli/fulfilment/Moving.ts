@@ -80,7 +80,7 @@ export const goal = (
   })
 
 /** A name without the marker that tells supplies of one name apart. */
-const bare = (name: string): string => name.replace(/ #[0-9a-f]{8}$/, "")
+export const bare = (name: string): string => name.replace(/ #[0-9a-f]{8}$/, "")
 
 const newOne = (name: string): Goal => ({ ref: SupplyRef.ofName(name), name, supply: undefined })
 const there = (supply: Supply): Goal => ({ ref: supply.supplyId, name: supply.name ?? "", supply })

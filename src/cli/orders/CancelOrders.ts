@@ -25,7 +25,7 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.reach(asked)
+    const { chosen, within } = yield* Planning.reach(asked, "orders-cancel")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -44,7 +44,7 @@ export const run = (asked: Asked) =>
     yield* PersonPlan.answerable(asked)
     // Twice: a sheet that is wrong by itself costs no call.
     yield* objection(asked, yield* MarkFile.read(asked.file))
-    const { chosen, within } = yield* Planning.reach(asked)
+    const { chosen, within } = yield* Planning.reach(asked, "orders-marks-import")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -28,7 +28,10 @@ interface Asked extends Flags.Session {
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const everyMs = yield* pause(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("orders", asked.json)
+    )
     const once = board({ ...asked, watch: everyMs !== undefined }, chosen, rules)
     yield* within(everyMs === undefined ? once : again(once, everyMs))
   })

@@ -30,7 +30,10 @@ interface Asked extends Flags.Session {
 
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("passes", asked.json)
+    )
     yield* within(
       Effect.gen(function* () {
         const { listed, nowMs, plan } = yield* ProgressBar.shown(read(chosen, rules))
@@ -123,7 +126,10 @@ interface Booked extends Asked, PersonPlan.Choices {
 /** The pass of a policy, or of the flags, which go before it. */
 export const book = (asked: Booked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("passes-book", asked.json)
+    )
     const form = yield* formOf(asked, Desk.switchedOn(rules))
     yield* PersonPlan.answerable(asked)
     yield* within(

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
@@ -46,7 +47,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     const { chosen: ids, refused } = bound.right
     for (const { because, change } of refused) {
       const reason = Report.refused(because, request.plan)
-      yield* Output.note(`left out: ${change.id.slice(0, 8)} of ${change.origin.name}: ${reason}`)
+      yield* Output.note(`left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${reason}`)
     }
     const by = HoldScope.person()
     const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }
@@ -54,18 +55,15 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
       return yield* stop(1, `approval ${request.id} was decided meanwhile; nothing was sent`)
     const changes = reviewed.plan.changes.filter((change) => ids.has(change.id))
     const unnamed = request.asked.length - ids.size - refused.length
+    const told =
+      unnamed > 0
+        ? Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
+        : Effect.void
     yield* Applying.run(reviewed, chosen, {
       yes: false,
       json,
       ids,
-      refused: store.reopen(chosen.name, request.id),
-      over: (report) =>
-        Effect.gen(function* () {
-          if (yield* Approvals.ended(request, report, changes)) return Approvals.waitsAgain(request)
-          if (unnamed > 0)
-            yield* Output.note(`not named, so not made: ${Plural.of(unnamed, "change")}. ${rest}`)
-          return undefined
-        })
+      ...Applying.ofApproval(request, store, changes, told)
     })
   })
 

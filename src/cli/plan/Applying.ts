@@ -11,6 +11,7 @@ import type { JournalRow } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { ApprovalStore, Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
@@ -39,15 +40,20 @@ interface Choices {
   readonly refused?: Effect.Effect<void, StoreFailure>
 }
 
-/** Of a run that carries out an approval: one that sends nothing of it, or never begins, leaves it waiting. */
+/**
+ * Of a run that carries out an approval, or of it these changes: one that sends nothing of it, or never begins, leaves it waiting.
+ * `then` comes after any other.
+ */
 export const ofApproval = (
   request: Request,
-  store: Context.Tag.Service<ApprovalStore>
+  store: Context.Tag.Service<ApprovalStore>,
+  changes?: ReadonlyArray<Change>,
+  then: Effect.Effect<void> = Effect.void
 ): Pick<Choices, "over" | "refused"> => ({
   refused: store.reopen(request.account, request.id),
   over: (report) =>
-    Effect.map(Approvals.ended(request, report), (waits) =>
-      waits ? Approvals.waitsAgain(request) : undefined
+    Effect.flatMap(Approvals.ended(request, report, changes), (waits) =>
+      waits ? Effect.succeed(Approvals.waitsAgain(request)) : Effect.as(then, undefined)
     )
 })
 

@@ -90,8 +90,9 @@ export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load)
     return { chosen, rules, within }
   })
 
-/** As `open`, of what no policy has a say in; limits with errors end the command, for they may forbid everything. */
-export const reach = (flags: Named) => open(flags, RuleFiles.loadLimits)
+/** As `open`, of what no policy has a say in; limits with errors end the command, for they may forbid everything; `kind` is that of its JSON answer. */
+export const reach = (flags: Named & { readonly json: boolean }, kind: string) =>
+  open(flags, RuleFiles.loadLimits(kind, flags.json))
 
 /** A guess of the share of rows that survive the cheap conditions; only the announced estimate depends on it. */
 const expectedSurvivors = 0.05

@@ -111,33 +111,42 @@ const read = ({ path, root }: Place, buffer: Buffer): Load.File => {
 
 /**
  * What a change back is held against: the rules of a folder, or where policies have errors what they share, the limits above
- * all. Errors of that end the command with 3.
+ * all. Errors of that end the command with 3, as `answering` has them.
  */
-export const loadToUndo = (folder: string) =>
-  loadPart(folder, Load.withoutPolicies, "no policy is needed to undo, and the limits hold")
+export const loadToUndo = (kind: string, isJson: boolean) => (folder: string) =>
+  loadPart(
+    folder,
+    Load.withoutPolicies,
+    "no policy is needed to undo, and the limits hold",
+    asked(kind, isJson)
+  )
 
 /** As `loadToUndo`, of what a person does with orders and supplies by name. */
-export const loadLimits = (folder: string) =>
-  loadPart(folder, Load.withoutPolicies, "no policy is needed here, and the limits hold")
+export const loadLimits = (kind: string, isJson: boolean) => (folder: string) =>
+  loadPart(folder, Load.withoutPolicies, "no policy is needed here, and the limits hold", asked(kind, isJson))
 
 /**
  * What orders are assembled by: the rules of a folder, or where policies over rows have errors, or the seller's table, what is
- * left without them. Errors of that end the command with 3.
+ * left without them. Errors of that end the command with 3, as `answering` has them.
  */
-export const loadToAssemble = (folder: string) =>
-  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed here")
+export const loadToAssemble = (kind: string, isJson: boolean) => (folder: string) =>
+  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed here", asked(kind, isJson))
+
+/** The kind of the JSON answer; undefined where people are answered. */
+const asked = (kind: string, isJson: boolean): string | undefined => (isJson ? kind : undefined)
 
 const loadPart = (
   folder: string,
   partOf: (files: ReadonlyArray<Load.File>) => Load.Checked,
-  whyItIsEnough: string
+  whyItIsEnough: string,
+  json: string | undefined
 ) =>
   Effect.gen(function* () {
     const files = yield* find([folder])
     const all = Load.check(files)
-    if (all.ruleSet !== undefined) return yield* checked(all, files)
+    if (all.ruleSet !== undefined) return yield* checked(all, files, json)
     const part = partOf(files)
-    if (part.ruleSet === undefined) return yield* checked(all, files)
+    if (part.ruleSet === undefined) return yield* checked(all, files, json)
     const broken = new Set(all.diagnostics.filter(isError).map(({ file }) => file))
     yield* Output.note(`${[...broken].join(", ")}: errors, which bidhelm check tells; ${whyItIsEnough}`)
     return part.ruleSet
@@ -157,7 +166,7 @@ export const load = (folder: string, shownAs: string = folder, json?: string) =>
 
 /** As `load`, by the folder alone, for the command whose JSON answer is of this kind. */
 export const answering = (kind: string, isJson: boolean) => (folder: string) =>
-  load(folder, folder, isJson ? kind : undefined)
+  load(folder, folder, asked(kind, isJson))
 
 const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Load.File>, json?: string) =>
   Effect.gen(function* () {

@@ -43,14 +43,14 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
 })
 
 /** Undefined when the account may be written to. */
-const look = (chosen: Chosen, { acceptUnread }: { readonly acceptUnread: boolean }) =>
+const look = (chosen: Chosen, { acceptUnread, json }: Record<"acceptUnread" | "json", boolean>) =>
   Effect.gen(function* () {
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const Reconciling = yield* Effect.promise(() => import("./Reconciling.js"))
     const mark = yield* (yield* Journal).observeOnly(chosen.name)
     if (mark === undefined) return undefined
     yield* Output.note(`${mark.why}.`)
-    const found = yield* Reconciling.look(chosen)
+    const found = yield* Reconciling.look(chosen, json)
     if (acceptUnread || Reconciling.isWhole(found)) yield* Reconciling.hold(chosen, found, Person.name())
     return found
   })

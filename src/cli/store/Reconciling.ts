@@ -27,10 +27,10 @@ import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Store from "./Store.js"
 
 /** Reads back and compares, under the locks of all lanes; sends nothing. */
-export const look = (chosen: Chosen) =>
+export const look = (chosen: Chosen, isJson: boolean) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const rules = yield* RuleFiles.load(chosen.config.rulesFolder)
+      const rules = yield* RuleFiles.answering("reconcile", isJson)(chosen.config.rulesFolder)
       yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
       const read = yield* strangeTopUps(chosen)

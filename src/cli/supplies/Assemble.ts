@@ -29,7 +29,10 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble(asked.plan ? "plan" : "apply", asked.json)
+    )
     const modes = new Set(rules.fulfilment.map(({ mode }) => mode))
     if (!modes.has("approve") && !modes.has("apply") && !(asked.plan && modes.has("preview")))
       return yield* stop(

@@ -32,7 +32,10 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("supplies-deliver", asked.json)
+    )
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)
@@ -81,7 +84,12 @@ const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Look
     if (takeOut.length > 0) return yield* refused(chosen, looked, "")
     const from = looked.supply.supplyId
     const open = yield* ProgressBar.shown(Moving.openSupplies)
-    const to = yield* Moving.goal(chosen, asked.moveOut.value, open, [from])
+    const typed = asked.moveOut.value
+    const own = looked.supply.name ?? ""
+    // Without its marker its name is that of another of the same name, such as one to be made.
+    const isOther = own !== typed.trim() && Moving.bare(own) === typed.trim()
+    const among = isOther ? open.filter(({ supply }) => supply.supplyId !== from) : open
+    const to = yield* Moving.goal(chosen, typed, among, [from])
     if (to.ref === from) return yield* stop(1, "--move-out names the supply itself; name another one")
     yield* Output.note(
       `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`

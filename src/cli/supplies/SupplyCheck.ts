@@ -21,7 +21,10 @@ interface Asked extends Flags.Session {
 /** Ends with 4 when something stops it. */
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(asked, RuleFiles.loadToAssemble)
+    const { chosen, rules, within } = yield* Planning.open(
+      asked,
+      RuleFiles.loadToAssemble("supplies-check", asked.json)
+    )
     yield* within(
       Effect.gen(function* () {
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)

@@ -68,7 +68,7 @@ export const add = (
     if (count < 1 || count > 1000)
       return yield* stop(1, `"${cleanLine(asked.count)}": write how many units to add, 1 to 1000`)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.reach(asked)
+    const { chosen, within } = yield* Planning.reach(asked, "units-add")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, asked)

@@ -206,12 +206,12 @@ const find = <R>(
     const move = moving(creation.id)
     yield* Since.sleep(leftBy ?? (yield* Clock.currentTimeMillis), visibleMs)
     const looks: Array<ReadonlyArray<Listed>> = []
-    let unlisted: string | undefined
+    let unlisted: CreationReason | undefined
     for (const pause of [0, Math.max(visibleMs / 3, leastPauseMs)]) {
       yield* Effect.sleep(pause)
       const now = yield* Effect.either(list)
       if (now._tag === "Left") {
-        unlisted = now.left.said
+        unlisted = { code: "unlisted_after", said: now.left.said }
         looks.push([])
         continue
       }
@@ -226,14 +226,13 @@ const find = <R>(
       const listed = new Set(now.right.map(({ id }) => id))
       // Some may be deleted meanwhile; a list without any of them is none that shows this one.
       const isOther = creation.beforeIds.length > 0 && !creation.beforeIds.some((id) => listed.has(id))
-      if (isOther) unlisted = "the list has nothing of what it had before"
+      if (isOther) unlisted = { code: "nothing_of_before" }
     }
     const fresh = looks.at(-1) ?? []
     if (unlisted !== undefined || fresh.length > 0 || !provesAbsence) {
-      const because: CreationReason =
-        unlisted !== undefined
-          ? { code: "unlisted_after", said: unlisted }
-          : { code: fresh.length > 0 ? "nameless_new" : "unlisted_twice" }
+      const because: CreationReason = unlisted ?? {
+        code: fresh.length > 0 ? "nameless_new" : "unlisted_twice"
+      }
       yield* move(["dispatching"], "unknown", { reason: because })
       return { _tag: "Unclear", because, candidates: fresh.map((one) => one.id) }
     }

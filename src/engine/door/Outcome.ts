@@ -5,7 +5,7 @@ import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Change } from "../kinds/Change.js"
-import { Journal, type JournalRow, openStates, type RunRecord } from "./Journal.js"
+import { Journal, type JournalRow, type JournalState, openStates, type RunRecord } from "./Journal.js"
 
 export interface Outcome {
   readonly status: Extract<RunRecord["status"], "done" | "partial" | "failed">
@@ -31,16 +31,15 @@ export const outcomeOf = (rows: ReadonlyArray<JournalRow>): Outcome => {
 /** True for a change that needed no sending: its slot had the new value already. */
 export const isThere = ({ reason }: Pick<JournalRow, "reason">): boolean => reason?.code === "already_there"
 
-/**
- * Changes of a run that end as `skipped`, with the reason. What has left its plan already stays.
- */
+/** Changes of a run that end as `skipped`, or as `to` says, with the reason. What has left its plan already stays. */
 export const skipPlanned = (
   runId: string,
   changes: ReadonlyArray<Change>,
-  reason: OutcomeReason
+  reason: OutcomeReason,
+  to: JournalState = "skipped"
 ): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const ids = changes.map(({ id }) => id)
-    yield* (yield* Journal).move(runId, ids, ["planned"], "skipped", { nowMs, reason })
+    yield* (yield* Journal).move(runId, ids, ["planned"], to, { nowMs, reason })
   })

@@ -104,7 +104,7 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       }
       const spent = run.halving.spent(batch.changes)
       if (spent !== undefined) {
-        yield* endPlanned(runId, batch.changes, spent)
+        yield* skipPlanned(runId, batch.changes, spent.reason, stateOf[spent._tag])
         continue
       }
       if (run.isParked && batch.changes.some(Kinds.isPayment)) {
@@ -354,19 +354,6 @@ const recordOutcomes = (
         ...("evidence" in outcome ? { evidence: outcome.evidence } : {})
       })
     }
-  })
-
-/** Ends changes that did not leave, as others of their request did. */
-const endPlanned = (
-  runId: string,
-  changes: ReadonlyArray<Change>,
-  { _tag, reason }: Extract<WriteOutcome, { readonly _tag: "Rejected" | "NotSent" }>
-) =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const ids = changes.map(({ id }) => id)
-    const nowMs = yield* Clock.currentTimeMillis
-    yield* journal.move(runId, ids, ["planned"], stateOf[_tag], { nowMs, reason })
   })
 
 const stateOf: Readonly<Record<WriteOutcome["_tag"], JournalState>> = {

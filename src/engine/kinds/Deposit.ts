@@ -1,4 +1,5 @@
 /** Money for a campaign's budget (seed 001, `budget/deposit`): paid once, ever, and never taken back. */
+import * as Ids from "../../domain/Ids.js"
 import { format, Kopecks } from "../../domain/Money.js"
 import type { Target } from "../../domain/Target.js"
 import type { Change, Of } from "./Change.js"
@@ -33,6 +34,10 @@ export interface Deposited {
   /** Epoch milliseconds. */
   readonly at: number
 }
+
+/** How a person settles a deposit that nothing else can, of a run. */
+export const resolveWith = (runId: string, { id }: Pick<Change, "id">): string =>
+  `bidhelm resolve ${runId} ${Ids.shortChange(id)} --paid, or --not-paid`
 
 export const kind: Kind<Of<typeof name>> = {
   lane: "ads",

@@ -17,7 +17,8 @@ export type Seen =
 /**
  * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
  * milliseconds, where that may be long before the whole answer came. `payment`: of a bid, where its campaign was read for it.
- * `closed`: why nobody can set it any more, though it shows what became of what was sent.
+ * `closed`: why nobody can set it any more, though it shows what became of what was sent; `isClosed`: `why` says that there is
+ * nothing to set, which was read.
  */
 export type Live =
   | {
@@ -30,7 +31,7 @@ export type Live =
       readonly closed?: string
     }
   | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" | "order" | "supply" }
-  | { readonly _tag: "Unreadable"; readonly why: string }
+  | { readonly _tag: "Unreadable"; readonly why: string; readonly isClosed?: true }
 
 /** On which terms an item may join, as they are now: kopecks and instants, epoch milliseconds; absent what was not answered. */
 export interface Offer {
@@ -49,7 +50,9 @@ export type Shown = Extract<Live, { readonly _tag: "Value" }>
 
 /** A live value as whoever wants to write must take it: what cannot be set any more is as good as unread. */
 export const toWrite = (live: Live | undefined): Live | undefined =>
-  live?._tag === "Value" && live.closed !== undefined ? { _tag: "Unreadable", why: live.closed } : live
+  live?._tag === "Value" && live.closed !== undefined
+    ? { _tag: "Unreadable", why: live.closed, isClosed: true }
+    : live
 
 /** What a value means for a kind that has one value at a time. */
 export const compare = (

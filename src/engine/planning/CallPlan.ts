@@ -17,6 +17,7 @@ import { KillSwitch } from "../door/Stopping.js"
 import { Writer } from "../door/Writer.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change, Part, Value } from "../kinds/Change.js"
+import * as Deposit from "../kinds/Deposit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Seen from "../kinds/Seen.js"
@@ -122,7 +123,7 @@ const parkedOf = (account: AccountName, drafts: ReadonlyArray<Change>) =>
       .filter(({ state }) => state === "parked")
       .map(
         ({ change, runId, slot }) =>
-          `${slot}: a deposit of ${runId} is parked: nobody knows whether it was paid. Look yourself, then say which it is: bidhelm resolve ${runId} ${change.id.slice(0, 8)} --paid, or --not-paid`
+          `${slot}: a deposit of ${runId} is parked: nobody knows whether it was paid. Look yourself, then say which it is: ${Deposit.resolveWith(runId, change)}`
       )
   })
 
@@ -175,6 +176,7 @@ const repeated = (drafts: ReadonlyArray<Change>): ReadonlyArray<string> => {
 
 const unread = (draft: Change, live: Seen.Live | undefined): string => {
   if (live?._tag === "Gone") return Kinds.seenText(draft, { code: "gone", what: live.what })
+  if (live?._tag === "Unreadable" && live.isClosed === true) return live.why
   const seen = Kinds.compare(draft, live)
   switch (seen._tag) {
     case "Other":

@@ -54,6 +54,8 @@ export interface TurnOptions {
    * minutes later.
    */
   readonly concurrency?: number
+  /** What an account shows the marketplace, as a text that is another when that is; one that was refused then tries at once. */
+  readonly credential?: (account: string) => Effect.Effect<string>
 }
 
 export const make = (options: TurnOptions = {}): Effect.Effect<Turns, never, DueTimes | JobSource> =>
@@ -151,7 +153,9 @@ const turn = (parts: Parts, room: Room, due: DueTime): Effect.Effect<TurnEnd> =>
     const before = parts.retries === 0 ? yield* troubled(room) : undefined
     if (before !== undefined) return before
     for (let tries = 0; ; tries++) {
-      yield* waitOut(room)
+      const credential = parts.credential?.(room.where.account)
+      yield* waitOut(room, credential)
+      if (credential !== undefined) room.credential = yield* credential
       const tried = yield* room.cycle
         .withPermits(1)(attempt(parts, room, due, tries > 0))
         .pipe(Effect.catchAll(({ message }) => Effect.succeed<Tried>({ _tag: "StoreFailed", why: message })))

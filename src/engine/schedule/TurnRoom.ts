@@ -39,6 +39,8 @@ export class Room {
   readonly cycle = Effect.unsafeMakeSemaphore(1)
   /** Jobs that were given up because their plans ended the process, until they run again. */
   readonly givenUp = new Set<string>()
+  /** What the account showed when its last cycle began. */
+  credential: string | undefined
   status: TurnStatus = {
     state: "idle",
     runningSince: undefined,
@@ -97,14 +99,21 @@ export const troubled = ({ status: { retryAt, stoppedWhy } }: Room): Effect.Effe
       : { outcome: "failed", said: stoppedWhy }
   )
 
-/** After trouble the lane waits, also with due times that came meanwhile. */
-export const waitOut = ({ status: { retryAt }, stopping, woken }: Room) =>
+/** After trouble the lane waits, also with due times that came meanwhile. `credential`: what the account shows now. */
+export const waitOut = (room: Room, credential: Effect.Effect<string> | undefined) =>
   Effect.gen(function* () {
+    const { retryAt, stoppedBy } = room.status
     const nowMs = yield* Clock.currentTimeMillis
     if (retryAt === undefined || retryAt <= nowMs) return
     const mostMs = yield* ScaledClock.ofMachine(Backoff.mostMs)
-    yield* Effect.raceFirst(
-      Effect.raceFirst(Effect.sleep(Math.min(mostMs, retryAt - nowMs)), Queue.take(woken)),
-      Deferred.await(stopping)
-    )
+    const ends = [Queue.take(room.woken), Deferred.await(room.stopping)]
+    if (stoppedBy === "Refused" && credential !== undefined) ends.push(untilOther(room, credential))
+    yield* Effect.raceAll([Effect.sleep(Math.min(mostMs, retryAt - nowMs)), ...ends])
+  })
+
+/** Looks once a minute of the machine's time, by which people act. */
+const untilOther = (room: Room, credential: Effect.Effect<string>) =>
+  Effect.gen(function* () {
+    const lookMs = yield* ScaledClock.ofMachine(60_000)
+    while ((yield* credential) === room.credential) yield* Effect.sleep(lookMs)
   })

@@ -149,7 +149,7 @@ const marksOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
         return unreadable(failed.get(orderId) ?? "the order's label identifiers were not answered")
       const key = isMarking(change) ? change.details.key : ""
       const ofKey = own.filter((label) => label.key === key)
-      if (ofKey.length === 0) return unreadable(`the order takes no ${key}`)
+      if (ofKey.length === 0) return { _tag: "Unreadable", why: `the order takes no ${key}`, isClosed: true }
       return {
         _tag: "Value",
         value: OrderMark.fingerprint(ofKey.flatMap(({ value }) => value ?? [])),

@@ -1,4 +1,5 @@
 /** Runs and their changes, for a terminal. */
+import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -6,6 +7,7 @@ import * as When from "../../domain/When.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
 import type { Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
+import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import { cleanLine } from "../Clean.js"
 import * as Reasons from "../Reasons.js"
@@ -71,12 +73,7 @@ const undoText = (verdict: Inverse.Verdict | undefined): string => {
 
 /** How a person settles what nothing else can. */
 const resolveText = ({ change, runId, state }: JournalRow): string =>
-  state === "parked"
-    ? `\n    settle it with: bidhelm resolve ${runId} ${shortId(change.id)} --paid (or --not-paid)`
-    : ""
-
-/** So much of a change's id names it to `undo`, `resolve` and `approve`. */
-const shortId = (id: string): string => id.slice(0, 8)
+  state === "parked" ? `\n    settle it with: ${Deposit.resolveWith(runId, change)}` : ""
 
 /** `applied 3, skipped 1`; nothing for counts of zero. */
 export const counted = (counts: Readonly<Record<string, number>>): string =>
@@ -158,5 +155,5 @@ const what = ({ change }: JournalRow, currency: string): string =>
 
 /** One change: what it does, what became of it, whose it is; `more` stands at its end, `when` behind its state. */
 export const entry = (row: JournalRow, currency: string, more = "", when = ""): string => {
-  return `${what(row, currency)}\n    ${row.state} (${meaningOf(row)})${when}${detailOf(row)}\n    ${Wording.ruleOf(row.change)}; change ${shortId(row.change.id)}${resolveText(row)}${more}`
+  return `${what(row, currency)}\n    ${row.state} (${meaningOf(row)})${when}${detailOf(row)}\n    ${Wording.ruleOf(row.change)}; change ${Ids.shortChange(row.change.id)}${resolveText(row)}${more}`
 }

@@ -1,5 +1,6 @@
 /** What waits for a person, for a terminal. */
 import * as Arr from "effect/Array"
+import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -95,7 +96,7 @@ export const preview = (request: Request, nowMs: number, zone: string, ends: End
     isEqual(because(change), because(next))
   const lines = byPlace(Approvals.changesOf(request)).flatMap((change, at, all) => [
     ...place(change, all[at - 1]),
-    `    ${change.id.slice(0, 8)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
+    `    ${Ids.shortChange(change.id)}  ${Wording.subject(change)}: ${Wording.effect(change, request.plan.currency)} (${change.origin.name})`,
     ...(isShared(change, all[at + 1]) ? [] : because(change))
   ])
   const open = Approvals.stateAt(request, nowMs) === "requested"

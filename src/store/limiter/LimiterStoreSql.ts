@@ -17,7 +17,7 @@ import {
   type StoredBucket,
   type StoredQuota
 } from "../../services/ports/LimiterStore.js"
-import * as FileHints from "../clients/FileHints.js"
+import * as Processes from "../clients/Processes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -97,13 +97,7 @@ const failure = (error: StoreFailure) => new LimiterStoreFailure({ message: erro
 /** A process of another machine counts as alive, and so does one that may not be asked. */
 const isAlive = (owner: string): boolean => {
   const [host, pid] = JSON.parse(owner) as [string, number]
-  if (host !== hostname()) return true
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return FileHints.codeOf(error) === "EPERM"
-  }
+  return host !== hostname() || Processes.lives(pid)
 }
 
 // Forgets limits of accounts and tokens that nobody uses any more.

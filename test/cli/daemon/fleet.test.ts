@@ -73,6 +73,21 @@ it("begin their work though the token of one has expired: that one is refused, a
   expect(told.filter((line) => line.startsWith("first: "))).toEqual([])
 })
 
+it("show another credential when the token of the file is another, whatever else is wrong, and never the token", async () => {
+  const token = sandboxToken({ seller: seller(1) })
+  const two = config(token, "")
+  const look = Effect.gen(function* () {
+    const shown = yield* Fleet.credential(yield* Fleet.choose(two, { ...flags, account: Option.none() }))
+    const before = [yield* shown("first"), yield* shown("second")]
+    expect([yield* shown("first"), yield* shown("second")]).toEqual(before)
+    expect(before.join()).not.toContain(token.slice(0, 12))
+    config("", token)
+    expect(yield* shown("first")).not.toBe(before[0])
+    expect(yield* shown("second")).toBe(before[0])
+  })
+  await Effect.runPromise(Effect.provide(look, NodeContext.layer))
+})
+
 it("do not begin when none has a token, and the message says where the first one is to be", async () => {
   const failed = await start(config("", expired))
   expect(Either.getLeft(failed).pipe(Option.getOrThrow).message).toContain("There is no token in")

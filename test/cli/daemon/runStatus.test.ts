@@ -1,5 +1,7 @@
 /** What `bidhelm status` says of an account: one thing, and never two that contradict each other. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as RunReport from "../../../src/cli/daemon/RunReport.js"
 import * as RunStatus from "../../../src/cli/daemon/RunStatus.js"
 
 const nowMs = Date.parse("2026-09-01T06:00:00Z")
@@ -69,6 +71,16 @@ describe("an account", () => {
       "  due now: 01-raise",
       "  stopped: the token was refused"
     ])
+  })
+
+  it("that waits after trouble names no due time before it tries again: nothing runs until then", () => {
+    const waiting = { state: "waiting", stoppedWhy: "the token was refused", retryAt: nowMs + 90 * minute }
+    expect(said({ ...waiting, nextDueAt: nowMs + 60 * minute })[1]).toBe(
+      "shop: waiting after trouble, tries again at 2026-09-01 10:30 (in 90 min)"
+    )
+    expect(said({ ...waiting, nextDueAt: nowMs + 100 * minute })[1]).toBe(
+      "shop: waiting after trouble, tries again at 2026-09-01 10:30; next due 2026-09-01 10:40 (in 100 min)"
+    )
   })
 
   it("that a person has stopped says so, since when, by whom, why, and how it goes on", () => {
@@ -226,4 +238,41 @@ describe("a store that is away", () => {
     expect(status.storeAway).toBeUndefined()
     expect(RunStatus.text(status)).toContain(`What people have stopped is not known: ${why}`)
   })
+})
+
+it("a program tells as the next due time of an account that waits after trouble when it really has its turn", async () => {
+  const lane = { account: "shop", lane: "ads", lagMs: 0, waiting: [], submittedAt: undefined } as const
+  const told = await Effect.runPromise(
+    RunReport.status({
+      config: "bidhelm.yaml",
+      zone: "UTC",
+      current: Effect.succeed({
+        accounts: [30, 90].map((minutes) => ({
+          ...lane,
+          nextDueAt: nowMs + minutes * minute,
+          problem: undefined
+        })),
+        rulesVersion: "v1",
+        rulesProblem: undefined,
+        lastLookAt: nowMs,
+        isDraining: false
+      }),
+      standing: () =>
+        Effect.succeed({
+          account: "shop",
+          lane: "ads",
+          runner: "pid 7 on desk",
+          state: "waiting",
+          runningSince: null,
+          stoppedWhy: "the token was refused",
+          retryAt: nowMs + 60 * minute,
+          last: null,
+          rulesVersion: null
+        }),
+      marks: Effect.succeed({ onlyLooks: () => undefined, switchedOff: () => [] }),
+      killSwitchIn: () => undefined,
+      changed: () => undefined
+    })
+  )
+  expect(told.accounts.map(({ nextDueAt }) => nextDueAt)).toEqual([nowMs + 60 * minute, nowMs + 90 * minute])
 })

@@ -399,4 +399,14 @@ describe("supplies", () => {
     const again = supplies.find(({ name }) => name.startsWith("Досыл #"))!
     expect(await idsIn(again.supplyId)).toEqual([orderId])
   })
+
+  it("moves out into another supply of its own name, as that is said without the marker", async () => {
+    const [going, bad] = [(await bare(1))[0]!, await needy()]
+    await shop.run("supplies", "move", String(going.id), String(bad.id), "--to", "twice", "--yes")
+    const own = (await board()).find(({ orderId }) => orderId === bad.id)!.supplyId!
+    const done = await shop.run("supplies", "deliver", own, "--move-out", "twice", "--yes")
+    expect([done.code, done.stderr, await isClosed(own)]).toEqual([0, expect.any(String), true])
+    const moved = (await board()).find(({ orderId }) => orderId === bad.id)!.supplyId!
+    expect([await idsIn(own), await idsIn(moved)]).toEqual([[going.id], [bad.id]])
+  })
 })

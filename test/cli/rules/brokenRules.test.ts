@@ -1,5 +1,5 @@
 /** Errors of the rules are the answer of a command that answers in JSON: on stdout, as `check --json` has them. */
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -31,6 +31,36 @@ it.each([
   const { code, stderr, stdout } = await shop.run(...words)
   expect([code, stderr]).toEqual([3, "bidhelm: the rules have errors; nothing was done\n"])
   expect(JSON.parse(stdout)).toEqual({ version: 1, kind, ...((await checked()) as object) })
+})
+
+describe("what no policy is needed for ends by errors of the limits alone, and answers alike", () => {
+  beforeAll(() => {
+    // A store that lacks what it had is one to reconcile.
+    const heads = [{ account: "main", seq: 9_999, hash: "ff", reconciled: 0 }]
+    shop.write(".bidhelm/bidhelm.sqlite.serial", JSON.stringify({ heads }))
+    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\nmax_bid: 5\n")
+  })
+
+  it.each([
+    ["orders", ["orders", "--json"]],
+    ["orders-cancel", ["orders", "cancel", "1", "--yes", "--json"]],
+    ["supplies-check", ["supplies", "check", "1", "--json"]],
+    ["supplies-move", ["supplies", "move", "1", "--to", "x", "--yes", "--json"]],
+    ["supplies-deliver", ["supplies", "deliver", "1", "--yes", "--json"]],
+    ["plan", ["supplies", "assemble", "--plan", "--json"]],
+    ["apply", ["supplies", "assemble", "--yes", "--json"]],
+    ["passes", ["passes", "--json"]],
+    ["undo", ["undo", "12345678", "--dry-run", "--json"]],
+    ["apply", ["undo", "12345678", "--yes", "--json"]],
+    ["reconcile", ["reconcile", "--json"]]
+  ])("%s: %j", async (kind, words) => {
+    const { code, stderr, stdout } = await shop.run(...words)
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([
+      3,
+      "bidhelm: the rules have errors; nothing was done"
+    ])
+    expect(JSON.parse(stdout)).toEqual({ version: 1, kind, ...((await checked()) as object) })
+  })
 })
 
 it("tells people on stderr, and nothing on stdout", async () => {

@@ -156,7 +156,7 @@ describe("a folder of rules without limits of the account", () => {
     const told = "no limits of the account: _shared/limits.yaml is not in the rules' folder"
     expect(await run("check")).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
     expect((await run("check", "rules/a.yaml")).stderr).toBe("1 file, 1 policy: no errors\n")
-    write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {}\n")
+    write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {changes_per_run: 50}\n")
     expect((await run("check")).stderr).toBe("2 files, 1 policy: no errors\n")
   })
 })

@@ -83,11 +83,9 @@ export const read = (
     }
   })
 
-/** What a cluster without a bid of its own shows: the item's bid in search of now, else where that stood `before`. */
-export const itemsBid = (ground: Ground, before: number): number => {
-  const bid = fact(ground, "campaign_item.bid")
-  return bid._tag === "Known" ? Number(bid.value) : before
-}
+/** What a cluster without a bid of its own shows: the item's bid in search of now, which may have moved since. */
+export const itemsBid = (ground: Ground): Either.Either<number, Outcome> =>
+  amount(ground, "campaign_item.bid")
 
 /** Rows without a readable bid still vote in the slot they most likely mean. */
 export const slotWithoutBid = (ground: Ground, placement: Placement): string => {

@@ -98,9 +98,8 @@ export const end = (ground: Ground, history: SlotHistory): Intent | undefined =>
   if (history.pendingSince !== undefined) return make(undecided({ code: "change_pending" }, true))
   const standing = Standing.of(history, live.current)
   if (standing === undefined || (standing.inherited === true && live.inherited === true)) return undefined
-  const base =
-    standing.inherited === true ? BidRows.itemsBid(ground, standing.baseKopecks) : standing.baseKopecks
-  const returned = Standing.returned(ground, live, base)
+  const base = standing.inherited === true ? BidRows.itemsBid(ground) : Either.right(standing.baseKopecks)
+  const returned = Either.flatMap(base, (kopecks) => Standing.returned(ground, live, kopecks))
   if (Either.isLeft(returned)) return make(returned.left)
   const { clamps, kopecks } = returned.right
   // Where a limit of today bends the item's bid, the cluster keeps one of its own.

@@ -56,7 +56,8 @@ const bid = (ground: Ground, placement: "search" | "recommendations"): Intent | 
   const before = ownBefore(ground, history, base)
   if (typeof before !== "number") return undefined
   const follows = history?.ours?.inherited === true
-  const returned = Standing.returned(ground, live, follows ? BidRows.itemsBid(ground, before) : before)
+  const back = follows ? BidRows.itemsBid(ground) : Either.right(before)
+  const returned = Either.flatMap(back, (kopecks) => Standing.returned(ground, live, kopecks))
   if (Either.isLeft(returned)) return { ground, target, slot: live.slot, outcome: returned.left }
   const { clamps, kopecks } = returned.right
   // Under an overlay the base moves alone; the bid of its own goes with the overlay.

@@ -47,8 +47,19 @@ export const read = (
       campaign(item, selector, problems)
     )
   }
-  return problems.count > before ? undefined : made
+  if (problems.count > before) return undefined
+  if (holdsNothing(account) && holdsNothing(campaigns)) {
+    const message =
+      "This file limits nothing, so only each policy's own limits hold. Write max_bid:, money_per_day: or others below account:."
+    problems.warning("K49", root.range, message)
+  }
+  return made
 }
+
+const holdsNothing = (node: Node | undefined): boolean =>
+  node === undefined ||
+  (node._tag === "Map" && node.entries.length === 0) ||
+  (node._tag === "List" && node.items.length === 0)
 
 /**
  * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of

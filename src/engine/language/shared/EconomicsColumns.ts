@@ -208,6 +208,19 @@ const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?(?:\s*\/\s
 const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
 
+/** Whether a text is nothing but a unit: one of the account's, or another. */
+export const unitOf = (text: string): "own" | "other" | undefined => {
+  const bare = text.replace(/[()\s.,/]+/g, " ").trim()
+  if (/^(?:[₽%]|руб|рублей|р|rub|percent|процент)(?: (?:шт|ед|pcs))?$/iu.test(bare)) return "own"
+  return bare !== "" &&
+    bare
+      .replace(otherUnits, " ")
+      .replace(/(?<!\p{L})(?:руб|р|шт|ед|pcs)(?!\p{L})/giu, "")
+      .trim() === ""
+    ? "other"
+    : undefined
+}
+
 /** Letters of the two alphabets that look alike, large or small, as one. */
 export const lookAlike = (text: string): string =>
   text.toLowerCase().replace(/[abcehkmoptxy]/g, (one) => cyrillic[one] ?? one)

@@ -159,7 +159,8 @@ type Said = Array<ReadonlyArray<Dated> | undefined>
 class Book {
   private readonly numbers = new Map<Key, number>()
   private readonly terms = new Map<string, Said>()
-  private readonly termColumns: ReadonlyArray<TermColumn>
+  private termColumns: ReadonlyArray<TermColumn>
+  private isBegun = false
   private readonly keyColumns: Readonly<Record<"Item" | "VendorCode" | "ValidFrom", Column | undefined>>
   /** The row that said it first: by the key's number what is so from the beginning of time, and by number and day. */
   private readonly first: Array<DataRow | undefined> = []
@@ -208,6 +209,9 @@ class Book {
 
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
+    const isFirst = !this.isBegun
+    this.isBegun = true
+    if (isFirst && this.tellsUnits(row)) return
     const heading = this.headingOf(row)
     if (heading !== undefined) {
       const shown = this.complaints.quoted(heading)
@@ -242,6 +246,32 @@ class Book {
     if (from === "") this.first[number] = row
     else this.firstFrom.set(id, row)
     for (const one of this.termColumns) this.term(one, row, number, from)
+  }
+
+  /** Whether a row is a second line of names, with units; columns in another unit than the account's are not read. */
+  private tellsUnits(row: DataRow): boolean {
+    const { Item, VendorCode } = this.keyColumns
+    const item = textIn(row, Item)
+    if (item === everyItem || /\d/.test(item)) return false
+    const named = this.termColumns.flatMap((one) => {
+      const text = textIn(row, one.column)
+      return text === "" || one.meaning.reads === "taxBase" ? [] : [{ one, text, unit: Columns.unitOf(text) }]
+    })
+    const isCode = textIn(row, VendorCode) !== ""
+    const areUnits = named.every(({ text, unit }) => unit !== undefined || (!isCode && Columns.isWord(text)))
+    if (named.length === 0 || !areUnits) return false
+    for (const { one, text } of named.filter(({ unit }) => unit !== "own")) {
+      const { column, meaning } = one
+      const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(column.at)}`
+      this.complaints.add(
+        "F02",
+        row.line,
+        `${shown} has ${this.complaints.quoted(text)} below its name, which may be another unit, and is not read; it stays unknown. If its amounts are in the account's currency, take that line out; else convert them.`
+      )
+      this.termColumns = this.termColumns.filter((other) => other !== one)
+      this.saidOf(meaning.word)[this.numberOf(everyItem)] = unreadable
+    }
+    return true
   }
 
   /** The text of a row that is one merged cell, the name of what stands below it; undefined of other rows. */
