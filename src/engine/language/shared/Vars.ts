@@ -44,7 +44,7 @@ export class Vars implements Variables {
     if (found === undefined) {
       problems.error("E15", at.range, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
     }
-    return { ...at, kind: "empty" }
+    return { ...at, kind: "empty", told: true }
   }
 
   /** Warns of own variables that nothing named. */
