@@ -1,6 +1,15 @@
 /** `$name`: where a variable is defined, where it is used, and how to call it otherwise. */
+import * as Messages from "../engine/language/check/Messages.js"
+import * as Vars from "../engine/language/shared/Vars.js"
 import * as Lexer from "../engine/language/syntax/Lexer.js"
-import { type Entry, entry, type Node, rangeIn, type ScalarNode } from "../engine/language/yaml/Node.js"
+import {
+  type Entry,
+  entry,
+  type Node,
+  offsetsIn,
+  rangeIn,
+  type ScalarNode
+} from "../engine/language/yaml/Node.js"
 import type { Range as Offsets } from "../engine/language/yaml/Source.js"
 import type { Location, Position, TextEdit } from "./Place.js"
 import { entries, type Page, type Project } from "./Project.js"
@@ -113,9 +122,6 @@ const bare = ({ key, keyRange }: Entry, { sheet }: Page): Offsets =>
 const shown = ({ value }: Entry, { sheet }: Page): string =>
   sheet.source.text.slice(value.range.start, value.range.end).trim()
 
-/** Texts for people, where a `$` is a dollar. */
-const prose = new Set(["name", "text"])
-
 /** In a template its parameters are no variables: they hide them. */
 const uses = (page: Page): ReadonlyArray<Mention> => {
   if (page.root === undefined || page.kind === "tests") return []
@@ -137,9 +143,21 @@ const below = (node: Node, key: string): ReadonlyArray<Mention> => {
     case "List":
       return node.items.flatMap((item) => below(item, key))
     case "Scalar":
-      return prose.has(key) || !node.text.includes("$") ? [] : named(node)
+      if (Vars.isProse(key) || !node.text.includes("$")) return []
+      return Vars.isMessage(key) && !Vars.isWhole(node.text) ? inMessage(node) : named(node)
   }
 }
+
+/** Outside of its braces a message is text, where a `$` is a dollar. */
+const inMessage = (node: ScalarNode): ReadonlyArray<Mention> =>
+  Messages.inBraces(node.text).flatMap(({ end, start }) =>
+    named({
+      ...node,
+      text: node.text.slice(start, end),
+      range: rangeIn(node, start, end),
+      offsets: offsetsIn(node, start, end)
+    })
+  )
 
 /** Texts in quotes and what cannot be read have no variables. */
 const named = (node: ScalarNode): ReadonlyArray<Mention> => {

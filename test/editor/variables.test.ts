@@ -41,6 +41,22 @@ describe("renaming a variable", () => {
     expect(made[0]?.text).toContain("spend > $few * 10 ₽")
   })
 
+  it("changes a message only between its braces", () => {
+    for (const form of [
+      'notify: "$least, {{$least}}, {$least}"',
+      'notify: {text: "$least, {{$least}}, {$least}"}'
+    ]) {
+      const own = policy("c", `vars: {least: 9}\r\nwhen: orders >= $least\r\ndo: {${form}}\r\n`)
+      const project = new Project([own])
+      const found = Variables.visible(project, project.page(own.path)!)[0]!
+      const edits = Variables.rename(project, found, "few")
+      if (typeof edits === "string") throw new Error(edits)
+      expect(changed([own], edits)[0]?.text).toBe(
+        own.text.replace("{least:", "{few:").replace(">= $least", ">= $few").replace(", {$least}", ", {$few}")
+      )
+    }
+  })
+
   it("changes an own one in its file only", () => {
     const made = renamed(hider.path, "least", "$few")
     if (typeof made === "string") throw new Error(made)

@@ -220,6 +220,15 @@ describe("a problem with a variable", () => {
     )
   })
 
+  it("is in the braces of a message, whether it stands behind notify or behind text; elsewhere in it a $ is a dollar", () => {
+    const telling = (message: string) =>
+      withVars("spend >= $daily", "{daily: 3000 ₽}").replace("add_minus", message)
+    const [named, written] = ['"{spend} of {$daily}, $daily"', '"{spend} of {3000 ₽}, $daily"']
+    const forms = [`{notify: ${named}}`, `{notify: {text: ${named}}}`, `{notify: ${written}}`]
+    expect(new Set(forms.map((form) => policy(telling(form)).hash)).size).toBe(1)
+    expect(shown(file("a", telling('{notify: {text: "{$dayly}"}}')))).toEqual(["E15@a:7:23 $daily"])
+  })
+
   it("is no problem for a dollar in a name", () => {
     expect(shown(file("a", around("views > 5").replace("name: a", "name: about $daily")))).toEqual([])
   })

@@ -264,6 +264,9 @@ const addContradictions = (root: Node.Node, fields: Fields, problems: Problems):
 const addIssues = (root: Node.Node, error: ParseResult.ParseError, problems: Problems): void => {
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
     const path = issue.path.filter((key) => typeof key !== "symbol")
+    const written = entryAt(root, path)
+    // That it has no value was reported.
+    if (written !== undefined && Node.isEmpty(written.value)) continue
     if (issue._tag === "Missing")
       problems.error("K13", rangeAt(root, path), `${path.join(".")} is missing here.`)
     else problems.error("K16", rangeAt(root, path), issue.message)
@@ -279,6 +282,16 @@ const rangeAt = (node: Node.Node, path: ReadonlyArray<string | number>): Source.
   // A whole map would underline pages; its first key says where it begins.
   const first = node._tag === "Map" && path.length > 0 ? node.entries[0]?.keyRange : undefined
   return first ?? node.range
+}
+
+const entryAt = (node: Node.Node, path: ReadonlyArray<string | number>): Node.Entry | undefined => {
+  const [head, ...rest] = path
+  if (typeof head === "number") {
+    const item = itemOf(node, head)
+    return item === undefined ? undefined : entryAt(item, rest)
+  }
+  const found = head === undefined ? undefined : Node.entry(node, head)
+  return found === undefined || rest.length === 0 ? found : entryAt(found.value, rest)
 }
 
 const itemOf = (node: Node.Node, index: number): Node.Node | undefined =>

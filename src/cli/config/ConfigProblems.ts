@@ -22,7 +22,8 @@ const places: ReadonlyArray<string> = ["env", "file"]
 const variable = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/
 
 /**
- * Compares the keys of every map with those its schema knows. Answers what no excerpt may show of the unknown ones:
+ * Compares the keys of every map with those its schema knows, and asks each for a value: what somebody began to say, or
+ * wrote as `~`, is not what is usual. Answers what no excerpt may show of the unknown ones:
  * whatever stands under them, and a key that may be a secret itself.
  */
 export const unknown = (
@@ -40,6 +41,8 @@ export const unknown = (
   const isOfSecret = names.every((name) => places.includes(name))
   return node.entries.flatMap(({ key, keyRange, value }) => {
     const property = shape.propertySignatures.find(({ name }) => name === key)
+    if (property !== undefined && Node.isEmpty(value))
+      problems.error("K16", keyRange, `${key}: has no value. Give it one, or leave it out.`)
     if (property !== undefined) return unknown(value, property.type, problems)
     const isTold = !isOfSecret && ordinary.test(key)
     const said = isTold ? `Unknown key "${key}".` : "Unknown key; it is not repeated, as it may be a secret."

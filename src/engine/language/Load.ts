@@ -60,6 +60,7 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
     ...Fulfilment.claimedTwice(assembling),
     ...clashes(opened)
   ].sort(compare)
+  if (!diagnostics.some(isError)) diagnostics.push(...opened.flatMap((one, at) => unmade(one, loaded[at])))
   if (diagnostics.some(isError)) return { diagnostics }
   diagnostics.push(...shared.unused.flatMap((warn) => warn()))
   diagnostics.sort(compare)
@@ -220,6 +221,16 @@ const load = ({ kind, parsed, source }: Opened, shared: Shared): Loaded => {
     ...(made.fulfilment === undefined ? {} : { fulfilment: made.fulfilment }),
     ...(made.limits === undefined ? {} : { limits: made.limits })
   }
+}
+
+/** K13: a file of which nothing was made though nothing was wrong with it. It would be left out in silence. */
+const unmade = ({ kind, source }: Opened, made: Loaded | undefined): ReadonlyArray<Diagnostic> => {
+  const isRead = made?.policy !== undefined || made?.fulfilment !== undefined || made?.limits !== undefined
+  if (isRead || !(kind === "policy" || kind === "fulfilment" || kind === "limits")) return []
+  const problems = new Problems(source)
+  const message = "Nothing in this file could be read as rules. Compare it with docs/rules/reference.md."
+  problems.error("K13", { start: 0, end: 0 }, message)
+  return problems.list()
 }
 
 const policy = (root: Node, shared: Shared, meaning: Problems): Policy | undefined => {

@@ -93,6 +93,7 @@ const change = (item: Node, known: Known, problems: Problems): Expected | undefi
   }
   const written = Layout.text(map, "id", problems)
   const id = known(written)
+  for (const key of ["set_bid", "adjust_bid", "deposit"]) Layout.text(map, key, problems)
   const overlay = Amounts.kopecks(Amounts.keyed(map, "adjust_bid"), problems)
   const bid = overlay ?? Amounts.kopecks(Amounts.keyed(map, "set_bid"), problems)
   const deposit = Amounts.kopecks(Amounts.keyed(map, "deposit"), problems)

@@ -57,6 +57,20 @@ describe("the configuration", () => {
     })
   })
 
+  it("takes no key without a value for one that is left out", () => {
+    for (const none of ["", " ~", " null"]) {
+      expect(problems(`${good}store:${none}\nkeep: {plans_days:${none === "" ? " ~" : none}}\n`)).toEqual([
+        "8: store: has no value. Give it one, or leave it out.",
+        "9: plans_days: has no value. Give it one, or leave it out."
+      ])
+      expect(problems(good.replace(/hosts:\n(.*\n)*/, `hosts:${none}\n`))).toEqual([
+        "5: hosts: has no value. Give it one, or leave it out."
+      ])
+    }
+    const unknown = shown(good.replace("{env: BIDHELM_TOKEN}", "{s3cr3tWord1: ~}"))
+    expect(unknown).not.toContain("s3cr3t")
+  })
+
   it("takes account names of any script, in one spelling of their accents", () => {
     for (const name of ["Магазин", "दुकान", "ร้านค้า", "店舗", "חנות", "كشك", "한국상점", "Ma_1.x-2"])
       expect(problems(good.replace("main", name)), name).toEqual([])

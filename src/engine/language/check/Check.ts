@@ -137,7 +137,7 @@ const readWhere = (
     ...(tz?._tag !== "Scalar" ? {} : { zone: tz.text.trim() }),
     ...(window === undefined ? {} : { window })
   }
-  const clauses = Clauses.read(get(root, "where"), { ...base, allowed: "lasting" }, problems)
+  const clauses = Clauses.readAll(entry(root, "where")?.value, { ...base, allowed: "lasting" }, problems)
   const payment = Payment.decided(clauses)
   return {
     clauses,
@@ -288,7 +288,7 @@ const readRules = (root: Node, where: Where, problems: Problems): Read => {
 const reverting = (root: Node, where: Where, problems: Problems): ReadonlyArray<Rule> => {
   const found = entry(root, "revert_when")
   if (found === undefined) return []
-  const when = Clauses.read(found.value, where.setting, problems)
+  const when = Clauses.readAll(found.value, where.setting, problems)
   if (when.length === 0) return []
   return [
     {
@@ -336,7 +336,7 @@ interface One {
 }
 
 const one = (node: Node, where: Where, problems: Problems): One => {
-  const when = Clauses.read(get(node, "when"), where.setting, problems)
+  const when = Clauses.readAll(entry(node, "when")?.value, where.setting, problems)
   const complete = where.complete && when.length === scalars(get(node, "when")).length
   const payment = where.setting.payment ?? Payment.decided([...where.clauses, ...when])
   const decided = payment === undefined ? where.setting : { ...where.setting, payment }
@@ -390,7 +390,7 @@ const readWatches = (
     return ms === undefined ? [] : [ms]
   })
   const conditions = entry(found.value, "roll_back_when")
-  const rollBackWhen = Clauses.read(get(found.value, "roll_back_when"), setting, problems)
+  const rollBackWhen = Clauses.readAll(conditions?.value, setting, problems)
   const afterMs = [...new Set(marks)].sort((a, b) => a - b)
   if (problems.count > before || conditions === undefined) return undefined
   if (afterMs.length === 0 || rollBackWhen.length === 0) return undefined

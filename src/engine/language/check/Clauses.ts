@@ -24,6 +24,29 @@ export const read = (node: Node | undefined, setting: Setting, problems: Problem
     return clause === undefined ? [] : [clause]
   })
 
+/** As `read`, of what a key holds: of several conditions none is lost. */
+export const readAll = (
+  node: Node | undefined,
+  setting: Setting,
+  problems: Problems
+): ReadonlyArray<Clause> => {
+  const found = read(node, setting, problems)
+  refuseLost(node, found.length, problems)
+  return found
+}
+
+/**
+ * K16: a condition that is written, and was neither read nor refused. Without it every row would match, so it is refused
+ * whatever it is; nothing is known to get here.
+ */
+export const refuseLost = (node: Node | undefined, read: number, problems: Problems): void => {
+  if (node === undefined || problems.count > 0) return
+  const items = node._tag === "List" ? node.items : [node]
+  if (items.some((item) => item._tag === "Scalar" && item.told === true)) return
+  if (read === 0 || read < items.length)
+    problems.error("K16", node.range, "A condition should stand here, such as views >= 500.")
+}
+
 /** A condition that was read without a problem, and where in its text it stands. */
 interface Known extends Range {
   readonly condition: Condition

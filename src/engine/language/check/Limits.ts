@@ -42,7 +42,7 @@ export const read = (
     ...Check.bounds(account, problems),
     ...AutoApprove.humanEditHold(account, problems),
     killSwitch: killSwitch?.text.toLowerCase() === "true",
-    ...neverTouch(get(account, "never_touch"), selector, problems),
+    ...neverTouch(entry(account, "never_touch")?.value, selector, problems),
     campaigns: (campaigns?._tag === "List" ? campaigns.items : []).map((item) =>
       campaign(item, selector, problems)
     )
@@ -81,6 +81,7 @@ const neverTouch = (
     if (campaigns.count > 0 && items.count === 0) ofItems.push(...clauses)
     else ofCampaigns.push(...readAs("campaign", problems))
   }
+  Clauses.refuseLost(node, ofCampaigns.length + ofItems.length, problems)
   return { neverTouch: ofCampaigns, ...(ofItems.length === 0 ? {} : { neverTouchItems: ofItems }) }
 }
 
@@ -95,7 +96,7 @@ const spanOf = (node: Node | undefined, problems: Problems): Pick<AccountLimits,
 const campaign = (node: Node, selector: Setting, problems: Problems): AccountLimits["campaigns"][number] => {
   const changesPerRun = Amounts.whole(Amounts.keyed(node, "changes_per_run"), 1, 1_000_000, problems)
   return {
-    where: Clauses.read(get(node, "where"), selector, problems),
+    where: Clauses.readAll(entry(node, "where")?.value, selector, problems),
     ...Check.maxBid(get(node, "max_bid"), problems),
     ...spanOf(node, problems),
     ...(changesPerRun === undefined ? {} : { changesPerRun })

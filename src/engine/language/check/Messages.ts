@@ -72,6 +72,24 @@ const parts = (
   return found
 }
 
+/** What stands between the braces of a text, as far as each is closed. */
+export const inBraces = (text: string): ReadonlyArray<Range> => {
+  const found: Array<Range> = []
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!
+    if (sign !== "{" && sign !== "}") continue
+    if (text[at + 1] === sign) {
+      at++
+      continue
+    }
+    const end = sign === "{" ? endOf(text, at) : undefined
+    if (end === undefined) return found
+    found.push({ start: at + 1, end })
+    at = end
+  }
+  return found
+}
+
 /** Where the value that begins at a brace ends; quotes may hold braces. */
 const endOf = (text: string, start: number): number | undefined => {
   let quoted = false

@@ -5,7 +5,7 @@ import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
 import type { MapNode, Node } from "../yaml/Node.js"
-import { isEmpty } from "../yaml/Node.js"
+import { isEmpty, lacksValue } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Keys from "./Keys.js"
 
@@ -35,8 +35,8 @@ const walk = (
   skip: ReadonlyArray<string> = []
 ): undefined => {
   const shape = choose(ast, node)
-  if (isEmpty(node) && node.range.start === node.range.end && !accepts(ast, "null")) {
-    problems.error("K16", place.range, `${place.key}: has no value. ${describe(ast)}`.trim())
+  if (lacksValue(node) && !accepts(ast, "null")) {
+    problems.error("K16", whereEmpty(node, place), `${place.key}: has no value. ${describe(ast)}`.trim())
   } else if (AST.isTypeLiteral(shape)) {
     if (node._tag === "Map") fields(shape, node, place, problems, skip)
     else if (!isEmpty(node)) wrongKind(shape, node, place, problems)
@@ -52,6 +52,9 @@ const walk = (
     scalar(shape, node, place, problems)
   }
 }
+
+/** At the `~` or `null` where one is written, else at the key. */
+const whereEmpty = ({ range }: Node, place: Place): Range => (range.end > range.start ? range : place.range)
 
 const fields = (
   shape: AST.TypeLiteral,

@@ -44,7 +44,7 @@ export class Vars implements Variables {
     if (found === undefined) {
       problems.error("E15", at.range, `$${name} is not defined. ${this.hint(name)}`, this.near(name))
     }
-    return { ...at, kind: "empty" }
+    return { ...at, kind: "empty", told: true }
   }
 
   /** Warns of own variables that nothing named. */
@@ -106,9 +106,14 @@ export const read = (root: Node, problems: Problems): Vars => {
   return new Vars(declared(get(root, "vars"), entry(root, "vars"), problems))
 }
 
-/** Keys whose text is for people: a `$` in them is a dollar. */
-const prose = new Set(["name", "text"])
+/** Keys whose text is for people: a `$` in them is a dollar. In the braces of a message it is a variable. */
+const prose = new Set(["name"])
+/** See `prose`. */
 export const isProse = (key: string): boolean => prose.has(key)
+/** Keys whose text names variables in braces, or is one as a whole. */
+export const isMessage = (key: string): boolean => key === "notify" || key === "text"
+/** Whether a text is a variable's name and no more. */
+export const isWhole = (text: string): boolean => whole.test(text)
 const whole = /^\s*\$([\p{L}_][\p{L}\p{N}_]*)\s*$/u
 
 /** The tree with the variables put in. */

@@ -24,8 +24,10 @@ export interface ListNode {
 export interface ScalarNode {
   readonly _tag: "Scalar"
   readonly text: string
-  /** What YAML makes of it; `empty` is a key without a value. */
+  /** What YAML makes of it; `empty` is a key without a value, or one whose value is written as none: `~`, `null`. */
   readonly kind: "text" | "number" | "yesNo" | "empty"
+  /** Stands for a variable without a value, which was reported: the empty place says nothing more. */
+  readonly told?: true
   readonly range: Range
   /** The place in the file of each unit of the text; of the first where the others follow it. */
   readonly offsets: ReadonlyArray<number> | number
@@ -45,6 +47,10 @@ export const entry = (node: Node | undefined, key: string): Entry | undefined =>
   node?._tag === "Map" ? node.entries.find((e) => e.key === key) : undefined
 
 export const isEmpty = (node: Node): boolean => node._tag === "Scalar" && node.kind === "empty"
+
+/** Whether no value stands where one should, and nobody has said so yet. */
+export const lacksValue = (node: Node): boolean =>
+  node._tag === "Scalar" && node.kind === "empty" && node.told !== true
 
 /** The scalars of a value that may be one text or a list of texts. */
 export const scalars = (node: Node | undefined): ReadonlyArray<ScalarNode> => {
