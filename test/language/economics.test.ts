@@ -148,6 +148,41 @@ describe("the economics table", () => {
       ])
   })
 
+  it("is refused where names of columns stand below the first row: a floor there would be none", () => {
+    const told = (line: number, names: string) => [
+      `F02 1 ${path}: names of columns stand in row ${line} too (${names}), and those of the first row alone are read. Put all names into the first row, and remove the others.`
+    ]
+    const costs = ["1", "420", "15", "2000"]
+    const merged = ["item", "Расходы", "Расходы", "Цены"]
+    expect(messages([merged, ["item", "Себестоимость", "Упаковка", "Минимальная цена"], costs])).toEqual(
+      told(2, "item, Себестоимость, Упаковка, Минимальная цена")
+    )
+    expect(
+      messages([
+        ["item", "Расходы", "", "Цены"],
+        ["", "в рублях"],
+        ["", "", "", "Минимальная цена, тг"],
+        costs
+      ])
+    ).toEqual(told(3, "Минимальная цена, тг"))
+    expect(messages([["Экономика"], ["артикул", "Себестоимость"], ["a-1", "420"]])).toEqual(
+      told(2, "артикул, Себестоимость")
+    )
+    expect(messages([["item", "unit cost"], ["артикул WB", "Себестоимость"], costs])).toEqual(
+      told(2, "артикул WB, Себестоимость")
+    )
+    // What an item is called, and headings, are no names of columns.
+    for (const row of [
+      ["1", "420", "Прочее", "Упаковка"],
+      ["*", "420", "Прочее", "Упаковка"],
+      ["Упаковка"],
+      ["", "", "Упаковка"]
+    ])
+      expect(
+        messages([["item", "unit cost", "name", "Категория"], row, costs]).filter((one) => /F02/.test(one))
+      ).toEqual([])
+  })
+
   it("leaves columns of the seller's own alone, whatever they are called", () => {
     const others =
       "Комментарий;Бренд;Категория;Цена;Цена со скидкой;Цена конкурента;РРЦ;Средняя цена;Максимальная цена;Остаток;Заказы, шт;Выкупили, шт;Выкупы, ₽;" +

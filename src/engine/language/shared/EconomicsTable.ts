@@ -48,7 +48,7 @@ export const read = (
   complaints: Complaints
 ): Table | undefined => {
   const [head, ...others] = rows
-  const header = headerOf(head?.cells ?? [], data, problems)
+  const header = headerOf(head?.cells ?? [], others, data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
   for (const one of header.doubtful) book.doubt(one, head?.line ?? 1)
@@ -100,12 +100,26 @@ interface Head {
   readonly unknown: ReadonlyArray<string>
 }
 
-const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Problems): Head | undefined => {
+const headerOf = (
+  cells: ReadonlyArray<string>,
+  below: ReadonlyArray<DataRow>,
+  data: DataFile,
+  problems: Problems
+): Head | undefined => {
   const before = problems.count
   const named = cells.map((text, at) => ({ at, name: text.trim(), header: Columns.headerOf(text) }))
   const columns = named.flatMap(
     ({ at, header, name }): ReadonlyArray<Column> => (header === undefined ? [] : [{ at, name, ...header }])
   )
+  const more = namesBelow(below.slice(0, mostHeadRows), columns)
+  if (more !== undefined) {
+    const names = more.cells.map((text) => text.trim()).filter((text) => text !== "")
+    const told = data.linkedTo === undefined ? ` (${names.slice(0, 12).join(", ")})` : ""
+    return wrong(
+      problems,
+      `${data.path}: names of columns stand in row ${more.line} too${told}, and those of the first row alone are read. Put all names into the first row, and remove the others.`
+    )
+  }
   const seen = new Map<string, Column>()
   for (const column of columns) {
     const key = keyOf(column.meaning)
@@ -139,6 +153,25 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
     unknown: named.flatMap(({ header, name }) => (header === undefined && name !== "" ? [name] : []))
   }
 }
+
+/** Names of columns in more than one row take no more, under headings of several columns. */
+const mostHeadRows = 3
+
+/** A row of further names: it is about no item, and has two of them, or nothing but one where the first row has none. */
+const namesBelow = (rows: ReadonlyArray<DataRow>, columns: ReadonlyArray<Column>): DataRow | undefined => {
+  const keys = columns.filter(({ meaning }) => meaning._tag === "Item" || meaning._tag === "VendorCode")
+  const isNamed = new Set(columns.map(({ at }) => at))
+  return rows.find(({ cells }) => {
+    const filled = cells.flatMap((text, at) => (text.trim() === "" ? [] : [{ at, text: text.trim() }]))
+    const names = filled.filter(({ text }) => isName(text))
+    if (keys.some(({ at }) => filled.some((cell) => cell.at === at && !names.includes(cell)))) return false
+    const [first] = names
+    return names.length > 1 || (first !== undefined && filled.length === 1 && !isNamed.has(first.at))
+  })
+}
+
+const isName = (text: string): boolean =>
+  Columns.headerOf(text) !== undefined || Columns.doubtOf(text) !== undefined
 
 const keyOf = (meaning: Columns.Meaning): string => (meaning._tag === "Term" ? meaning.word : meaning._tag)
 
