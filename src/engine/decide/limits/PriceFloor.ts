@@ -1,0 +1,56 @@
+/**
+ * The least price of an item (`price floor` of the economics table), against the price at which it would join a promotion. A floor
+ * that is there and cannot be read holds as well: nobody knows that the price is not below it. Pure.
+ */
+import type { Reason } from "../../../domain/Reason.js"
+import * as Needs from "../../facts/Needs.js"
+import type { Table } from "../../facts/Table.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
+import type { RuleSet } from "../../language/Policy.js"
+
+/** What stands against a plan price. */
+export type Against =
+  | { readonly _tag: "Below"; readonly floorKopecks: number }
+  | { readonly _tag: "Unknown"; readonly reason: Reason }
+  | { readonly _tag: "Malformed"; readonly value: string }
+
+/** Reasons that say that the seller set no floor, or that nobody asked for one. */
+const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
+
+/** Of a row of an item in a promotion; undefined where the price may be. */
+export const against = (planPriceKopecks: number, table: Table, row: number): Against | undefined => {
+  const cell = table.get(row, Needs.priceFloor)
+  if (cell._tag === "Unknown")
+    return noFloor.has(cell.reason) ? undefined : { _tag: "Unknown", reason: cell.reason }
+  const floor = Number(cell.value)
+  if (!Number.isFinite(floor)) return { _tag: "Malformed", value: String(cell.value) }
+  return planPriceKopecks < floor ? { _tag: "Below", floorKopecks: Math.ceil(floor) } : undefined
+}
+
+/** What holds an enrolment that was planned, by the table as it is now; `account` is any view of the account. */
+export const verdict = (
+  change: Change,
+  { ownFacts = [] }: Pick<RuleSet, "ownFacts">,
+  account: Table
+): HeldReason | undefined => {
+  if (change.kind !== Enrolment.name) return undefined
+  if (!ownFacts.some(({ data, fact }) => fact.id === Needs.priceFloor && data !== undefined)) return undefined
+  const { planPriceKopecks } = change.details
+  const items = account.view("promotion_item")
+  const row = items.indexOf(change.subject)
+  if (row === undefined || planPriceKopecks === undefined)
+    return { code: "price_floor_unknown", reason: "notFetched" }
+  const found = against(planPriceKopecks, items, row)
+  switch (found?._tag) {
+    case undefined:
+      return undefined
+    case "Below":
+      return { code: "price_floor", planPriceKopecks, floorKopecks: found.floorKopecks }
+    case "Unknown":
+      return { code: "price_floor_unknown", reason: found.reason }
+    case "Malformed":
+      return { code: "price_floor_unknown", reason: "unreadable" }
+  }
+}
