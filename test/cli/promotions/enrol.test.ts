@@ -184,6 +184,27 @@ do:
     expect(await sent()).toEqual(before)
   })
 
+  it("files nothing at a loss that the table writes down for the promotion's own days", async () => {
+    rule("apply\nirreversible: accepted", "60%")
+    shop.write(
+      "rules/09-join.yaml",
+      shop.read("rules/09-join.yaml").replace(/^when: .*$/m, "when: margin_at_plan_price >= 1%")
+    )
+    const rows = free.trim()
+    shop.write("rules/_shared/economics.csv", `${rows}\n`)
+    const items = [...new Set((await planned()).changes.map(({ subject }) => subject.itemId))]
+    const [later, over, ...others] = items
+    expect(others.length).toBeGreaterThan(0)
+    // Promotions begin from the third day on; nothing is dearer before, and of one item only for a day before they begin.
+    shop.write(
+      "rules/_shared/economics.csv",
+      `${rows.replace("item;", "item;valid from;").replace("*;", "*;;")}\n${later};2026-09-04;90000;;;;;;;;;;;\n${over};2026-09-02;90000;;;;;;;;;;;\n${over};2026-09-03;0;;;;;;;;;;;\n`
+    )
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const sent = new Set((await filed()).flatMap(({ task }) => task?.asked ?? []))
+    expect([...sent].sort((a, b) => a - b)).toEqual([over!, ...others].sort((a, b) => a - b))
+  })
+
   it("is no part of a plan of advertising", async () => {
     rule("apply\nirreversible: accepted")
     const ads = await shop.run("apply", "--yes")

@@ -1,5 +1,5 @@
 /**
- * The least price of an item (`price floor` of the economics table), against the price at which it would join a promotion. A floor
+ * The least price of an item (`price floor` of the economics table), the highest of the promotion's days, against the price at which it would join a promotion. A floor
  * that is there and cannot be read holds as well: nobody knows that the price is not below it. Pure.
  */
 import type { Reason } from "../../../domain/Reason.js"
@@ -21,11 +21,17 @@ const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"
 
 /** Of a row of an item in a promotion; undefined where the price may be. */
 export const against = (planPriceKopecks: number, table: Table, row: number): Against | undefined => {
-  const cell = table.get(row, Needs.priceFloor)
-  if (cell._tag === "Unknown")
-    return noFloor.has(cell.reason) ? undefined : { _tag: "Unknown", reason: cell.reason }
-  const floor = Number(cell.value)
-  if (!Number.isFinite(floor)) return { _tag: "Malformed", value: String(cell.value) }
+  const today = table.get(row, Needs.priceFloor)
+  const cells = table.ahead(row)?.map((said) => said.get(Needs.priceFloor) ?? today) ?? [today]
+  let floor = Number.NEGATIVE_INFINITY
+  for (const cell of cells) {
+    if (cell._tag === "Unknown") {
+      if (!noFloor.has(cell.reason)) return { _tag: "Unknown", reason: cell.reason }
+    } else {
+      if (!Number.isFinite(Number(cell.value))) return { _tag: "Malformed", value: String(cell.value) }
+      floor = Math.max(floor, Number(cell.value))
+    }
+  }
   return planPriceKopecks < floor ? { _tag: "Below", floorKopecks: Math.ceil(floor) } : undefined
 }
 

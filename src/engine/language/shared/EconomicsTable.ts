@@ -84,7 +84,7 @@ interface TermColumn {
   readonly meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>
   readonly said: Said
   /** By text: what most rows say alike is read once, and held once. */
-  readonly alike: Map<string, ReadonlyArray<Dated>>
+  readonly alike: Map<string, Array<Dated>>
 }
 
 /** A column that may be a term, but not as it is written. */
@@ -186,7 +186,7 @@ const letters = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : `${letters(Math.floor(at / 26) - 1)}${letters(at % 26)}`
 
 /** What was said of the keys, by their numbers. */
-type Said = Array<ReadonlyArray<Dated> | undefined>
+type Said = Array<Array<Dated> | undefined>
 
 /** Rows as they come in: of each key and term what was said from which day on. */
 class Book {
@@ -197,6 +197,7 @@ class Book {
   /** The row that said it first: by the key's number what is so from the beginning of time, and by number and day. */
   private readonly first: Array<DataRow | undefined> = []
   private readonly firstFrom = new Map<string, DataRow>()
+  private readonly lastFrom = new Map<number, string>()
   private readonly spoiled = new Set<Key>()
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
@@ -273,7 +274,10 @@ class Book {
       return
     }
     if (from === "") this.first[number] = row
-    else this.firstFrom.set(id, row)
+    else {
+      this.firstFrom.set(id, row)
+      if (from > (this.lastFrom.get(number) ?? "")) this.lastFrom.set(number, from)
+    }
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
@@ -322,7 +326,7 @@ class Book {
         said[number] = list.toSorted(TextOrder.by(({ from }) => from))
     }
     if (this.lost.has(word)) this.lose(said)
-    return { numbers: this.numbers, said }
+    return { numbers: this.numbers, said, lastFrom: this.lastFrom }
   }
 
   /**
@@ -395,7 +399,7 @@ class Book {
     alike: TermColumn["alike"],
     row: DataRow,
     text: string
-  ): ReadonlyArray<Dated> {
+  ): Array<Dated> {
     const { at, isPercent, name } = column
     const isNumber = isNumberIn(row, column)
     const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent, isNumber)
@@ -478,13 +482,13 @@ class Book {
   }
 }
 
-const unreadable: ReadonlyArray<Dated> = [{ from: "", cell: Cells.unknown("unreadable") }]
+const unreadable: Array<Dated> = [{ from: "", cell: Cells.unknown("unreadable") }]
 
 /** `Итого`, `Всего по складу:`, `Total`. */
 const total = /^\s*(?:(?:итого|всего)(?!\p{L}).*|(?:(?:grand |sub)?total|sum|сумма)[\s:.]*)$/iu
 
 /** What was said of a key, over what holds for every item until then; what neither says is in no row. */
-const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): ReadonlyArray<Dated> => {
+const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): Array<Dated> => {
   const first = own[0]?.from
   const all = [...ofAll.filter(({ from }) => first === undefined || from < first), ...own]
   return all[0]?.from === "" ? all : [{ from: "", cell: Cells.unknown("unlisted") }, ...all]
@@ -528,7 +532,8 @@ export const unmatched = (
     })
 }
 
-const codeKey = (code: string): string => code.trim().toLowerCase()
+/** A code as keys have it. */
+export const codeKey = (code: string): string => code.trim().toLowerCase()
 
 /** Numbers of keys by their codes, all letters that look the same being one; made once for a table. */
 const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, ReadonlyArray<number>> => {
