@@ -509,6 +509,38 @@ describe("the economics table", () => {
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.known(12_000))
   })
 
+  it("reads many days of one item about as fast as as many items", () => {
+    const count = 12_000
+    const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10)
+    const titles = EconomicsColumns.columns.flatMap(({ meaning, title }) =>
+      meaning._tag === "Term" && meaning.reads === "money" ? [title] : []
+    )
+    const lines = (item: (at: number) => number) => [
+      ["item", "valid from", ...titles],
+      ...Array.from({ length: count }, (_, at) => [
+        String(item(at)),
+        day(at),
+        ...titles.map(() => String(at))
+      ])
+    ]
+    const taken = (item: (at: number) => number) => {
+      const rows = lines(item)
+      const begun = performance.now()
+      expect(check(rows).diagnostics).toEqual([])
+      return performance.now() - begun
+    }
+    const [many] = [taken((at) => at + 1), taken((at) => at + 1)].sort((a, b) => a - b)
+    expect(taken(() => 1)).toBeLessThan(5 * many!)
+    expect(
+      said(
+        lines(() => 1),
+        1,
+        "unit_cost",
+        { at: Date.parse("2000-01-03T12:00:00+03:00") }
+      )
+    ).toEqual(Cells.known(200))
+  })
+
   it("is told to be missing where a rule asks what a unit earns, and nowhere else", () => {
     const codes = (condition: string) => Load.check([policy(condition)]).diagnostics.map(({ code }) => code)
     expect(codes("margin_at_plan_price >= 18%")).toEqual(["S12"])

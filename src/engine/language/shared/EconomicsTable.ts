@@ -389,7 +389,10 @@ class Book {
       return
     }
     const [{ cell } = { cell: Cells.unknown("unreadable") }] = known
-    said[number] = [...(before ?? []), { from, cell }]
+    // A list of one row without a day may be that of others too.
+    if (before === undefined || (before.length === 1 && before[0]!.from === ""))
+      said[number] = [...(before ?? []), { from, cell }]
+    else before.push({ from, cell })
   }
 
   /** From the beginning of time on. */
