@@ -1,4 +1,5 @@
 /** What holds a change of a plan, in words: the one place that makes them. Nothing decides by these sentences. */
+import * as Reason from "../domain/Reason.js"
 import * as When from "../domain/When.js"
 import type { Calibration } from "../engine/decide/forecasts/Calibration.js"
 import * as Daytime from "../engine/decide/intents/Daytime.js"
@@ -82,6 +83,16 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
         over: because.read ? `${what} matches, or may` : `${what} could not be read, so it may match`
       }
     }
+    case "price_floor":
+      return {
+        limit: `price floor ${money(because.floorKopecks)} of the economics table`,
+        over: `the plan price ${money(because.planPriceKopecks)} is ${money(because.floorKopecks - because.planPriceKopecks)} below it`
+      }
+    case "price_floor_unknown":
+      return {
+        limit: "price floor of the economics table",
+        over: `the item's is not known: ${Reason.explain[because.reason]}`
+      }
     case "max_bid":
       return {
         limit: `${because.where} ${money(because.kopecks)}`,

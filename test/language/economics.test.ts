@@ -169,6 +169,41 @@ describe("the economics table", () => {
       ])
   })
 
+  it("is refused where names of columns stand below the first row: a floor there would be none", () => {
+    const told = (line: number, names: string) => [
+      `F02 1 ${path}: names of columns stand in row ${line} too (${names}), and those of the first row alone are read. Put all names into the first row, and remove the others.`
+    ]
+    const costs = ["1", "420", "15", "2000"]
+    const merged = ["item", "Расходы", "Расходы", "Цены"]
+    expect(messages([merged, ["item", "Себестоимость", "Упаковка", "Минимальная цена"], costs])).toEqual(
+      told(2, "item, Себестоимость, Упаковка, Минимальная цена")
+    )
+    expect(
+      messages([
+        ["item", "Расходы", "", "Цены"],
+        ["", "в рублях"],
+        ["", "", "", "Минимальная цена, тг"],
+        costs
+      ])
+    ).toEqual(told(3, "Минимальная цена, тг"))
+    expect(messages([["Экономика"], ["артикул", "Себестоимость"], ["a-1", "420"]])).toEqual(
+      told(2, "артикул, Себестоимость")
+    )
+    expect(messages([["item", "unit cost"], ["артикул WB", "Себестоимость"], costs])).toEqual(
+      told(2, "артикул WB, Себестоимость")
+    )
+    // What an item is called, and headings, are no names of columns.
+    for (const row of [
+      ["1", "420", "Прочее", "Упаковка"],
+      ["*", "420", "Прочее", "Упаковка"],
+      ["Упаковка"],
+      ["", "", "Упаковка"]
+    ])
+      expect(
+        messages([["item", "unit cost", "name", "Категория"], row, costs]).filter((one) => /F02/.test(one))
+      ).toEqual([])
+  })
+
   it("leaves columns of the seller's own alone, whatever they are called", () => {
     const others =
       "Комментарий;Бренд;Категория;Цена;Цена со скидкой;Цена конкурента;РРЦ;Средняя цена;Максимальная цена;Остаток;Заказы, шт;Выкупили, шт;Выкупы, ₽;" +
@@ -493,6 +528,38 @@ describe("the economics table", () => {
       "F03 5 item 2 is already on line 4 with other values; it stays unknown."
     ])
     expect(said(lines, 1, "unit_cost")).toEqual(Cells.known(12_000))
+  })
+
+  it("reads many days of one item about as fast as as many items", () => {
+    const count = 12_000
+    const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10)
+    const titles = EconomicsColumns.columns.flatMap(({ meaning, title }) =>
+      meaning._tag === "Term" && meaning.reads === "money" ? [title] : []
+    )
+    const lines = (item: (at: number) => number) => [
+      ["item", "valid from", ...titles],
+      ...Array.from({ length: count }, (_, at) => [
+        String(item(at)),
+        day(at),
+        ...titles.map(() => String(at))
+      ])
+    ]
+    const taken = (item: (at: number) => number) => {
+      const rows = lines(item)
+      const begun = performance.now()
+      expect(check(rows).diagnostics).toEqual([])
+      return performance.now() - begun
+    }
+    const [many] = [taken((at) => at + 1), taken((at) => at + 1)].sort((a, b) => a - b)
+    expect(taken(() => 1)).toBeLessThan(5 * many!)
+    expect(
+      said(
+        lines(() => 1),
+        1,
+        "unit_cost",
+        { at: Date.parse("2000-01-03T12:00:00+03:00") }
+      )
+    ).toEqual(Cells.known(200))
   })
 
   it("is told to be missing where a rule asks what a unit earns, and nowhere else", () => {

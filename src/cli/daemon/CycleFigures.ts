@@ -30,6 +30,7 @@ export const reasons = [
   "approval",
   "rejected",
   "never_touch",
+  "price_floor",
   "max_bid",
   "changes_per_run",
   "share_of_scope",

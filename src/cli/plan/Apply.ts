@@ -186,11 +186,25 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
       return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
+    yield* tellHeld(read.right, reviewed.plan)
     const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray === undefined) return { reviewed, isWhole: true }
     const WayBackReasons = yield* Effect.promise(() => import("../../reporting/WayBackReasons.js"))
     return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
+  })
+
+/** What is held by now of what the file has among its changes. */
+const tellHeld = ({ changes }: Plan, reviewed: Plan) =>
+  Effect.gen(function* () {
+    const ids = new Set(changes.map(({ id }) => id))
+    const held = reviewed.held.filter(({ change }) => ids.has(change.id))
+    if (held.length === 0) return
+    const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
+    for (const { because, change } of held)
+      yield* Output.note(
+        `left out: ${change.id.slice(0, 8)} of ${change.origin.name}: ${Report.refused(because, reviewed)}`
+      )
   })
 
 /** A person's word for a plan that this store did not make; `--yes` is for what it made. */

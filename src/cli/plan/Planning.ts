@@ -24,6 +24,7 @@ import {
   type SourceFailure
 } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
+import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
@@ -251,19 +252,31 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
     const { tokenKind } = yield* MarketplaceClient
+    const refused = (why: string) => stop(1, `${why} Nothing was sent.`)
+    const reading = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      Effect.mapError(Review.read(json, { rules, account: chosen.name, nowMs }), refused)
+    )
+    const joining = (yield* reading).changes.flatMap((change): ReadonlyArray<Gather.Joining> => {
+      if (change.kind !== Enrolment.name) return []
+      const { endsAt, startsAt } = change.details
+      return [
+        {
+          target: change.subject,
+          ...(startsAt === undefined ? {} : { startsAt }),
+          ...(endsAt === undefined ? {} : { endsAt })
+        }
+      ]
+    })
     const gathered = yield* ProgressBar.shown(
-      Stopping.unlessAsked(Gather.run({ ...rules, policies: [] }, options(chosen, tokenKind)))
+      Stopping.unlessAsked(Gather.run({ ...rules, policies: [] }, { ...options(chosen, tokenKind), joining }))
     )
     yield* tell(gathered)
     yield* sameCurrency(chosen, gathered.currency)
     const killSwitch = yield* (yield* KillSwitch).engaged
     const { switchedOff = Effect.succeed([]) } = yield* FactSource
+    // Reading may have taken hours: the plan may be too old by now.
+    const { changes } = yield* reading
     const nowMs = yield* Clock.currentTimeMillis
-    const refused = (why: string) => stop(1, `${why} Nothing was sent.`)
-    const { changes } = yield* Effect.mapError(
-      Review.read(json, { rules, account: chosen.name, nowMs }),
-      refused
-    )
     const context: Review.ReloadContext = {
       rules,
       zone: chosen.config.timeZone,

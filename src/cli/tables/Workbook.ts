@@ -205,6 +205,10 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
         column = columnOf(r) ?? column + 1
         cell = { column, type: t ?? "n", style: Number(s ?? 0), value: undefined, formula: undefined }
       } else if (name === "rPh") isSound = true
+      // The rest of a formula that several cells share stands in the first of them alone.
+      else if (name === "f" && cell !== undefined) cell.formula ??= ""
+      // A formula whose result is a text has computed it, be it no letter long.
+      else if (name === "v" && cell?.type === "str") cell.value ??= ""
       else if (name === "mergeCell") {
         const area = Merged.areaOf(ref)
         if (area !== undefined) merged.push(area)

@@ -31,7 +31,12 @@ export const terms: ReadonlyArray<Term> = [
     about: "The tax is taken of what is left after costs, and not of what comes in."
   },
   { word: "extra", type: FactType.money, about: "Whatever else a unit costs." },
-  { word: "price_floor", type: FactType.money, about: "The least that the item may ever cost." },
+  {
+    word: "price_floor",
+    type: FactType.money,
+    about:
+      "The least that the item may ever cost; it joins no promotion whose price is below it on any of its days."
+  },
   {
     word: "stated_buyout_share",
     type: FactType.ratio,
@@ -85,14 +90,15 @@ const figure =
     type: FactType.FactType,
     about: string,
     name: FigureName,
-    of: ReadonlyArray<string>
+    of: ReadonlyArray<string>,
+    ahead?: true
   ): DerivedFact => ({
     level,
     word,
     type,
     source: "own",
     formula: `${name}(${of.join(", ")})`,
-    figure: { name, of },
+    figure: { name, of, ...(ahead === undefined ? {} : { ahead }) },
     about
   })
 
@@ -168,16 +174,18 @@ export const derived: ReadonlyArray<DerivedFact> = [
   inPromotion(
     "profit_at_plan_price",
     FactType.money,
-    "What a kept unit earns in the promotion.",
+    "What a kept unit earns in the promotion; where the economics table has other costs on some of its days, on the dearest of them.",
     "unit_profit",
-    then
+    then,
+    true
   ),
   inPromotion(
     "margin_at_plan_price",
     FactType.ratio,
     "The same as a share of the plan price.",
     "unit_margin",
-    then
+    then,
+    true
   ),
   inPromotion(
     "break_even_uplift",

@@ -11,6 +11,7 @@ import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import * as Source from "./kernels/Source.js"
+import type { SaidAhead } from "./Spaces.js"
 import { factKey, type Table } from "./Table.js"
 import * as UnitEconomics from "./UnitEconomics.js"
 
@@ -131,16 +132,19 @@ const once = <A>(make: () => A): (() => A) => {
   }
 }
 
-/** Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). */
-export const value = (expr: Expr, table: Table, row: number): Cell => {
+/**
+ * Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). `said` stands over the
+ * table.
+ */
+export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[number]): Cell => {
   switch (expr._tag) {
     case "Literal":
       return Cells.known(expr.value)
     case "Fact":
-      return table.get(row, factKey(expr.fact))
+      return said?.get(expr.fact.id) ?? table.get(row, factKey(expr.fact))
     case "Arithmetic": {
-      const left = value(expr.left, table, row)
-      const right = value(expr.right, table, row)
+      const left = value(expr.left, table, row, said)
+      const right = value(expr.right, table, row, said)
       if (left._tag === "Unknown" || right._tag === "Unknown")
         return Cells.worst([left, right]) ?? Cells.unknown("absent")
       if (typeof left.value === "string" || typeof right.value === "string") return Cells.unknown("absent")
@@ -149,18 +153,20 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
       return Number.isNaN(result) ? Cells.unknown("zeroOverZero") : Cells.known(result)
     }
     case "Default": {
-      const found = value(expr.value, table, row)
+      const found = value(expr.value, table, row, said)
       const replaced = found._tag === "Unknown" && Reason.isMissing(Reason.code(found.reason))
-      return replaced ? value(expr.fallback, table, row) : found
+      return replaced ? value(expr.fallback, table, row, said) : found
     }
     case "Extreme": {
-      const cells = expr.of.map((one) => value(one, table, row))
+      const cells = expr.of.map((one) => value(one, table, row, said))
       const numbers = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
       const unknown = Cells.worst(cells)
       return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
     }
     case "Figure": {
-      const cells = expr.of.map((one) => value(one, table, row))
+      const ahead = expr.ahead === true && said === undefined ? table.ahead(row) : undefined
+      if (ahead !== undefined) return least(ahead.map((one) => value(expr, table, row, one)))
+      const cells = expr.of.map((one) => value(one, table, row, said))
       const unknown = Cells.worst(cells)
       if (unknown !== undefined) return unknown
       const terms = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
@@ -170,9 +176,13 @@ export const value = (expr: Expr, table: Table, row: number): Cell => {
     case "Sum":
       return sum(expr, table, row)
     case "Derived":
-      return value(expr.of, table, row)
+      return value(expr.of, table, row, said)
   }
 }
+
+const least = (cells: ReadonlyArray<Cell>): Cell =>
+  Cells.worst(cells) ??
+  Cells.known(Math.min(...cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))))
 
 const sum = (expr: SumExpr, table: Table, row: number): Cell => {
   const leftOut = Reason.fromCode(table.leftOut(expr.at))

@@ -20,7 +20,14 @@ export interface Fact {
   /** Of a derived fact: its formula in the rules language, on a row of its own level. */
   readonly formula?: string
   /** See `DerivedFact`. */
-  readonly figure?: { readonly name: FigureName; readonly of: ReadonlyArray<string> }
+  readonly figure?: NamedFigure
+}
+
+/** A figure and its terms, each one of the rules language; `ahead` is the least of the days of the row's promotion. */
+export interface NamedFigure {
+  readonly name: FigureName
+  readonly of: ReadonlyArray<string>
+  readonly ahead?: true
 }
 
 /** A fact of the vocabulary that is a formula of others; see `Fact`. */
@@ -31,8 +38,8 @@ export interface DerivedFact {
   /** The source that is most in the way: its history bounds the window. */
   readonly source: SourceId
   readonly formula: string
-  /** Of a formula that is no expression of the rules language: a figure and its terms, each one of the language. */
-  readonly figure?: { readonly name: FigureName; readonly of: ReadonlyArray<string> }
+  /** Of a formula that is no expression of the rules language. */
+  readonly figure?: NamedFigure
   readonly about: string
 }
 

@@ -1,6 +1,7 @@
 /** The keys of all levels, and how they belong together: see `Level`. */
 import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
+import type { Cell } from "./Cell.js"
 import { Column, type Kind } from "./Column.js"
 import * as Level from "./Level.js"
 
@@ -165,6 +166,9 @@ export const levelOf = ({ campaignId, cluster, itemId, promotionId }: Target.Sub
           ? "campaign_item"
           : "cluster"
 
+/** What the seller's table says otherwise than today, by fact; one for each part of a promotion's days, in their order. */
+export type SaidAhead = ReadonlyArray<ReadonlyMap<string, Cell>>
+
 export class Spaces {
   private readonly spaces: Readonly<Record<Level.Level, Keyspace>> = {
     account: new Keyspace(),
@@ -185,6 +189,8 @@ export class Spaces {
     | undefined
   /** Why some campaigns have no keys though they are there: a byte of `domain/Reason`, 0 while all have. */
   leftOut = 0
+  /** By the number of an item in a promotion. */
+  readonly ahead = new Map<number, SaidAhead>()
 
   constructor() {
     this.spaces.account.add(0, "")

@@ -173,6 +173,22 @@ export class Table {
     }
   }
 
+  /** What the seller's table says of a row on the days of its promotion; undefined where that is what it says today. */
+  ahead(row: number): Spaces.SaidAhead | undefined {
+    return this.each === "promotion_item" ? this.spaces.ahead.get(row) : undefined
+  }
+
+  /** Whether any item in a promotion has days ahead on which the table says something else. */
+  get hasAhead(): boolean {
+    return this.spaces.ahead.size > 0
+  }
+
+  setAhead(row: number, said: Spaces.SaidAhead | undefined): void {
+    if (this.each !== "promotion_item") throw new RangeError(`${this.each} has no days ahead`)
+    if (said === undefined) this.spaces.ahead.delete(row)
+    else this.spaces.ahead.set(row, said)
+  }
+
   /** Sets several facts of one key. */
   setAll(target: Target.Subject | "account", cells: ReadonlyMap<string, Cell>): void {
     for (const [factKey, cell] of cells) this.setFor(target, factKey, cell)

@@ -70,8 +70,17 @@ export interface GatherOptions extends Office.OfficeOptions {
   readonly standing?: ReadonlyArray<Target.Target>
   /** True when answers are kept whole, for rules of another day; otherwise statistics that no rule names are dropped. */
   readonly keepsAll?: boolean
+  /** What a saved plan has join promotions: the seller's tables are looked at for their items, whatever the policies ask. */
+  readonly joining?: ReadonlyArray<Joining>
   /** Told once, when the settings of all campaigns are known and the expensive part has just begun. */
   readonly onScope?: (campaigns: number, table: (each: Each) => Table) => Effect.Effect<void>
+}
+
+/** An item that is to join a promotion, and the promotion's days as the plan knows them, epoch milliseconds. */
+export interface Joining {
+  readonly target: Target.PromotionItemTarget
+  readonly startsAt?: number
+  readonly endsAt?: number
 }
 
 /** Gathers for every policy that is not disabled. Failing sources leave their facts unknown; this never fails. */
@@ -81,7 +90,11 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
-      const tables = OwnFacts.tablesOf(rules, (id) => options.keepsAll === true || wanted.has(id))
+      const { joining = [] } = options
+      const tables = OwnFacts.tablesOf(
+        rules,
+        (id) => options.keepsAll === true || wanted.has(id) || (joining.length > 0 && id === Needs.priceFloor)
+      )
       const keepsDays = policies.some(({ rules }) => rules.some(({ action }) => action._tag === "Optimise"))
       const office = yield* Office.open({ ...options, keepsDays }, wanted, tables)
       const clock = ClockFacts.readings(policies.flatMap(FactRefs.ofPolicy), office.nowMs)
@@ -123,6 +136,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       )
       yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
       yield* learnStanding(office, options.standing ?? [])
+      yield* learnJoining(office, joining, tables)
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
       const charges =
@@ -166,6 +180,24 @@ const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Targ
   if (pairs.length === 0) return Effect.void
   const distinct = [...new Map(pairs.map((pair) => [Target.key(pair), pair])).values()].sort(Target.compare)
   return office.learn([{ source: "clusters" }, { source: "clusterBids" }], "actions", () => distinct)
+}
+
+/** What the seller's tables say of items that are to join promotions; the promotions themselves are looked at before they are filed. */
+const learnJoining = (office: Office.Office, joining: ReadonlyArray<Joining>, tables: OwnFacts.Tables) => {
+  if (joining.length === 0) return Effect.void
+  const promotions = office.table("promotion")
+  for (const { endsAt, startsAt, target } of joining) {
+    const { promotionId } = target
+    promotions.addKey({ promotionId })
+    const since = (atMs: number | undefined) =>
+      atMs === undefined ? Cells.unknown("absent") : Cells.known(atMs - office.nowMs)
+    promotions.setFor({ promotionId }, "promotion.starts_in", since(startsAt))
+    promotions.setFor({ promotionId }, "promotion.ends_in", since(endsAt))
+  }
+  office.enterFound(joining.map(({ target }) => target))
+  if (!tables.needsVendorCodes) return Effect.void
+  const items = [...new Set(joining.map(({ target }) => target.itemId))].sort((a, b) => a - b)
+  return office.learn([{ source: Needs.codesFrom }], "actions", () => items.map((itemId) => ({ itemId })))
 }
 
 /** Today's spend of every campaign, for `spend_per_day`; answers that of the campaigns without a row. */

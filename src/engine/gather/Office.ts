@@ -221,8 +221,7 @@ export class Office {
   private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
     if (universe.has(desk.source.id)) {
       const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
-      for (const target of found) this.tables.cluster.addKey(target)
-      OwnFacts.enter(this.tablesOfSeller, this.tables.cluster, found, this.nowMs)
+      this.enterFound(found)
       this.enterShares(found)
     }
     const early: Early = { desk, key, missing, rows }
@@ -237,6 +236,12 @@ export class Office {
     } else if (tellsOfClusters.has(desk.source.id) && !this.listed.has(pair)) {
       this.early.set(pair, [...(this.early.get(pair) ?? []), early])
     }
+  }
+
+  /** Rows that have become known, with what the seller's tables say of them. */
+  enterFound(found: ReadonlyArray<Target.Subject>): void {
+    for (const target of found) this.tables.cluster.addKey(target)
+    OwnFacts.enter(this.tablesOfSeller, this.tables.cluster, found, this.nowMs)
   }
 
   private write({ desk, key, missing, rows }: Early): void {

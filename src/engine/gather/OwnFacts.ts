@@ -14,6 +14,7 @@ import * as Texts from "../facts/Texts.js"
 import type { Each, RuleSet } from "../language/Policy.js"
 import * as EconomicsTable from "../language/shared/EconomicsTable.js"
 import type { DatedTerm, Key, OwnFact } from "../language/shared/OwnFact.js"
+import * as DaysAhead from "./DaysAhead.js"
 
 /** Facts of the seller's tables that a run reads, and whether the marketplace is asked for the seller's codes of items. */
 export interface Tables {
@@ -46,14 +47,28 @@ export const enter = (
     const entries = own.map(({ fact }) => table.entry(fact.id))
     const rest = own.map((one) => (needsVendorCodes ? codeUnread : restOf(one, nowMs)))
     const look = looking(own, nowMs)
+    const ahead = aheadOf(own, nowMs)
+    const code: DaysAhead.Code = needsVendorCodes
+      ? { _tag: "Unread", as: codeUnread }
+      : { _tag: "Read", code: undefined }
     for (const subject of subjects) {
       const found = ofLevel[level]?.(subject)
       if (found === undefined) continue
       const values = look(found.key).map((cell, at) => Cells.given(cell ?? rest[at]!))
       table.give(found.target, entries, values)
+      if (ahead !== undefined) DaysAhead.enter(ahead, table, subject, code)
     }
   }
 }
+
+/** Facts of items that say something else on later days; none of a table that is too old. */
+const aheadOf = (own: ReadonlyArray<OwnFact>, nowMs: number): DaysAhead.Ahead | undefined =>
+  own.some(({ dated }) => dated !== undefined && dated.lastFrom.size > 0)
+    ? DaysAhead.of(
+        own.filter((one) => !isStale(one, nowMs)),
+        nowMs
+      )
+    : undefined
 
 const byLevel = (facts: Tables["facts"]): ReadonlyMap<Each, ReadonlyArray<OwnFact>> => {
   const found = new Map<Each, Array<OwnFact>>()
@@ -85,6 +100,11 @@ export const enterCoded = (
     const value = coded ?? restOf(own, nowMs)
     table.setFor({ itemId }, own.fact.id, value)
   }
+  const ahead = aheadOf(facts, nowMs)
+  if (ahead === undefined) return
+  const rows = table.view("promotion_item")
+  for (const row of rows.rowsUnder({ itemId }))
+    DaysAhead.enter(ahead, table, rows.target(row), { _tag: "Read", code })
 }
 
 /** What of a subject a fact of a level is about, and what the table calls it; undefined where that is another one. */

@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
 import { budgetNoRoom, holdFields } from "../../domain/OutcomeReason.js"
+import { unknowns } from "../../domain/Reason.js"
 
 const amount = Schema.Number
 const where = { where: Schema.String }
@@ -50,6 +51,8 @@ export const HeldReason = Schema.Union(
   coded("human_edit_unsettled", until),
   // Limits.
   NeverTouch,
+  coded("price_floor", { planPriceKopecks: amount, floorKopecks: amount }),
+  coded("price_floor_unknown", { reason: Schema.Literal(...unknowns) }),
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
   coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
   coded("share_of_scope", { ...where, ...share }),
@@ -113,6 +116,7 @@ export const HeldBy = Schema.Literal(
   "never_touch",
   "policy",
   "policy_money_per_day",
+  "price_floor",
   "rejected",
   "set",
   "share_of_scope",
@@ -132,6 +136,8 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   human_edit: "human_edit",
   human_edit_unsettled: "human_edit",
   never_touch: "never_touch",
+  price_floor: "price_floor",
+  price_floor_unknown: "price_floor",
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",

@@ -62,6 +62,8 @@ export type Expr =
       readonly type: FactType
       readonly name: FigureName
       readonly of: ReadonlyArray<Expr>
+      /** The least of the days of the row's promotion (`Table.ahead`). */
+      readonly ahead?: true
     }
   /** A fact of the vocabulary that is a formula: `of` with the window of `fact` handed down. */
   | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }

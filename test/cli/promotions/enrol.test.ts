@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => shop.close())
 
-const rule = (mode: string) =>
+const rule = (mode: string, drop = "20%") =>
   shop.write(
     "rules/09-join.yaml",
     `version: 1
@@ -25,7 +25,7 @@ each: promotion_item
 where:
   - promotion.type = regular
   - promotion.starts_in between 12h and 14d
-when: price_drop <= 20%
+when: price_drop <= ${drop}
 do: {enrol: {overlap: allowed}}
 `
   )
@@ -39,8 +39,14 @@ interface Planned {
 const planned = async (): Promise<Planned> =>
   JSON.parse((await shop.run("plan", "--lane", "promotions", "--json")).stdout) as Planned
 
+interface Entry {
+  readonly operation: string
+  /** The items of a filed task. */
+  readonly task?: { readonly asked: ReadonlyArray<number> }
+}
+
 const filed = async () => {
-  const { entries } = await shop.ledger()
+  const { entries } = (await shop.ledger()) as { readonly entries: ReadonlyArray<Entry> }
   return entries.filter(({ operation }) => operation === "uploadPromotionItems")
 }
 
@@ -136,6 +142,67 @@ do:
     const done = await shop.run("approve", id!)
     expect(done.code).toBe(0)
     expect((await filed()).length).toBe(new Set(changes.map(({ subject }) => subject.promotionId)).size)
+  })
+
+  it("holds the floors of today against what waited for a yes, and against a saved plan", async () => {
+    rule("approve", "60%")
+    const floors = (...rows: ReadonlyArray<string>) =>
+      shop.write("rules/_shared/economics.csv", ["item;vendor code;price floor", ...rows, ""].join("\n"))
+    floors("1;;1")
+    const asked = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, id] = /bidhelm approve (\w+)/.exec(asked.stdout + asked.stderr) ?? []
+    const { changes } = await planned()
+    const items = [...new Set(changes.map(({ subject }) => subject.itemId))].sort((a, b) => a - b)
+    expect(items.length).toBeGreaterThan(3)
+    const [raised, unread, coded] = items
+    const { items: known } = JSON.parse((await shop.run("economics", "template", "--json")).stdout) as {
+      readonly items: ReadonlyArray<{ readonly itemId: number; readonly vendorCode: string }>
+    }
+    const code = known.find(({ itemId }) => itemId === coded)?.vendorCode
+    floors(`${raised};;90000`, `${unread};;990 ¥`, `;${code};90000`)
+
+    const done = await shop.run("approve", id!)
+    const told = done.stdout + done.stderr
+    expect(told).toMatch(
+      /left out: .* price floor 90.000.₽ of the economics table \(the plan price .+ below it\)/
+    )
+    expect(told).toMatch(/left out: .* price floor of the economics table \(the item's is not known/)
+    const sent = () => filed().then((all) => all.flatMap(({ task }) => task?.asked ?? []))
+    const left = items.filter((one) => ![raised, unread, coded].includes(one))
+    expect([...new Set(await sent())].sort((a, b) => a - b)).toEqual(left)
+
+    floors("1;;1")
+    rule("apply\nirreversible: accepted", "60%")
+    await shop.run("plan", "--lane", "promotions", "--out", "plan.json")
+    floors("*;;90000")
+    const before = await sent()
+    const applied = await shop.run("apply", "plan.json", "--yes")
+    expect([applied.stdout, applied.stderr]).toEqual([
+      "Nothing to apply.\n",
+      expect.stringMatching(/^left out: .* price floor 90.000.₽ of the economics table/m)
+    ])
+    expect(await sent()).toEqual(before)
+  })
+
+  it("files nothing at a loss that the table writes down for the promotion's own days", async () => {
+    rule("apply\nirreversible: accepted", "60%")
+    shop.write(
+      "rules/09-join.yaml",
+      shop.read("rules/09-join.yaml").replace(/^when: .*$/m, "when: margin_at_plan_price >= 1%")
+    )
+    const rows = free.trim()
+    shop.write("rules/_shared/economics.csv", `${rows}\n`)
+    const items = [...new Set((await planned()).changes.map(({ subject }) => subject.itemId))]
+    const [later, over, ...others] = items
+    expect(others.length).toBeGreaterThan(0)
+    // Promotions begin from the third day on; nothing is dearer before, and of one item only for a day before they begin.
+    shop.write(
+      "rules/_shared/economics.csv",
+      `${rows.replace("item;", "item;valid from;").replace("*;", "*;;")}\n${later};2026-09-04;90000;;;;;;;;;;;\n${over};2026-09-02;90000;;;;;;;;;;;\n${over};2026-09-03;0;;;;;;;;;;;\n`
+    )
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const sent = new Set((await filed()).flatMap(({ task }) => task?.asked ?? []))
+    expect([...sent].sort((a, b) => a - b)).toEqual([over!, ...others].sort((a, b) => a - b))
   })
 
   it("is no part of a plan of advertising", async () => {

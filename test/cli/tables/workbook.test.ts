@@ -200,6 +200,15 @@ describe("other cells", () => {
     ])
   })
 
+  it("of a formula that stands in another cell are uncomputed ones too, and one computed to no text is empty", () => {
+    const shared = '<f t="shared" si="0"/>'
+    const rows = withCells(
+      `<row><c><f t="shared" ref="A1:D1" si="0">G1*2</f><v>4</v></c><c>${shared}<v>6</v></c><c>${shared}</c><c>${shared}<v/></c>` +
+        '<c t="str"><f>IF(1=1,"","x")</f><v></v></c><c t="str"><f>G1</f><v/></c><c t="str"><f>G1</f></c><c><f>G1</f><v/></c><c><f>G1</f><v></v></c><c t="str"><f>G1</f><v>x</v></c></row>'
+    )
+    expect(rows[0]?.cells).toEqual(["4", "6", "=", "=", "", "", "=G1", "=G1", "=G1", "x"])
+  })
+
   const text = (at: string) => `<c r="${at}" t="inlineStr"><is><t>${at}</t></is></c>`
   const row = (line: number, ...cells: ReadonlyArray<string>) =>
     `<row r="${line}">${cells.map((at) => text(`${at}${line}`)).join("")}</row>`

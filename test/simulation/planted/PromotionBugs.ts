@@ -64,9 +64,9 @@ export const bugs: ReadonlyArray<Bug> = [
     rules: Rules.of([Rules.joinAlone], undefined, "apply", [Economics.table(2)]),
     plant: [
       {
-        file: "engine/decide/intents/EnrolIntent.ts",
-        text: "return planPriceKopecks < floorKopecks\n",
-        instead: "return planPriceKopecks < 0\n"
+        file: "engine/decide/limits/PriceFloor.ts",
+        text: "return planPriceKopecks < floor ?",
+        instead: "return planPriceKopecks < 0 ?"
       }
     ]
   }

@@ -5,6 +5,7 @@ import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import * as NeverTouch from "../limits/NeverTouch.js"
+import * as PriceFloor from "../limits/PriceFloor.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 
 /** A price that falls this many times is put into quarantine by the marketplace, and the item sells at none. */
@@ -73,23 +74,22 @@ const outcome = (ground: Ground, slot: string): Outcome => {
   }
 }
 
-/** Reasons that say that the seller set no floor, or that nobody asked for one. */
-const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
-
-/** A floor that is there and cannot be read holds as well: nobody knows that the price is not below it. */
 const belowFloor = ({ row, table }: Ground, planPriceKopecks: number): Outcome | undefined => {
+  const found = PriceFloor.against(planPriceKopecks, table, row)
   const id = Needs.priceFloor
-  const cell = table.get(row, id)
-  if (cell._tag === "Unknown") return noFloor.has(cell.reason) ? undefined : unsure(id, cell.reason)
-  const floorKopecks = Number(cell.value)
-  if (!Number.isFinite(floorKopecks))
-    return undecided(
-      { code: "fact_malformed", fact: nameOf(id), value: String(cell.value), wanted: "an amount of money" },
-      false
-    )
-  return planPriceKopecks < floorKopecks
-    ? stay({ code: "price_floor", planPriceKopecks, floorKopecks: Math.ceil(floorKopecks) }, false)
-    : undefined
+  switch (found?._tag) {
+    case undefined:
+      return undefined
+    case "Below":
+      return stay({ code: "price_floor", planPriceKopecks, floorKopecks: found.floorKopecks }, false)
+    case "Unknown":
+      return unsure(id, found.reason)
+    case "Malformed":
+      return undecided(
+        { code: "fact_malformed", fact: nameOf(id), value: found.value, wanted: "an amount of money" },
+        false
+      )
+  }
 }
 
 /** Nothing is asked for it: a rule that wants to know the stock names it. */

@@ -26,6 +26,7 @@ import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
 import * as NeverTouch from "./NeverTouch.js"
 import * as PerRun from "./PerRun.js"
+import * as PriceFloor from "./PriceFloor.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -90,6 +91,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       stopped(change, context) ??
       Rejected.verdict(change, context) ??
       untouchable(change, context) ??
+      PriceFloor.verdict(change, context.rules, context.campaigns) ??
       unowned(change, context) ??
       tooLate(change, context) ??
       Forecasts.verdict(change, context.forecasts ?? []) ??

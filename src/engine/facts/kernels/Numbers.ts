@@ -4,6 +4,7 @@ import * as Reason from "../../../domain/Reason.js"
 import type { ArithmeticOp, Expr } from "../../language/Policy.js"
 import type { NumberKernel } from "../Column.js"
 import { factKey, type Table } from "../Table.js"
+import * as AheadKernel from "./AheadKernel.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as ChoiceKernels from "./ChoiceKernels.js"
 import * as FigureKernel from "./FigureKernel.js"
@@ -37,7 +38,10 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
       return FigureKernel.compile(
         expr.name,
         expr.of.map((one) => compile(one, table, block)),
-        block
+        block,
+        expr.ahead === true && table.hasAhead
+          ? { table, least: AheadKernel.of(expr.name, expr.of, (one) => compile(one, table, 1)) }
+          : undefined
       )
     case "Sum":
       return BelowKernels.sum(expr, table, compile)

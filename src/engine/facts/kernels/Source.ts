@@ -9,7 +9,8 @@ import * as Reason from "../../../domain/Reason.js"
 import type { CompareOp, Condition, Expr, SumExpr } from "../../language/Policy.js"
 import { opposite } from "../../language/syntax/Syntax.js"
 import * as Confidence from "../Confidence.js"
-import { factKey, type Place } from "../Table.js"
+import { factKey, type Place, type Table } from "../Table.js"
+import * as AheadKernel from "./AheadKernel.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as Defined from "./Defined.js"
 import * as FigureKernel from "./FigureKernel.js"
@@ -308,7 +309,9 @@ class Writer {
         const parts = expr.of.map((one) => this.value(one))
         if (parts.includes(undefined)) return undefined
         const made = FigureKernel.memoized(expr.name)
-        return `${this.name(made)}(${parts.join(", ")})`
+        const { table } = this.ground
+        if (expr.ahead !== true || !table.hasAhead) return `${this.name(made)}(${parts.join(", ")})`
+        return `${this.name(aheadOf(expr, table, made))}(row, ${parts.join(", ")})`
       }
       case "Derived":
         return this.value(expr.of)
@@ -361,6 +364,23 @@ class Writer {
     return name
   }
 }
+
+/** A figure of a row's promotion; why it is unknown is asked of the kernels. */
+const aheadOf = (
+  { name, of }: Extract<Expr, { readonly _tag: "Figure" }>,
+  table: Table,
+  figure: (...terms: ReadonlyArray<number>) => number
+) => {
+  const least = AheadKernel.of(name, of, (one) => Numbers.compile(one, table, 1))
+  return (row: number, ...terms: ReadonlyArray<number>): number => {
+    const said = table.ahead(row)
+    if (said === undefined) return figure(...terms)
+    const reason = (at: number) => (Number.isNaN(terms[at]!) ? unread : Reason.known)
+    return least(row, said, { value: (at) => terms[at]!, reason }).value
+  }
+}
+
+const unread = Reason.code("failed")
 
 /** Comparisons of calculated values; true where one of them is unknown. */
 const calculated: Readonly<Record<CompareOp, (a: string, b: string) => string>> = {

@@ -148,8 +148,10 @@ const columnsOfExpr = (expr: Expr, ground: Ground): ReadonlyArray<Column> | unde
     }
     case "Arithmetic":
       return columnsOf([expr.left, expr.right], ground)
-    case "Extreme":
     case "Figure":
+      // On days ahead its terms may be others than the columns tell.
+      return expr.ahead === true && ground.table.hasAhead ? undefined : columnsOf(expr.of, ground)
+    case "Extreme":
       return columnsOf(expr.of, ground)
     case "Derived":
       return columnsOfExpr(expr.of, ground)

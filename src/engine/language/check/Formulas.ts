@@ -41,7 +41,8 @@ const derived = (fact: Fact, window: Window.Window | undefined, resolve: Resolve
           _tag: "Figure",
           type,
           name: figure.name,
-          of: figure.of.map((term) => parsed(term, level, window, resolve))
+          of: figure.of.map((term) => parsed(term, level, window, resolve)),
+          ...(figure.ahead === undefined ? {} : { ahead: figure.ahead })
         }
   return { _tag: "Derived", type, fact: refTo(fact, window), of }
 }

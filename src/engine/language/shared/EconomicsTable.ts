@@ -48,7 +48,7 @@ export const read = (
   complaints: Complaints
 ): Table | undefined => {
   const [head, ...others] = rows
-  const header = headerOf(head?.cells ?? [], data, problems)
+  const header = headerOf(head?.cells ?? [], others, data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
   for (const one of header.doubtful) book.doubt(one, head?.line ?? 1)
@@ -84,7 +84,7 @@ interface TermColumn {
   readonly meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>
   readonly said: Said
   /** By text: what most rows say alike is read once, and held once. */
-  readonly alike: Map<string, ReadonlyArray<Dated>>
+  readonly alike: Map<string, Array<Dated>>
 }
 
 /** A column that may be a term, but not as it is written. */
@@ -100,12 +100,26 @@ interface Head {
   readonly unknown: ReadonlyArray<string>
 }
 
-const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Problems): Head | undefined => {
+const headerOf = (
+  cells: ReadonlyArray<string>,
+  below: ReadonlyArray<DataRow>,
+  data: DataFile,
+  problems: Problems
+): Head | undefined => {
   const before = problems.count
   const named = cells.map((text, at) => ({ at, name: text.trim(), header: Columns.headerOf(text) }))
   const columns = named.flatMap(
     ({ at, header, name }): ReadonlyArray<Column> => (header === undefined ? [] : [{ at, name, ...header }])
   )
+  const more = namesBelow(below.slice(0, mostHeadRows), columns)
+  if (more !== undefined) {
+    const names = more.cells.map((text) => text.trim()).filter((text) => text !== "")
+    const told = data.linkedTo === undefined ? ` (${names.slice(0, 12).join(", ")})` : ""
+    return wrong(
+      problems,
+      `${data.path}: names of columns stand in row ${more.line} too${told}, and those of the first row alone are read. Put all names into the first row, and remove the others.`
+    )
+  }
   const seen = new Map<string, Column>()
   for (const column of columns) {
     const key = keyOf(column.meaning)
@@ -140,6 +154,25 @@ const headerOf = (cells: ReadonlyArray<string>, data: DataFile, problems: Proble
   }
 }
 
+/** Names of columns in more than one row take no more, under headings of several columns. */
+const mostHeadRows = 3
+
+/** A row of further names: it is about no item, and has two of them, or nothing but one where the first row has none. */
+const namesBelow = (rows: ReadonlyArray<DataRow>, columns: ReadonlyArray<Column>): DataRow | undefined => {
+  const keys = columns.filter(({ meaning }) => meaning._tag === "Item" || meaning._tag === "VendorCode")
+  const isNamed = new Set(columns.map(({ at }) => at))
+  return rows.find(({ cells }) => {
+    const filled = cells.flatMap((text, at) => (text.trim() === "" ? [] : [{ at, text: text.trim() }]))
+    const names = filled.filter(({ text }) => isName(text))
+    if (keys.some(({ at }) => filled.some((cell) => cell.at === at && !names.includes(cell)))) return false
+    const [first] = names
+    return names.length > 1 || (first !== undefined && filled.length === 1 && !isNamed.has(first.at))
+  })
+}
+
+const isName = (text: string): boolean =>
+  Columns.headerOf(text) !== undefined || Columns.doubtOf(text) !== undefined
+
 const keyOf = (meaning: Columns.Meaning): string => (meaning._tag === "Term" ? meaning.word : meaning._tag)
 
 /** `"cost" (B)`. */
@@ -153,7 +186,7 @@ const letters = (at: number): string =>
   at < 26 ? String.fromCharCode(65 + at) : `${letters(Math.floor(at / 26) - 1)}${letters(at % 26)}`
 
 /** What was said of the keys, by their numbers. */
-type Said = Array<ReadonlyArray<Dated> | undefined>
+type Said = Array<Array<Dated> | undefined>
 
 /** Rows as they come in: of each key and term what was said from which day on. */
 class Book {
@@ -165,6 +198,7 @@ class Book {
   /** The row that said it first: by the key's number what is so from the beginning of time, and by number and day. */
   private readonly first: Array<DataRow | undefined> = []
   private readonly firstFrom = new Map<string, DataRow>()
+  private readonly lastFrom = new Map<number, string>()
   private readonly spoiled = new Set<Key>()
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
@@ -244,7 +278,10 @@ class Book {
       return
     }
     if (from === "") this.first[number] = row
-    else this.firstFrom.set(id, row)
+    else {
+      this.firstFrom.set(id, row)
+      if (from > (this.lastFrom.get(number) ?? "")) this.lastFrom.set(number, from)
+    }
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
@@ -319,7 +356,7 @@ class Book {
         said[number] = list.toSorted(TextOrder.by(({ from }) => from))
     }
     if (this.lost.has(word)) this.lose(said)
-    return { numbers: this.numbers, said }
+    return { numbers: this.numbers, said, lastFrom: this.lastFrom }
   }
 
   /**
@@ -382,7 +419,10 @@ class Book {
       return
     }
     const [{ cell } = { cell: Cells.unknown("unreadable") }] = known
-    said[number] = [...(before ?? []), { from, cell }]
+    // A list of one row without a day may be that of others too.
+    if (before === undefined || (before.length === 1 && before[0]!.from === ""))
+      said[number] = [...(before ?? []), { from, cell }]
+    else before.push({ from, cell })
   }
 
   /** From the beginning of time on. */
@@ -392,7 +432,7 @@ class Book {
     alike: TermColumn["alike"],
     row: DataRow,
     text: string
-  ): ReadonlyArray<Dated> {
+  ): Array<Dated> {
     const { at, isPercent, name } = column
     const isNumber = isNumberIn(row, column)
     const read = Columns.readTerm(text, meaning.word, meaning.reads, isPercent, isNumber)
@@ -475,13 +515,13 @@ class Book {
   }
 }
 
-const unreadable: ReadonlyArray<Dated> = [{ from: "", cell: Cells.unknown("unreadable") }]
+const unreadable: Array<Dated> = [{ from: "", cell: Cells.unknown("unreadable") }]
 
 /** `Итого`, `Всего по складу:`, `Total`. */
 const total = /^\s*(?:(?:итого|всего)(?!\p{L}).*|(?:(?:grand |sub)?total|sum|сумма)[\s:.]*)$/iu
 
 /** What was said of a key, over what holds for every item until then; what neither says is in no row. */
-const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): ReadonlyArray<Dated> => {
+const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): Array<Dated> => {
   const first = own[0]?.from
   const all = [...ofAll.filter(({ from }) => first === undefined || from < first), ...own]
   return all[0]?.from === "" ? all : [{ from: "", cell: Cells.unknown("unlisted") }, ...all]
@@ -525,7 +565,8 @@ export const unmatched = (
     })
 }
 
-const codeKey = (code: string): string => code.trim().toLowerCase()
+/** A code as keys have it. */
+export const codeKey = (code: string): string => code.trim().toLowerCase()
 
 /** Numbers of keys by their codes, all letters that look the same being one; made once for a table. */
 const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, ReadonlyArray<number>> => {

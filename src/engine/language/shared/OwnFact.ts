@@ -28,6 +28,8 @@ export interface DatedTerm {
   readonly numbers: ReadonlyMap<Key, number>
   /** By a key's number: what was said of it, ascending by day. */
   readonly said: ReadonlyArray<ReadonlyArray<Dated> | undefined>
+  /** By a key's number: the last day from which any fact of the table says something else. Keys whose rows have no day are not in it. */
+  readonly lastFrom: ReadonlyMap<number, string>
 }
 
 /** From a day on (`YYYY-MM-DD`; the empty text is from the beginning of time). */

@@ -1,0 +1,62 @@
+/**
+ * The least price of an item (`price floor` of the economics table), the highest of the promotion's days, against the price at which it would join a promotion. A floor
+ * that is there and cannot be read holds as well: nobody knows that the price is not below it. Pure.
+ */
+import type { Reason } from "../../../domain/Reason.js"
+import * as Needs from "../../facts/Needs.js"
+import type { Table } from "../../facts/Table.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
+import type { RuleSet } from "../../language/Policy.js"
+
+/** What stands against a plan price. */
+export type Against =
+  | { readonly _tag: "Below"; readonly floorKopecks: number }
+  | { readonly _tag: "Unknown"; readonly reason: Reason }
+  | { readonly _tag: "Malformed"; readonly value: string }
+
+/** Reasons that say that the seller set no floor, or that nobody asked for one. */
+const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
+
+/** Of a row of an item in a promotion; undefined where the price may be. */
+export const against = (planPriceKopecks: number, table: Table, row: number): Against | undefined => {
+  const today = table.get(row, Needs.priceFloor)
+  const cells = table.ahead(row)?.map((said) => said.get(Needs.priceFloor) ?? today) ?? [today]
+  let floor = Number.NEGATIVE_INFINITY
+  for (const cell of cells) {
+    if (cell._tag === "Unknown") {
+      if (!noFloor.has(cell.reason)) return { _tag: "Unknown", reason: cell.reason }
+    } else {
+      if (!Number.isFinite(Number(cell.value))) return { _tag: "Malformed", value: String(cell.value) }
+      floor = Math.max(floor, Number(cell.value))
+    }
+  }
+  return planPriceKopecks < floor ? { _tag: "Below", floorKopecks: Math.ceil(floor) } : undefined
+}
+
+/** What holds an enrolment that was planned, by the table as it is now; `account` is any view of the account. */
+export const verdict = (
+  change: Change,
+  { ownFacts = [] }: Pick<RuleSet, "ownFacts">,
+  account: Table
+): HeldReason | undefined => {
+  if (change.kind !== Enrolment.name) return undefined
+  if (!ownFacts.some(({ data, fact }) => fact.id === Needs.priceFloor && data !== undefined)) return undefined
+  const { planPriceKopecks } = change.details
+  const items = account.view("promotion_item")
+  const row = items.indexOf(change.subject)
+  if (row === undefined || planPriceKopecks === undefined)
+    return { code: "price_floor_unknown", reason: "notFetched" }
+  const found = against(planPriceKopecks, items, row)
+  switch (found?._tag) {
+    case undefined:
+      return undefined
+    case "Below":
+      return { code: "price_floor", planPriceKopecks, floorKopecks: found.floorKopecks }
+    case "Unknown":
+      return { code: "price_floor_unknown", reason: found.reason }
+    case "Malformed":
+      return { code: "price_floor_unknown", reason: "unreadable" }
+  }
+}
