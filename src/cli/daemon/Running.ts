@@ -16,6 +16,8 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleSource } from "../../engine/planning/RuleSource.js"
 import * as AccountTurn from "../../engine/schedule/AccountTurn.js"
@@ -24,17 +26,20 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
+import * as LimitsKeptSql from "../../store/accounts/LimitsKeptSql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
 import * as Retention from "../../store/retention/Retention.js"
 import type { Keep } from "../../store/retention/RetentionDays.js"
+import type * as Account from "../account/Account.js"
 import * as AccountMarks from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import * as StopFile from "../account/StopFile.js"
 import type * as Config from "../config/Config.js"
 import * as Secrets from "../config/Secrets.js"
 import * as Workspace from "../config/Workspace.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import * as RulesWatch from "../rules/RulesWatch.js"
 import * as Store from "../store/Store.js"
 import * as Output from "../terminal/Output.js"
@@ -80,6 +85,10 @@ export const run = (flags: Flags) =>
         RulesWatch.open(flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder)
       )
       const opened = yield* unlessAsked(open(config))
+      yield* limited(fleet, (yield* source.current).rules).pipe(
+        Effect.provide(LimitsKeptSql.layer),
+        Effect.provide(opened)
+      )
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
         const jobs = yield* PolicyJobs.source((call) => RunReport.told(call, cycle(call), flags.json))
@@ -138,6 +147,16 @@ const open = (config: Config.Config) =>
     return Context.mergeAll(database, dues, opened)
   })
 
+/** Rules that are without limits from the start say it; where an account had some, they end the program with 3. */
+const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
+  Effect.gen(function* () {
+    for (const { name } of fleet) {
+      const gone = yield* LimitsKept.gone(name, rules)
+      if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
+    }
+    yield* RuleFiles.tellLimits(rules)
+  })
+
 const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">) =>
   Effect.gen(function* () {
     const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
@@ -189,6 +208,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const changed = ConfigChange.since(flags.config, config)
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
+    const { current: rules } = yield* RuleSource
     const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
     const door = yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
@@ -203,7 +223,10 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
         }),
         clock
       ),
-      command: commands,
+      command: (words, sink) =>
+        Effect.provideService(commands(words, sink), LimitsKept.Working, {
+          rules: Effect.map(rules, (loaded) => loaded.rules)
+        }),
       isStopping: Effect.map(current, ({ isDraining }) => isDraining),
       config: configPath,
       changed
