@@ -87,18 +87,22 @@ export interface Stopped {
   readonly stopsUnread?: string
 }
 
-/** The status with what people have stopped. */
-export const stopped = (status: Status, { stops, ...more }: Stopped): Status => ({
-  ...status,
-  ...more,
-  ...(more.stopsUnread !== undefined && isShut(status) ? { storeAway: more.stopsUnread } : {}),
-  accounts: status.accounts.map((one) => {
-    const own = stops.filter(({ account }) => account === one.account).map(({ account: _, ...stop }) => stop)
-    const state =
-      more.stopsUnread !== undefined && isSilent(one) ? "unknown while the store is away" : one.state
-    return own.length === 0 ? { ...one, state } : { ...one, state, stops: own }
-  })
-})
+/** The status with what people have stopped. Where the configuration has changed, that they are unread says nothing of the store. */
+export const stopped = (status: Status, { stops, ...more }: Stopped): Status => {
+  const isMissed = more.stopsUnread !== undefined && status.configChanged === undefined
+  return {
+    ...status,
+    ...more,
+    ...(isMissed && isShut(status) ? { storeAway: more.stopsUnread } : {}),
+    accounts: status.accounts.map((one) => {
+      const own = stops
+        .filter(({ account }) => account === one.account)
+        .map(({ account: _, ...stop }) => stop)
+      const state = isMissed && isSilent(one) ? "unknown while the store is away" : one.state
+      return own.length === 0 ? { ...one, state } : { ...one, state, stops: own }
+    })
+  }
+}
 
 /** Runners find one another through the store: while it is away none of them answers, this one's own included. */
 const isSilent = ({ runner }: AccountStatus): boolean => runner === undefined

@@ -23,10 +23,19 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     Effect.map(RunStatus.read)
   )
   if (told === undefined) return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
-  const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
+  const status = RunStatus.stopped(
+    told,
+    told.configChanged === undefined ? yield* stopped(config, told.nowMs) : otherwise
+  )
   if (flags.json) return yield* Output.json("status", { ...status })
   return yield* Output.text(RunStatus.text(status))
 })
+
+/** The stops of another store, or of accounts that the program does not know, would be taken for its own. */
+const otherwise: Stopped = {
+  stops: [],
+  stopsUnread: "bidhelm.yaml names another store or account than the running program"
+}
 
 /** What people have stopped, by the store and the file beside it: whoever forgot a kill sees only a quiet program. */
 const stopped = (config: Config, nowMs: number) =>
