@@ -26,7 +26,7 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
-import * as LimitsKeptSql from "../../store/accounts/LimitsKeptSql.js"
+import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
@@ -86,7 +86,7 @@ export const run = (flags: Flags) =>
       )
       const opened = yield* unlessAsked(open(config))
       yield* limited(fleet, (yield* source.current).rules).pipe(
-        Effect.provide(LimitsKeptSql.layer),
+        Effect.provide(LimitsMemorySql.layer),
         Effect.provide(opened)
       )
       const work = Effect.gen(function* () {

@@ -8,15 +8,7 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Limits from "../language/check/Limits.js"
 import type { RuleSet } from "../language/Policy.js"
-
-/** Whether rules of an account ever came with a file of limits, as far as the store knows. */
-export class LimitsKept extends Context.Tag("bidhelm/LimitsKept")<
-  LimitsKept,
-  {
-    readonly has: (account: string) => Effect.Effect<boolean, StoreFailure>
-    readonly keep: (account: string, atMs: number) => Effect.Effect<void, StoreFailure>
-  }
->() {}
+import { LimitsMemory } from "./LimitsMemory.js"
 
 /** The rules that a running program works by; a command within it holds its own against them. None where no program runs. */
 export class Working extends Context.Reference<Working>()("bidhelm/WorkingRules", {
@@ -29,9 +21,9 @@ export class Working extends Context.Reference<Working>()("bidhelm/WorkingRules"
 export const areThere = ({ limits }: RuleSet): boolean => limits !== Limits.none
 
 /** Remembers that the account's rules have a file of limits. */
-export const note = (account: string, rules: RuleSet): Effect.Effect<void, StoreFailure, LimitsKept> =>
+export const note = (account: string, rules: RuleSet): Effect.Effect<void, StoreFailure, LimitsMemory> =>
   Effect.gen(function* () {
-    const kept = yield* LimitsKept
+    const kept = yield* LimitsMemory
     if (!areThere(rules) || (yield* kept.has(account))) return
     yield* kept.keep(account, yield* Clock.currentTimeMillis)
   })
@@ -40,11 +32,11 @@ export const note = (account: string, rules: RuleSet): Effect.Effect<void, Store
 export const gone = (
   account: string,
   rules: RuleSet
-): Effect.Effect<string | undefined, StoreFailure, LimitsKept> =>
+): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
   Effect.gen(function* () {
     if (areThere(rules)) return undefined
     const working = yield* (yield* Working).rules
-    const held = (working !== undefined && areThere(working)) || (yield* (yield* LimitsKept).has(account))
+    const held = (working !== undefined && areThere(working)) || (yield* (yield* LimitsMemory).has(account))
     return held ? `_shared/limits.yaml is gone, and with it the limits of the account. ${remedy}` : undefined
   })
 

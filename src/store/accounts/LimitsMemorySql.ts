@@ -2,15 +2,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { LimitsKept } from "../../engine/planning/LimitsKept.js"
+import { LimitsMemory } from "../../engine/planning/LimitsMemory.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Transaction from "../clients/Transaction.js"
 
 const name = "limits known"
 
 /** Needs a migrated store. */
-export const layer: Layer.Layer<LimitsKept, never, SqlClient.SqlClient> = Layer.effect(
-  LimitsKept,
+export const layer: Layer.Layer<LimitsMemory, never, SqlClient.SqlClient> = Layer.effect(
+  LimitsMemory,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     has: (account) =>
       Transaction.read(
