@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -26,6 +27,7 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
+import * as StoreAway from "../../runtime/StoreAway.js"
 import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
@@ -209,6 +211,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
     const { current: rules } = yield* RuleSource
+    const store = yield* FiberRef.get(StoreAway.current)
     const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
     const door = yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
@@ -219,6 +222,7 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
           standing,
           marks: AccountMarks.read(sql),
           changed,
+          storeAway: () => store?.outage?.why,
           killSwitchIn: StopFile.inLimits(rulesOf(config, flags))
         }),
         clock
