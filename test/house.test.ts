@@ -205,6 +205,7 @@ const rooms: ReadonlyArray<Room> = [
       "src/engine/door/ChangeLog.ts",
       "src/engine/planning/Snapshots.ts",
       "src/engine/planning/RuleMemory.ts",
+      "src/engine/planning/LimitsMemory.ts",
       "src/engine/door/CreationLog.ts",
       "src/engine/decide/",
       "src/engine/kinds/",

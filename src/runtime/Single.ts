@@ -5,6 +5,7 @@
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as Layer from "effect/Layer"
 import { defaults, type Settings, sharding } from "./Settings.js"
+import * as StoreWatch from "./StoreWatch.js"
 
 /**
  * No account goes to another runner: one is left when the program ends, and has ended its cycle by then. What is due still
@@ -19,4 +20,4 @@ export const layer = (settings: Pick<Settings, "shards"> = defaults) =>
       shardingConfig: { ...sharding(settings), entityTerminationTimeout: leaving },
       runnerStorage: "memory"
     })
-  )
+  ).pipe(Layer.provide(StoreWatch.layer("Put the store's file back, or end bidhelm run and start it again")))

@@ -1,5 +1,5 @@
 /**
- * What a log leaves out while PostgreSQL is away. The cluster's library asks it every second and tells every failure
+ * What a log leaves out while the store is away: PostgreSQL does not answer, or SQLite's file was moved. The cluster's library asks it every second and tells every failure
  * with its whole stack; of those one thing is kept: away since then, for that reason. `StoreWatch` tells it, once, and
  * when the store is back. What fails for another reason is told as ever, and at the level `debug` nothing is left out.
  */
@@ -148,6 +148,7 @@ const lossIn = (reason: unknown): string | undefined => {
 const spokenOf = ({ code, message, severity, syscall }: Readonly<Record<string, unknown>>) => {
   const text = typeof message === "string" ? message : ""
   if (typeof code !== "string") return isSpoken(text) ? text : undefined
+  if (code === Failure.movedCode) return text
   const call = typeof syscall === "string" ? syscall : undefined
   const isLost = severity === undefined ? Failure.bySystem(code, call) !== undefined : gone.test(code)
   return isLost ? text || code : undefined

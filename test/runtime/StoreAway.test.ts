@@ -1,4 +1,4 @@
-/** What the log says while PostgreSQL is away: one line, and one when it is back; nothing else is hidden. */
+/** What the log says while the store is away: one line, and one when it is back; nothing else is hidden. */
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
@@ -9,7 +9,8 @@ import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
 import * as DaemonLog from "../../src/cli/daemon/DaemonLog.js"
 import { StoreFailure } from "../../src/domain/StoreFailure.js"
-import * as Several from "../../src/runtime/Several.js"
+import * as StoreWatch from "../../src/runtime/StoreWatch.js"
+import * as Failure from "../../src/store/clients/Failure.js"
 
 interface Line {
   readonly level: string
@@ -43,7 +44,10 @@ const told = async (
 ): Promise<ReadonlyArray<Line>> => {
   const written: Array<Line> = []
   const store = { isThere: true }
-  const watch = Several.watching(Effect.sync(() => store.isThere))
+  const watch = StoreWatch.watching(
+    Effect.sync(() => store.isThere),
+    "See that PostgreSQL runs"
+  )
   const program = isWatched ? Effect.zipRight(watch, work(store)) : work(store)
   await Effect.runPromise(
     Effect.scoped(program).pipe(
@@ -79,6 +83,21 @@ describe("while the store is away", () => {
     expect(lines[1]).toMatchObject({ level: "error", why: "connect ECONNREFUSED 127.0.0.1:5432" })
     expect(lines[1]?.message).toMatch(/away since .* Nothing is sent .* goes on by itself .* See that/)
     expect(JSON.stringify(lines)).not.toMatch(/ {4}at /)
+  })
+
+  it("the log says so once of a SQLite file that was moved as well", async () => {
+    const text = "the store's file store.sqlite was moved or deleted while bidhelm works with it"
+    const moved = Object.assign(new Error(text), { code: Failure.movedCode })
+    const lines = await told((store) =>
+      Effect.gen(function* () {
+        store.isThere = false
+        yield* Effect.repeatN(Effect.zipRight(reading(moved), pass(1)), 20)
+        store.isThere = true
+        yield* pass(3)
+      })
+    )
+    expect(lines.map(({ event }) => event)).toEqual(["store_away", "store_back"])
+    expect(lines[0]?.why).toBe(text)
   })
 
   it("the log says so anew when it goes away another time", async () => {

@@ -97,8 +97,7 @@ const standing = (
     const { account, by, kind, since, until, why } = hold
     if (kind !== "kill" && kind !== "account") return []
     if (!accounts.includes(account) || !OperatorHold.isStanding(hold, nowMs)) return []
-    const named = accounts.length > 1 ? ` --account ${account}` : ""
-    const resume = `${OperatorHold.resumeWith(hold)}${named}`
+    const resume = OperatorHold.resumeWith(hold, { account, accounts: accounts.length })
     const ends = until === undefined ? {} : { until }
     return [{ account, kind, since, ...ends, by, ...(why === undefined ? {} : { why }), resume }]
   })

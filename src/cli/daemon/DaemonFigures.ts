@@ -68,7 +68,8 @@ const refresh = (sources: Sources): Effect.Effect<void> =>
       const isStopped = stands.some(
         ({ state, stoppedWhy }) => state === "waiting" || stoppedWhy !== undefined
       )
-      yield* set(figures.stopped, { account }, stands.length === 0 ? undefined : isStopped ? 1 : 0)
+      const isKnown = isStopped || (isStoreRead && stands.length > 0)
+      yield* set(figures.stopped, { account }, isKnown ? (isStopped ? 1 : 0) : undefined)
     }
     const { heapUsed, rss } = process.memoryUsage()
     yield* set(figures.memory, {}, rss)

@@ -14,6 +14,7 @@ import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { Schedule } from "../../domain/Schedule.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as AccountCycle from "../../engine/planning/AccountCycle.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Timetable from "../../engine/schedule/Timetable.js"
@@ -136,6 +137,7 @@ const refused = (why: string) => Effect.succeed<CycleResult>({ _tag: "Refused", 
 const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, planned, stopping }: PolicyCall) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
+    yield* LimitsKept.note(chosen.name, loaded.rules)
     return yield* AccountCycle.run({
       tell: Reasons.stop,
       tellSettled: CreationReasons.settled,

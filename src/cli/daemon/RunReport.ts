@@ -90,6 +90,8 @@ interface Sources {
   /** The file whose limits stop every write now, if one does. */
   readonly killSwitchIn: () => string | undefined
   readonly changed: () => ConfigChange | undefined
+  /** Why the store does not answer, as long as it does not. */
+  readonly storeAway: () => string | undefined
 }
 
 /** The program's status, of every account wherever it is. */
@@ -100,6 +102,7 @@ export const status = ({
   killSwitchIn,
   marks,
   standing,
+  storeAway,
   zone
 }: Sources): Effect.Effect<Status> =>
   Effect.gen(function* () {
@@ -111,6 +114,7 @@ export const status = ({
     const { onlyLooks, switchedOff } = yield* marks
     const pulled = killSwitchIn()
     const otherwise = changed()
+    const away = storeAway()
     return {
       pid: process.pid,
       runner: Holder.name(),
@@ -122,6 +126,7 @@ export const status = ({
       isStopping: isDraining,
       ...(pulled === undefined ? {} : { killSwitchIn: pulled }),
       ...(otherwise === undefined ? {} : { configChanged: otherwise.what }),
+      ...(away === undefined ? {} : { storeAway: away }),
       ...(accounts.some(({ problem }) => problem === undefined) ? { lookedAt: lastLookAt ?? null } : {}),
       accounts: accounts.map((one, i) =>
         accountOf(one, stands[i], onlyLooks(one.account), switchedOff(one.account))

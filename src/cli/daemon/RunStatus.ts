@@ -87,18 +87,26 @@ export interface Stopped {
   readonly stopsUnread?: string
 }
 
-/** The status with what people have stopped. */
-export const stopped = (status: Status, { stops, ...more }: Stopped): Status => ({
-  ...status,
-  ...more,
-  ...(more.stopsUnread !== undefined && isShut(status) ? { storeAway: more.stopsUnread } : {}),
-  accounts: status.accounts.map((one) => {
-    const own = stops.filter(({ account }) => account === one.account).map(({ account: _, ...stop }) => stop)
-    const state =
-      more.stopsUnread !== undefined && isSilent(one) ? "unknown while the store is away" : one.state
-    return own.length === 0 ? { ...one, state } : { ...one, state, stops: own }
-  })
-})
+/**
+ * The status with what people have stopped. Where the configuration has changed, that they are unread says nothing of the store. While it
+ * is away an account has no due time that it waits for: nobody knows what it will find.
+ */
+export const stopped = (status: Status, { stops, ...more }: Stopped): Status => {
+  const isMissed = more.stopsUnread !== undefined && status.configChanged === undefined
+  return {
+    ...status,
+    ...more,
+    ...(isMissed && isShut(status) ? { storeAway: more.stopsUnread } : {}),
+    accounts: status.accounts.map((one) => {
+      const own = stops
+        .filter(({ account }) => account === one.account)
+        .map(({ account: _, ...stop }) => stop)
+      const isUnknown = (isMissed && isSilent(one)) || (status.storeAway !== undefined && one.state === idle)
+      const state = isUnknown ? "unknown while the store is away" : one.state
+      return own.length === 0 ? { ...one, state } : { ...one, state, stops: own }
+    })
+  }
+}
 
 /** Runners find one another through the store: while it is away none of them answers, this one's own included. */
 const isSilent = ({ runner }: AccountStatus): boolean => runner === undefined
@@ -126,9 +134,10 @@ export const text = (status: Status): string => {
     lines.push(
       `Nothing is sent from this machine: kill_switch is true in ${cleanLine(killSwitchIn)}; set it to false to go on`
     )
-  if (storeAway !== undefined) lines.push("What people have stopped is not known until then")
-  else if (stopsUnread !== undefined)
-    lines.push(`What people have stopped is not known: ${cleanLine(stopsUnread)}`)
+  if (stopsUnread !== undefined)
+    lines.push(
+      `What people have stopped is not known${storeAway === undefined ? `: ${cleanLine(stopsUnread)}` : " until then"}`
+    )
   const stuck = lookedAt === undefined || isStopping ? undefined : notLooking(lookedAt ?? undefined, nowMs)
   if (stuck !== undefined) lines.push(`Nothing that becomes due is taken up: ${stuck}`)
   if (status.rulesProblem !== undefined)

@@ -10,12 +10,15 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleSource } from "../../engine/planning/RuleSource.js"
 import * as AccountTurn from "../../engine/schedule/AccountTurn.js"
@@ -24,17 +27,21 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
+import * as StoreAway from "../../runtime/StoreAway.js"
+import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
 import * as Retention from "../../store/retention/Retention.js"
 import type { Keep } from "../../store/retention/RetentionDays.js"
+import type * as Account from "../account/Account.js"
 import * as AccountMarks from "../account/AccountMarks.js"
 import * as Holder from "../account/Holder.js"
 import * as StopFile from "../account/StopFile.js"
 import type * as Config from "../config/Config.js"
 import * as Secrets from "../config/Secrets.js"
 import * as Workspace from "../config/Workspace.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import * as RulesWatch from "../rules/RulesWatch.js"
 import * as Store from "../store/Store.js"
 import * as Output from "../terminal/Output.js"
@@ -80,6 +87,10 @@ export const run = (flags: Flags) =>
         RulesWatch.open(flags.rules._tag === "Some" ? flags.rules.value : config.rulesFolder)
       )
       const opened = yield* unlessAsked(open(config))
+      yield* limited(fleet, (yield* source.current).rules).pipe(
+        Effect.provide(LimitsMemorySql.layer),
+        Effect.provide(opened)
+      )
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
         const credential = yield* Fleet.credential(fleet)
@@ -140,6 +151,16 @@ const open = (config: Config.Config) =>
     return Context.mergeAll(database, dues, opened)
   })
 
+/** Rules that are without limits from the start say it; where an account had some, they end the program with 3. */
+const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
+  Effect.gen(function* () {
+    for (const { name } of fleet) {
+      const gone = yield* LimitsKept.gone(name, rules)
+      if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
+    }
+    yield* RuleFiles.tellLimits(rules)
+  })
+
 const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">) =>
   Effect.gen(function* () {
     const supervisor = yield* Supervisor.make({ accounts, spreadMs: 0 }).pipe(
@@ -191,6 +212,8 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
     const changed = ConfigChange.since(flags.config, config)
     const { current } = supervisor.status
     const sql = yield* SqlClient.SqlClient
+    const { current: rules } = yield* RuleSource
+    const store = yield* FiberRef.get(StoreAway.current)
     const commands = yield* RunReport.commands(supervisor.wake, wake, accounts)
     const door = yield* ControlServer.serve(RunFolder.socket(config), {
       status: Effect.withClock(
@@ -201,11 +224,15 @@ const forever = ({ accounts, asked, clock, config, flags, turns }: Work) =>
           standing,
           marks: AccountMarks.read(sql),
           changed,
+          storeAway: () => store?.outage?.why,
           killSwitchIn: StopFile.inLimits(rulesOf(config, flags))
         }),
         clock
       ),
-      command: commands,
+      command: (words, sink) =>
+        Effect.provideService(commands(words, sink), LimitsKept.Working, {
+          rules: Effect.map(rules, (loaded) => loaded.rules)
+        }),
       isStopping: Effect.map(current, ({ isDraining }) => isDraining),
       config: configPath,
       changed

@@ -8,7 +8,7 @@ import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
-import type { Stopped } from "./RunStatus.js"
+import type { Status, Stopped } from "./RunStatus.js"
 
 export const command = Command.make("status", { json: Flags.json, config: Flags.config }, function* (flags) {
   const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
@@ -23,21 +23,34 @@ export const command = Command.make("status", { json: Flags.json, config: Flags.
     Effect.map(RunStatus.read)
   )
   if (told === undefined) return yield* stop(1, "another version of bidhelm is running; restart bidhelm run")
-  const status = RunStatus.stopped(told, yield* stopped(config, told.nowMs))
+  const status = RunStatus.stopped(told, yield* stopped(config, told))
   if (flags.json) return yield* Output.json("status", { ...status })
   return yield* Output.text(RunStatus.text(status))
 })
 
+/** The stops of another store, or of accounts that the program does not know, would be taken for its own. */
+const otherwise = "bidhelm.yaml names another store or account than the running program"
+
+/** Where the file of a SQLite store was moved, another one may lie in its place. */
+const unread = ({ store }: Config, { configChanged, storeAway }: Status): string | undefined =>
+  configChanged !== undefined ? otherwise : store._tag === "Sqlite" ? storeAway : undefined
+
 /** What people have stopped, by the store and the file beside it: whoever forgot a kill sees only a quiet program. */
-const stopped = (config: Config, nowMs: number) =>
+const stopped = (config: Config, told: Status) =>
   Effect.gen(function* () {
     const AccountMarks = yield* Effect.promise(() => import("../account/AccountMarks.js"))
     const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
     const file = resolve(RunFolder.stopFile(config))
-    const read = yield* Effect.either(AccountMarks.stops(config, nowMs))
+    const why = unread(config, told)
+    const read =
+      why === undefined
+        ? yield* Effect.either(
+            Effect.mapError(AccountMarks.stops(config, told.nowMs), ({ message }) => message)
+          )
+        : Either.left(why)
     const known: Stopped = Either.isRight(read)
       ? { stops: read.right }
-      : { stops: [], stopsUnread: read.left.message }
+      : { stops: [], stopsUnread: read.left }
     return existsSync(file) ? { ...known, stopFile: file } : known
   })
 

@@ -15,6 +15,8 @@ import { AccountName } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import { Journal } from "../../engine/door/Journal.js"
 import type { Mode } from "../../engine/language/Mode.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Management from "../../services/areas/advertising/Management.js"
@@ -73,6 +75,7 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
       store.finding,
+      ...(yield* limits(config.right, accounts, checked.rules, store.isOpen)),
       ...tokens,
       ...(store.isOpen ? yield* tokenFindings(config.right, accounts) : []),
       ...hosts.flat(),
@@ -110,6 +113,28 @@ const rules = (folder: string) =>
           )
       return { finding, rules: found }
     }
+  })
+
+/** Rules without limits of the account; a problem where an account had some, for nothing is sent then. */
+const limits = (
+  config: Config.Config,
+  accounts: ReadonlyArray<Config.Account>,
+  found: RuleSet | undefined,
+  isOpen: boolean
+) =>
+  Effect.gen(function* () {
+    const check = "limits of the account"
+    if (found === undefined || LimitsKept.areThere(found)) return []
+    const gone = isOpen
+      ? yield* Effect.forEach(accounts, ({ name }) => LimitsKept.gone(name, found)).pipe(
+          Effect.provide(Store.layer(config)),
+          Effect.orElseSucceed(() => [])
+        )
+      : []
+    if (gone.some((why) => why !== undefined))
+      return [problem(check, "_shared/limits.yaml is gone: nothing is sent", LimitsKept.remedy)]
+    const says = RuleFiles.withoutLimits(found)
+    return says === undefined ? [] : [{ ...well(check, says), todo: "write them into _shared/limits.yaml" }]
   })
 
 /** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */

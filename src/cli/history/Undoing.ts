@@ -53,6 +53,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       return yield* stop(1, "nobody is here to approve; give --yes, or look first with --dry-run")
     if (!asked.isShown) {
       yield* Lease.allowed(chosen.name)
+      yield* Planning.limited(chosen, rules)
       // What is open cannot be taken back, so it is settled first, as before every plan that is applied.
       yield* Applying.settle(chosen)
     }

@@ -27,6 +27,7 @@ export interface Asked {
 export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     yield* Lease.allowed(chosen.name)
+    yield* Planning.limited(chosen, rules)
     const store = yield* ApprovalStore
     const asked = yield* store.find(chosen.name, id)
     yield* Applying.settle(chosen, Kinds.laneOf(asked === undefined ? [] : Approvals.changesOf(asked)))

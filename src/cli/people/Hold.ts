@@ -30,11 +30,11 @@ export const command = Command.make(
         `--for ${Option.getOrElse(flags.for, () => "")}: write a duration such as 90m, 3h or 3d`
       )
     const ids = yield* HoldScope.idsWithout(flags.config, scope)
-    yield* HoldScope.during(flags, (account, zone, store) =>
+    yield* HoldScope.during(flags, (account, zone, store, accounts) =>
       Effect.gen(function* () {
         if (ids !== undefined) yield* strange(scope, ids)
         const why = Option.getOrUndefined(flags.why)
-        yield* placed({ account, zone, scope, forMs: Option.getOrUndefined(ms), why }, flags.json)
+        yield* placed({ account, accounts, zone, scope, forMs: Option.getOrUndefined(ms), why }, flags.json)
         yield* doubted(account, scope)
         yield* empty(account, store)
       })
@@ -86,6 +86,8 @@ const empty = (account: string, store: string) =>
 
 interface Asked {
   readonly account: string
+  /** How many the configuration has. */
+  readonly accounts: number
   readonly zone: string
   readonly scope: Scope
   readonly forMs: number | undefined
@@ -93,7 +95,7 @@ interface Asked {
 }
 
 /** Places a hold in the name of whoever is at the keyboard, and says what it does and how it ends. */
-const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolean) =>
+const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boolean) =>
   Effect.gen(function* () {
     const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
     const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
@@ -116,7 +118,7 @@ const placed = ({ account, forMs, scope, why, zone }: Asked, json: boolean) =>
         `It was on already${why === undefined ? "" : "; its reason is the new one, its beginning stays"}.`
       )
     yield* Output.note(
-      `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope)}`
+      `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope, { account, accounts })}`
     )
   })
 
@@ -134,9 +136,16 @@ export const killCommand = Command.make(
   "kill",
   { why: HoldScope.why("for whoever finds it stopped"), ...HoldScope.place },
   function* (flags) {
-    yield* HoldScope.during(flags, (account, zone, store) => {
+    yield* HoldScope.during(flags, (account, zone, store, accounts) => {
       const why = Option.getOrUndefined(flags.why)
-      const asked = { account, zone, scope: { kind: "kill", what: "" }, forMs: undefined, why } as const
+      const asked = {
+        account,
+        accounts,
+        zone,
+        scope: { kind: "kill", what: "" },
+        forMs: undefined,
+        why
+      } as const
       return Effect.zipRight(placed(asked, flags.json), empty(account, store))
     }).pipe(Effect.tapError(({ _tag }) => otherWay(flags.config, _tag === "StoreFailure")))
   }
@@ -154,10 +163,9 @@ const otherWay = (path: string, isAway: boolean) =>
         `Nothing was stopped. Without ${path}: send the process of bidhelm run the signal TERM, or make the file STOP beside its store, which is ${usual} unless store or machine_folder says otherwise.`
       )
     }
-    if (isAway)
-      yield* Output.note(
-        `Nothing was stopped. Without the store: the file ${RunFolder.stopFile(config)} stops all sending of this machine; each machine has one of its own.`
-      )
+    yield* Output.note(
+      `Nothing was stopped.${isAway ? ` Without the store: the file ${RunFolder.stopFile(config)} stops all sending of this machine; each machine has one of its own.` : ""}`
+    )
   })
 
 // `bidhelm holds`: everything that is left alone now, and why.
@@ -165,7 +173,7 @@ const otherWay = (path: string, isAway: boolean) =>
 const allFlag = Flags.flag("all", "A line for each value that somebody else set, instead of one per campaign")
 
 export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.place }, function* (flags) {
-  yield* HoldScope.during(flags, (account, zone) =>
+  yield* HoldScope.during(flags, (account, zone, _store, accounts) =>
     Effect.gen(function* () {
       const Stopped = yield* Effect.promise(() => import("../../engine/planning/Stopped.js"))
       const Holds = yield* Effect.promise(() => import("../../reporting/people/Holds.js"))
@@ -177,7 +185,7 @@ export const holdsCommand = Command.make("holds", { all: allFlag, ...HoldScope.p
       const shown = { ...Holds.standing(stops, forMs, nowMs), looking }
       yield* flags.json
         ? Output.json("holds", { account, ...shown })
-        : Output.text(Holds.text(account, shown, zone, flags.all))
+        : Output.text(Holds.text(account, shown, zone, flags.all, accounts))
     })
   )
 })

@@ -73,19 +73,19 @@ export const idsWithout = (path: string, { kind, what }: Scope) =>
 
 /**
  * Runs an effect on the store of an account and by its clock; needs neither token nor network but a sandbox's. `store` is
- * a person's name for the store.
+ * a person's name for the store, `accounts` how many the configuration has.
  */
 export const during = <A, E, R>(
   flags: { readonly config: string; readonly account: Option.Option<string> },
-  use: (account: string, zone: string, store: string) => Effect.Effect<A, E, R>
+  use: (account: string, zone: string, store: string, accounts: number) => Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const Store = yield* Effect.promise(() => import("../store/Store.js"))
     const chosen = yield* Account.choose({ ...flags, maxWait: Option.none() })
     const StoreField = yield* Effect.promise(() => import("../config/StoreField.js"))
-    const { store, timeZone } = chosen.config
-    return yield* use(chosen.name, timeZone, StoreField.describe(store)).pipe(
+    const { accounts, store, timeZone } = chosen.config
+    return yield* use(chosen.name, timeZone, StoreField.describe(store), accounts.length).pipe(
       Effect.provide(Store.layer(chosen.config)),
       Effect.provide(Account.clock(chosen))
     )

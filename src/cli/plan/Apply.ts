@@ -60,6 +60,10 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
     yield* Lease.allowed(chosen.name)
+    const Planning = yield* Effect.promise(() => import("./Planning.js"))
+    yield* Planning.limited(chosen, rules)
+    const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
+    yield* RuleFiles.tellLimits(rules)
     const { isWhole, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }

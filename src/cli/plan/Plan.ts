@@ -33,14 +33,18 @@ export const command = Command.make(
     const load = RuleFiles.answering("plan", wanted === "json")
     const { chosen, rules, within } = yield* Planning.open(flags, load)
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+    const LimitsKept = yield* Effect.promise(() => import("../../engine/planning/LimitsKept.js"))
     const whole = Effect.all({
+      gone: LimitsKept.gone(chosen.name, rules),
       planned: Planning.plan(chosen, rules, flags.lane),
       mark: Effect.flatMap(Journal, (journal) => journal.observeOnly(chosen.name))
     })
-    const { mark, planned } = yield* within(whole)
+    const { gone, mark, planned } = yield* within(whole)
     const { open, reviewed } = planned
     if (mark !== undefined)
       yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
+    if (gone === undefined) yield* RuleFiles.tellLimits(rules)
+    else yield* Output.note(`${gone}. Until then apply sends nothing.`)
     yield* Planning.idle(rules, flags.lane)
     if (open.length > 0) {
       yield* Output.note(

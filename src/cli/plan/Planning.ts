@@ -31,6 +31,7 @@ import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as Snapshot from "../../engine/planning/Snapshot.js"
@@ -103,6 +104,7 @@ const announcedMs = 10_000
 /** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
+    yield* LimitsKept.note(chosen.name, rules)
     const { open, reviewed } =
       lane === "orders" ? yield* planOrders(chosen, rules) : yield* planRules(chosen, rules, lane)
     return { open, reviewed }
@@ -234,6 +236,12 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
       ? undefined
       : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), RowReasons.around(made)) }
   })
+
+/** Ends what would send by rules whose limits are gone, before anything is asked. */
+export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
+  Effect.flatMap(LimitsKept.gone(name, rules), (why) =>
+    why === undefined ? Effect.void : Effect.fail(stop(1, `${why}. Nothing was sent`))
+  )
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
-import * as Limits from "../../engine/language/check/Limits.js"
 import * as Mend from "../../engine/language/format/Mend.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
@@ -50,11 +49,7 @@ export const check = <E, R>(
     const certain = report.problems.filter(({ applicable }) => applicable).length
     if (certain > 0 && !flags.json) yield* Output.note(`bidhelm check --fix would mend ${certain} of them`)
     yield* verdict(ruleSet, named, goods)
-    const isWhole = flags.paths.length === 0 && ruleSet !== undefined
-    if (isWhole && ruleSet.limits === Limits.none && ruleSet.policies.some(({ mode }) => mode !== "disabled"))
-      yield* Output.note(
-        "no limits of the account: _shared/limits.yaml is not in the rules' folder, so only each policy's own limits hold"
-      )
+    if (flags.paths.length === 0 && ruleSet !== undefined) yield* RuleFiles.tellLimits(ruleSet)
   })
 
 /**

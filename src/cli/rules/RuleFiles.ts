@@ -10,6 +10,7 @@ import { type Diagnostic, isError } from "../../engine/language/problems/Diagnos
 import * as Render from "../../engine/language/problems/Render.js"
 import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
@@ -177,6 +178,18 @@ const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Lo
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet
   })
+
+/** What is to be known of a whole folder without limits of the account; undefined where it has some, or no policy is switched on. */
+export const withoutLimits = (rules: RuleSet): string | undefined =>
+  LimitsKept.areThere(rules) || rules.policies.every(({ mode }) => mode === "disabled")
+    ? undefined
+    : "no limits of the account: _shared/limits.yaml is not in the rules' folder, so only each policy's own limits hold"
+
+/** Says that no limits of the account hold. */
+export const tellLimits = (rules: RuleSet) => {
+  const told = withoutLimits(rules)
+  return told === undefined ? Effect.void : Output.note(told)
+}
 
 // What `bidhelm check PATHS` looks at: the named files, and beside them what they may name of `_shared`.
 

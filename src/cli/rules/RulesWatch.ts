@@ -5,10 +5,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Limits from "../../engine/language/check/Limits.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Render from "../../engine/language/problems/Render.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as RuleSource from "../../engine/planning/RuleSource.js"
 import { Tables } from "./DataFiles.js"
 import * as RuleFiles from "./RuleFiles.js"
@@ -32,7 +32,7 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
     const tables = new Tables()
     const find = Effect.suspend(() => RuleFiles.find([folder], tables))
     let known = yield* find
-    let hadLimits = first.limits !== Limits.none
+    let hadLimits = LimitsKept.areThere(first)
     const settled = Effect.gen(function* () {
       let files = yield* find
       if (isSame(files, known)) return files
@@ -49,8 +49,8 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
       known = files
       const { diagnostics, ruleSet } = reload.check(files)
       if (ruleSet === undefined) return Either.left(Render.text(diagnostics, files))
-      if (hadLimits && ruleSet.limits === Limits.none) return Either.left(withoutLimits)
-      hadLimits = ruleSet.limits !== Limits.none
+      if (hadLimits && !LimitsKept.areThere(ruleSet)) return Either.left(withoutLimits)
+      hadLimits = LimitsKept.areThere(ruleSet)
       return Either.right(ruleSet)
     }).pipe(
       Effect.catchAll(({ message }) => Effect.succeed(Either.left(message))),
@@ -59,8 +59,7 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
     return yield* RuleSource.keeping(first, read)
   })
 
-const withoutLimits =
-  "_shared/limits.yaml is gone, and with it the limits of the account: the rules before stay in force. Put it back; to do without, leave a file with version: 1, kind: limits and account: {}, or start again"
+const withoutLimits = `_shared/limits.yaml is gone, and with it the limits of the account: the rules before stay in force. ${LimitsKept.remedy}`
 
 const restless =
   "the rule files change again and again; they count once they stay as they are for two seconds"

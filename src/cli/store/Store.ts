@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as LimiterLive from "../../services/LimiterLive.js"
+import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as TokenMemorySql from "../../store/accounts/TokenMemorySql.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import type * as PgClient from "../../store/clients/PgClient.js"
@@ -58,6 +59,7 @@ export const layer = ({ snapshotDays, store, storePath }: Kept) =>
     SupplyOrdersSql.layer,
     OrderEventsSql.layer,
     TokenMemorySql.layer,
+    LimitsMemorySql.layer,
     SnapshotsSql.layer(snapshotDays),
     LimiterLive.layer.pipe(Layer.provide(LimiterStoreSql.layer))
   ).pipe(Layer.provide(migrated(store)), Layer.provide(client(store)))

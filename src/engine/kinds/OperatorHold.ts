@@ -123,8 +123,17 @@ export const scopeText = ({ kind, what }: Scope): string => {
   }
 }
 
-/** The command that lifts a hold. */
-export const resumeWith = ({ kind, what }: Scope): string => {
+/** The command that lifts a hold; it names the account where there are several. */
+export const resumeWith = (scope: Scope, among?: Among): string =>
+  `${resumeOf(scope)}${among === undefined || among.accounts < 2 ? "" : ` --account ${among.account}`}`
+
+/** An account, and how many the configuration has. */
+export interface Among {
+  readonly account: string
+  readonly accounts: number
+}
+
+const resumeOf = ({ kind, what }: Scope): string => {
   switch (kind) {
     case "account":
       return "bidhelm resume"

@@ -40,20 +40,21 @@ export const standing = (
 
 /**
  * One line per hold, then the values that somebody else set: one line per campaign, reason and last day, or one line
- * each with `all`.
+ * each with `all`. Of one among several `accounts`, the way to lift a hold names it.
  */
 export const text = (
   account: string,
   { edits, holds, looking }: Shown,
   zone: string,
-  all: boolean
+  all: boolean,
+  accounts = 1
 ): string => {
   if (holds.length + edits.length + looking.length === 0) return `nothing of ${account} is on hold`
   const groups = all ? edits.map((edit) => [edit] as const) : grouped(edits, zone)
   const lines = [
     ...holds.map(
       (hold) =>
-        `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold)}`
+        `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold, { account, accounts })}`
     ),
     ...looking.map(HeldReasons.looking),
     ...groups.map((group) => (group.length === 1 ? single(group[0], zone) : together(group, zone))),

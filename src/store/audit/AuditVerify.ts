@@ -5,11 +5,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { storable } from "../../domain/Storable.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as JournalRows from "../journal/JournalRows.js"
 import { type AuditRow, hashOf } from "./AuditEntry.js"
 import { contentOf } from "./AuditSql.js"
+import * as HoldsVerify from "./HoldsVerify.js"
+import * as JournalAudit from "./JournalAudit.js"
 
 /** Something that does not fit. `seq` is the row of the chain, 0 when it is the journal alone. */
 export interface Break {
@@ -32,13 +37,14 @@ export interface Verified {
 const page = 1_000
 const mostBreaks = 100
 
-/** Accounts that have a chain, or runs and so should have one. */
+/** Accounts that have a chain, or runs or stops and so should have one. */
 export const accounts: Effect.Effect<ReadonlyArray<string>, StoreFailure, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
     const found = yield* sql<{ account: string }>`SELECT account FROM audit_heads
       UNION SELECT DISTINCT account FROM audit
-      UNION SELECT DISTINCT account FROM runs ORDER BY account`
+      UNION SELECT DISTINCT account FROM runs
+      UNION SELECT DISTINCT account FROM operator_holds WHERE lifted_at IS NULL ORDER BY account`
     return found.map(({ account }) => account)
   }
 ).pipe(Effect.mapError((error) => Failure.from("read the audit chain", error)))
@@ -180,8 +186,12 @@ interface Stored {
   readonly run_id: string
   readonly change_id: string
   readonly slot: string
+  readonly policy: string
+  readonly bid_before: number | null
   readonly change: string
   readonly state: string
+  readonly request_hash: string | null
+  readonly sent_at: number | null
 }
 
 const comparison = (
@@ -193,6 +203,10 @@ const comparison = (
   const seen = new Set<string>()
   const ended = new Set<string>()
   const begun = new Set<string>()
+  /** Changes of which a request, or the moment at which it was sent, has been seen. */
+  const requested = new Set<string>()
+  const sent = new Set<string>()
+  const stops = new HoldsVerify.Stops()
   const planned = new Map<string, number>()
   let purgedBefore = 0
   let oldest = Number.POSITIVE_INFINITY
@@ -212,8 +226,19 @@ const comparison = (
     if (isLast && stored.state !== row.state) {
       broken(row.seq, `${name} is "${stored.state}" in the journal, the chain says "${row.state}"`)
     }
-    if (row.what === "change planned" && contentOf(stored.slot, stored.change) !== row.content) {
-      broken(row.seq, `${name} is not the change that was planned: it was edited in the journal`)
+    const edited = (what: string) => broken(row.seq, `${name} is not ${what}: it was edited in the journal`)
+    if (row.what === "change planned") {
+      if (contentOf(stored.slot, stored.change) !== row.content) edited("the change that was planned")
+      else if (!isShownAsStored(stored)) edited("shown with the policy or the bid of the change")
+      if (stored.request_hash !== null && !requested.delete(id))
+        edited("sent with the request that the chain knows")
+      if (stored.sent_at !== null && !sent.delete(id)) edited("sent at a time that the chain knows")
+    } else {
+      if (stored.sent_at !== null && Number(stored.sent_at) === row.at) sent.add(id)
+      if (row.content !== null && !requested.has(id)) {
+        requested.add(id)
+        if (stored.request_hash !== row.content) edited("sent with the request that the chain knows")
+      }
     }
   }
 
@@ -222,16 +247,23 @@ const comparison = (
       const runId = row.run_id ?? ""
       if (row.what === "run finished" && !ended.has(runId)) {
         ended.add(runId)
-        const [found] = yield* sql<{ status: string }>`SELECT status FROM runs WHERE run_id = ${runId}`
+        const [found] = yield* sql<{ status: string; counts: string }>`SELECT status, counts FROM runs
+          WHERE run_id = ${runId}`
         if (found === undefined && row.at >= purgedBefore)
           broken(row.seq, `${runId} is missing in the journal`)
         if (found !== undefined && found.status !== row.state) {
           broken(row.seq, `${runId} is "${found.status}" in the journal, the chain says "${row.state}"`)
         }
+        if (found !== undefined && found.counts !== row.why)
+          broken(row.seq, `${runId} has other counts in the journal than the chain`)
       }
       if (row.what !== "run begun") return
       begun.add(runId)
       oldest = Math.min(oldest, row.at)
+      const [found] = yield* sql<{ approved_by: string | null }>`SELECT approved_by FROM runs
+        WHERE run_id = ${runId}`
+      if (found !== undefined && storable(found.approved_by ?? JournalAudit.program) !== row.who)
+        broken(row.seq, `${runId} was approved by another one in the journal than in the chain`)
       const [count] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM changes WHERE run_id = ${runId}`
       const of = planned.get(runId) ?? 0
       planned.delete(runId)
@@ -244,18 +276,29 @@ const comparison = (
       Effect.gen(function* () {
         const found = yield* load(sql, rows)
         for (const row of rows) {
+          stops.take(row)
           if (row.what === "purged") purgedBefore = Math.max(purgedBefore, Number(row.after_value ?? 0))
           if (row.change_id !== null) change(row, found.get(key(row.run_id, row.change_id)))
           else if (row.run_id !== null) yield* run(row)
         }
       }),
     finish: Effect.gen(function* () {
+      yield* stops.compare(sql, account, purgedBefore, broken)
       if (oldest === Number.POSITIVE_INFINITY) return
       const later = yield* sql<{ run_id: string }>`SELECT run_id FROM runs
         WHERE account = ${account} AND started_at > ${oldest}`
       for (const { run_id } of later) if (!begun.has(run_id)) broken(0, `${run_id} is not in the chain`)
     })
   }
+}
+
+/** Columns that repeat what the change says, for those who look for it. */
+const isShownAsStored = ({ bid_before, change, policy }: Stored): boolean => {
+  const stored = JSON.parse(change) as Change
+  // Of before a change had an origin.
+  if (stored.kind === undefined || stored.origin === undefined) return true
+  const bid = bid_before === null ? null : Number(bid_before)
+  return policy === stored.origin.name && bid === JournalRows.bidBefore(stored)
 }
 
 const key = (runId: string | null, changeId: string | null): string => `${runId}\n${changeId}`
@@ -266,7 +309,8 @@ const load = (sql: SqlClient.SqlClient, rows: ReadonlyArray<AuditRow>) =>
     if (changes.length === 0) return new Map<string, Stored>()
     const runs = [...new Set(changes.map((row) => row.run_id ?? ""))]
     const ids = [...new Set(changes.map((row) => row.change_id ?? ""))]
-    const found = yield* sql<Stored>`SELECT run_id, change_id, slot, change, state FROM changes
+    const found = yield* sql<Stored>`SELECT run_id, change_id, slot, policy, bid_before, change, state,
+        request_hash, sent_at FROM changes
       WHERE run_id IN ${sql.in(runs)} AND change_id IN ${sql.in(ids)}`
     return new Map(found.map((row) => [key(row.run_id, row.change_id), row]))
   })

@@ -141,7 +141,7 @@ class BegunRuns {
 const mostRuns = 32
 
 /** Who acts when nobody was named. */
-const program = "bidhelm"
+export const program = "bidhelm"
 
 function* beginning(
   run: RunRecord,

@@ -151,9 +151,8 @@ const stillThere = (filename: string): (() => void) => {
     const now = statSync(path, { throwIfNoEntry: false })
     if (now?.ino === opened.ino && now.dev === opened.dev) return
     const what = now === undefined ? "was moved or deleted" : "was replaced by another one"
-    throw new Error(
-      `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
-    )
+    const text = `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
+    throw Object.assign(new Error(text), { code: Failure.movedCode })
   }
 }
 

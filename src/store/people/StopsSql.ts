@@ -61,8 +61,10 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
           (hold) =>
             hold.kind === scope.kind && hold.what === scope.what && OperatorHold.isStanding(hold, nowMs)
         )
+        // What has ended by the clock is nobody's to lift: the audit chain would not tell of it.
+        if (lifted.length === 0) return lifted
         yield* end(sql, account, scope, by, Math.floor(nowMs))
-        if (lifted.length > 0) yield* PersonAudit.lifted(sql, account, scope, { at: nowMs, by })
+        yield* PersonAudit.lifted(sql, account, scope, { at: nowMs, by })
         return lifted
       }),
     forgive: (account, target, by, nowMs) =>

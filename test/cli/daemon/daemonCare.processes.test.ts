@@ -142,6 +142,14 @@ describe("while bidhelm run works", () => {
       )
     }
     expect((await well("status")).stdout).toContain("has changed since it began (main → shop2)")
+    // The stops of the account under its new name are nobody's that runs, and those of another store neither.
+    shop.write("bidhelm.yaml", before)
+    await well("kill", "--why", "bids look wrong")
+    shop.write("bidhelm.yaml", before.replace(/^store:.*$/m, "store: sqlite:.bidhelm/other.sqlite"))
+    const unread = "bidhelm.yaml names another store or account than the running program"
+    expect(await json("status")).toMatchObject({ stopsUnread: unread, accounts: [{ account: "main" }] })
+    expect((await json("status")).accounts[0]).not.toHaveProperty("stops")
+    expect((await well("status")).stdout).toContain(`What people have stopped is not known: ${unread}`)
     shop.write("bidhelm.yaml", before)
     await well("kill")
     expect(await json("status")).not.toHaveProperty("configChanged")

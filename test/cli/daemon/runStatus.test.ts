@@ -32,6 +32,22 @@ it("a program whose configuration has changed says what it goes on with", () => 
   )
 })
 
+it("stops that were not read because the configuration has changed do not make the store away", () => {
+  const stopsUnread = "bidhelm.yaml names another store or account than the running program"
+  const told = RunStatus.read({
+    pid: 7,
+    config: "bidhelm.yaml",
+    nowMs,
+    rulesVersion: "3f2a9c",
+    isStopping: false,
+    configChanged: "store: a → b",
+    accounts: [{ account: "shop", state: "idle", lagMs: 0, waiting: [] }]
+  })!
+  const status = RunStatus.stopped(told, { stops: [], stopsUnread })
+  expect(status).toMatchObject({ stopsUnread, accounts: [{ state: "idle" }] })
+  expect(status.storeAway).toBeUndefined()
+})
+
 describe("an account", () => {
   it("of which nothing is due is idle until its next due time, in the configuration's zone", () => {
     expect(said({ nextDueAt: nowMs + 60 * minute })).toEqual([

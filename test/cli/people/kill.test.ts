@@ -74,6 +74,34 @@ describe("a kill that may have missed the program that sends", () => {
   })
 })
 
+describe("with several accounts", () => {
+  const here = "bidhelm.yaml"
+
+  it("the way to lift a kill or a hold names the account, and a kill of none says that nothing was stopped", async () => {
+    const before = shop.read(here)
+    const second = before.replace(
+      /^accounts:\n/m,
+      'accounts:\n  - name: "second"\n    token: {env: BIDHELM_TOKEN}\n    sandbox: true\n'
+    )
+    shop.write(here, second)
+    const { code, stderr, stdout } = await shop.run("kill")
+    expect([code, stdout]).toEqual([1, ""])
+    expect(stderr).toMatch(/^Nothing was stopped\.$/m)
+    for (const [words, resume] of [
+      [["kill"], "bidhelm resume --kill --account main"],
+      [["hold", "--target", "777"], "bidhelm resume --target 777 --account main"]
+    ] as const) {
+      expect((await shop.run(...words, "--account", "main")).stderr).toContain(`Lift it with: ${resume}`)
+      expect((await shop.run("holds", "--account", "main")).stdout).toContain(`resume with: ${resume}`)
+      await shop.run(...resume.split(" ").slice(1))
+    }
+    expect((await shop.run("holds", "--account", "main")).stdout).toContain("nothing of main is on hold")
+    shop.write(here, before)
+    expect((await shop.run("kill")).stderr).toMatch(/Lift it with: bidhelm resume --kill$/m)
+    await shop.run("resume", "--kill")
+  })
+})
+
 describe("the kill switch", () => {
   it("a second kill keeps the beginning, and the reason unless it has one of its own", async () => {
     const first = await shop.run("kill", "--why", "looks wrong")

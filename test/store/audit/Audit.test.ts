@@ -154,6 +154,16 @@ describe("the audit chain", () => {
       "UPDATE changes SET slot = 'another' WHERE change_id = 'change 1'",
       "DELETE FROM changes WHERE change_id = 'change 0'",
       "UPDATE runs SET status = 'done'",
+      "UPDATE runs SET approved_by = 'petr'",
+      "UPDATE runs SET approved_by = NULL",
+      `UPDATE runs SET counts = '{"applied":3}'`,
+      "UPDATE changes SET policy = '02-lower' WHERE change_id = 'change 1'",
+      "UPDATE changes SET bid_before = 99000 WHERE change_id = 'change 2'",
+      "UPDATE changes SET bid_before = NULL WHERE change_id = 'change 2'",
+      "UPDATE changes SET request_hash = 'another' WHERE change_id = 'change 0'",
+      "UPDATE changes SET request_hash = 'another' WHERE change_id = 'change 2'",
+      "UPDATE changes SET sent_at = 1 WHERE change_id = 'change 0'",
+      "UPDATE changes SET sent_at = 1 WHERE change_id = 'change 2'",
       `INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at)
         SELECT run_id, 'made up', 9, slot, account, policy, change, state, updated_at FROM changes WHERE change_id = 'change 2'`,
       `INSERT INTO runs (run_id, account, lane, plan_id, started_at, status, counts)

@@ -89,8 +89,9 @@ const restored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts, approved_by)
     VALUES ('run 1', 'shop', 'ads', 'plan 1', 1000, 4000, 'done', '{"applied":1}', 'olga')`
-  yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at)
-    VALUES ('run 1', 'change 0', 0, ${slot}, 'shop', '01-raise', ${change}, 'applied', 3000)`
+  yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, change, state, updated_at,
+      request_hash)
+    VALUES ('run 1', 'change 0', 0, ${slot}, 'shop', '01-raise', ${change}, 'applied', 3000, ${genesis})`
   yield* sql`INSERT INTO audit ${sql.insert(written)}`
   yield* sql`INSERT INTO audit_heads (account, seq, hash, purged_seq, purged_hash)
     VALUES ('shop', 5, ${written[4]!.hash}, 0, ${genesis})`

@@ -1,0 +1,70 @@
+/** A file of limits that is gone: whoever sends would go beyond what the account allowed until then. Judged by the sandbox's ledger. */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { often } from "../Daemon.js"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await Shop.Shop.open()
+})
+afterEach(() => shop.close())
+
+const limits = "rules/_shared/limits.yaml"
+const lose = () => rmSync(join(shop.folder, limits))
+const sent = async () => (await shop.ledger()).entries.length
+const gone = expect.stringContaining("_shared/limits.yaml is gone, and with it the limits of the account")
+
+describe("a file of limits that is gone", () => {
+  it("keeps apply, with and without a saved plan, from sending once a plan had limits", async () => {
+    expect(await shop.run("plan", "--out", "before.json")).toMatchObject({ code: 0 })
+    lose()
+    for (const words of [["--yes"], ["before.json", "--yes"]])
+      expect(await shop.run("apply", ...words)).toMatchObject({ code: 1, stderr: gone })
+    expect(await shop.run("plan", "--out", "after.json")).toMatchObject({ code: 0, stderr: gone })
+    expect(await shop.run("apply", "after.json", "--yes")).toMatchObject({ code: 1, stderr: gone })
+    expect(await sent()).toBe(0)
+    shop.write(limits, "version: 1\nkind: limits\naccount: {}\n")
+    await shop.run("apply", "--yes")
+    expect(await sent()).toBeGreaterThan(0)
+  })
+
+  it("keeps approve and undo from sending", async () => {
+    for (const id of ["02-minus-low-ctr", "03-daily-budget-stop"]) often(shop, id, "disabled")
+    await shop.run("apply", "--yes")
+    const before = await sent()
+    expect(before).toBeGreaterThan(0)
+    const { runs } = JSON.parse((await shop.run("history", "--json")).stdout)
+    often(shop, "02-minus-low-ctr", "approve")
+    await shop.run("apply", "--yes")
+    const { approvals } = JSON.parse((await shop.run("approvals", "--json")).stdout)
+    const asked = await sent()
+    lose()
+    expect(await shop.run("approve", approvals[0].id)).toMatchObject({ code: 1, stderr: gone })
+    expect(await shop.run("undo", runs[0].runId, "--yes")).toMatchObject({ code: 1, stderr: gone })
+    expect(await sent()).toBe(asked)
+  })
+
+  it("keeps a program that is started again from beginning, and is a problem for doctor", async () => {
+    expect(await shop.run("plan")).toMatchObject({ code: 0 })
+    lose()
+    expect(await shop.run("run", "--once")).toMatchObject({ code: 3, stderr: gone })
+    const doctor = await shop.run("doctor")
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toContain("_shared/limits.yaml is gone")
+  })
+})
+
+describe("rules that never had limits of the account", () => {
+  it("are applied, and plan, apply and doctor say that only each policy's own limits hold", async () => {
+    const told = expect.stringContaining(
+      "no limits of the account: _shared/limits.yaml is not in the rules' folder"
+    )
+    lose()
+    expect(await shop.run("plan")).toMatchObject({ code: 0, stderr: told })
+    expect(await shop.run("doctor")).toMatchObject({ code: 0, stdout: told })
+    expect((await shop.run("apply", "--yes")).stderr).toEqual(told)
+    expect(await sent()).toBeGreaterThan(0)
+  })
+})
