@@ -273,6 +273,7 @@ it("a program tells as the next due time of an account that waits after trouble 
         lastLookAt: nowMs,
         isDraining: false
       }),
+      storeAway: () => undefined,
       standing: () =>
         Effect.succeed({
           account: "shop",
