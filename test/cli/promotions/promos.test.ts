@@ -67,6 +67,13 @@ interface Uploaded {
   readonly target: { readonly promotionId?: number }
   readonly task?: { readonly uploadId: number; readonly asked: ReadonlyArray<number> }
 }
+interface Listed {
+  readonly promotions: ReadonlyArray<{
+    readonly id: number
+    readonly startsAt: string
+    readonly endsAt: string
+  }>
+}
 /** How often items of a promotion were asked for. */
 const lists = async () => {
   const { counters } = (await shop.ledger()) as unknown as {
@@ -115,6 +122,49 @@ describe("promos status", () => {
       expect.stringContaining("DID NOT ENTER, though the promotion has begun")
     ])
     expect(text.stderr).toMatch(/items? we filed (is|are) not in a promotion that has begun/)
+  })
+
+  it("waits for a start that was moved later, and says then that it did not enter, not that somebody changed it", async () => {
+    await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
+    const applied = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, runId] = /^(\S+): (?:done|partial)/m.exec(applied.stdout) ?? []
+    shop.write("rules/09-join.yaml", shop.read("rules/09-join.yaml").replace("price_drop <= 20%", "item.id = 1"))
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const own = (await status()).promotions.filter(({ items }) => items.length > 0)
+    const later = (text: string, days: number) => new Date(Date.parse(text) + days * 24 * hour).toISOString()
+    for (const { id } of own) {
+      const { endsAt, startsAt } = promotions.find((one) => one.id === id)!
+      await shop.control("promotions", {
+        promotionId: id,
+        play: "move",
+        startDateTime: later(startsAt, 10),
+        endDateTime: later(endsAt, 10)
+      })
+    }
+    const told = async (days: number) => {
+      await shop.advance(days * 24 * hour)
+      await shop.run("apply", "--lane", "promotions", "--yes")
+      return (await shop.run("history", runId!)).stdout
+    }
+    const begun = Math.min(
+      ...own.map(({ id }) => Date.parse(promotions.find((one) => one.id === id)!.startsAt))
+    )
+    expect(begun).toBeLessThan(Date.parse("2026-09-09T00:00:00Z"))
+    expect(await told(9)).not.toMatch(/it did not enter/)
+    const over = await told(10)
+    expect(over).toMatch(/conflict \(filed, and not in it\): it did not enter/)
+    expect(over).not.toContain("changed by someone else")
+  })
+
+  it("does not say of a promotion that is gone that its items are in, but that they were when last seen", async () => {
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const [own] = (await status()).promotions.filter(({ items }) => items.length > 0)
+    await shop.control("promotions", { promotionId: own!.id, play: "delete" })
+    const { stdout } = await shop.run("promos", "status", String(own!.id))
+    expect(stdout).toMatch(
+      new RegExp(`\n  filed ${own!.items.length}\n  ${own!.items.length} in when last seen: \\d`)
+    )
+    expect(standings(await status(String(own!.id)))).toEqual(["was_in"])
   })
 
   it("shows what is in that we did not put there, and nothing where nothing is", async () => {
