@@ -64,7 +64,17 @@ export const show = (asked: Asked) =>
         yield* Output.text(
           shown.length === 0
             ? "No promotion is open. The marketplace shows them about a month ahead: bidhelm promos"
-            : shown.map((one) => text(one, gathered.nowMs, sign, asked.all, hasCosts)).join("\n\n")
+            : shown
+                .map((one) =>
+                  text(one, {
+                    nowMs: gathered.nowMs,
+                    zone: chosen.config.timeZone,
+                    sign,
+                    all: asked.all,
+                    hasCosts
+                  })
+                )
+                .join("\n\n")
         )
         if (!hasCosts) yield* Output.note(noCosts)
         yield* Output.note("Which of them your rules would enrol, and why: bidhelm plan --lane promotions")
@@ -186,11 +196,20 @@ const mayJoin = ({ items }: Shown): ReadonlyArray<Item> => {
 /** Items are shown up to this many, unless all are asked for. */
 const mostItems = 20
 
-const text = (one: Shown, nowMs: number, sign: string, all: boolean, hasCosts: boolean): string => {
+interface View {
+  readonly nowMs: number
+  /** IANA zone of the seller. */
+  readonly zone: string
+  readonly sign: string
+  readonly all: boolean
+  readonly hasCosts: boolean
+}
+
+const text = (one: Shown, { all, hasCosts, nowMs, sign, zone }: View): string => {
   const [joining, inIt] = [mayJoin(one), one.items.filter(isIn).length]
   const type = one.fact("promotion.type")
   const head = clean(
-    `${one.id}  ${days(one, nowMs)}  ${type ?? "type unknown"}  ${boost(one)}  "${one.name}"`
+    `${one.id}  ${days(one, nowMs, zone)}  ${type ?? "type unknown"}  ${boost(one)}  "${one.name}"`
   )
   if (type === "auto")
     return `${head}\n  the marketplace fills it by itself: its items and prices cannot be read, and it cannot be joined`
@@ -237,12 +256,12 @@ const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
   ]
 }
 
-const days = (one: Shown, nowMs: number): string => {
+const days = (one: Shown, nowMs: number, zone: string): string => {
   const [startsIn, endsIn] = [one.fact("promotion.starts_in"), one.fact("promotion.ends_in")].map((ms) =>
     ms === undefined ? undefined : Number(ms)
   )
   if (startsIn === undefined || endsIn === undefined) return "dates unknown"
-  const day = (ms: number) => Days.at(nowMs + ms, "UTC")
+  const day = (ms: number) => Days.at(nowMs + ms, zone)
   const standing =
     endsIn <= 0
       ? "over"

@@ -212,6 +212,29 @@ describe("promos status", () => {
 })
 
 describe("promos preview", () => {
+  it("tells days as the seller's clock shows them, on every screen", async () => {
+    const zoned = shop.read("bidhelm.yaml").replace(/^time_zone: .*$/m, 'time_zone: "Asia/Vladivostok"')
+    const all = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    for (const [zone, config] of [
+      ["Europe/Moscow", shop.read("bidhelm.yaml")],
+      ["Asia/Vladivostok", zoned]
+    ] as const) {
+      shop.write("bidhelm.yaml", config)
+      const day = (text: string) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone })
+      const [calendar, preview] = [await shop.run("promos"), await shop.run("promos", "preview")]
+      for (const { endsAt, id, startsAt } of all.promotions) {
+        const days = `${id}  ${day(startsAt)} to ${day(endsAt)}, `
+        expect(calendar.stdout).toContain(days)
+        if (preview.stdout.includes(`${id}  `)) expect(preview.stdout).toContain(days)
+      }
+    }
+    // Nine hours ahead of the calendar's own clock, it is tomorrow there in the afternoon.
+    await shop.advance(4 * hour)
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const [own] = (await status()).promotions.filter(({ items }) => items.length > 0)
+    expect((await shop.run("promos", "exit-sheet", String(own!.id))).stdout).toContain("filed 2026-09-02")
+  })
+
   it("shows the items that may join with both prices, the smallest fall first, and asks for no other promotion", async () => {
     const before = await lists()
     const shown = await shop.run("promos", "preview", "1005")
