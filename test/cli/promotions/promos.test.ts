@@ -128,7 +128,10 @@ describe("promos status", () => {
     await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
     const applied = await shop.run("apply", "--lane", "promotions", "--yes")
     const [, runId] = /^(\S+): (?:done|partial)/m.exec(applied.stdout) ?? []
-    shop.write("rules/09-join.yaml", shop.read("rules/09-join.yaml").replace("price_drop <= 20%", "item.id = 1"))
+    shop.write(
+      "rules/09-join.yaml",
+      shop.read("rules/09-join.yaml").replace("price_drop <= 20%", "item.id = 1")
+    )
     const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
     const own = (await status()).promotions.filter(({ items }) => items.length > 0)
     const later = (text: string, days: number) => new Date(Date.parse(text) + days * 24 * hour).toISOString()
@@ -198,6 +201,50 @@ describe("promos status", () => {
     const least = costs.filter((cost, at) => at < itemsToNextTier || cost <= 0)
     expect(cheapestSet.items.length).toBe(least.length)
     expect(cheapestSet.costKopecksPerDay).toBe(least.reduce((sum, cost) => sum + cost, 0))
+  })
+
+  it("names no item in the cheapest set that a plan would not have join", async () => {
+    const head =
+      "item;unit cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax rate, %;tax base;extra;buyout, %;price floor"
+    const free = "*;0;0;0;0;0;0;0;0;0;revenue;0;100;"
+    interface Previewed {
+      readonly id: number
+      readonly type: string
+      readonly cheapestSet: { readonly items: ReadonlyArray<number> } | null
+      readonly mayJoin: ReadonlyArray<{ readonly itemId: number }>
+    }
+    const preview = async (...words: ReadonlyArray<string>) =>
+      (
+        JSON.parse((await shop.run("promos", "preview", ...words, "--json")).stdout) as {
+          readonly promotions: ReadonlyArray<Previewed>
+        }
+      ).promotions
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n`)
+    const [first] = (await preview("1005")).flatMap(({ cheapestSet }) => cheapestSet?.items ?? [])
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n${first};;;;;;;;;;;;;90000\n`)
+    const floored = await preview("1005")
+    expect(floored[0]!.mayJoin.map(({ itemId }) => itemId)).toContain(first)
+    expect(floored[0]!.cheapestSet?.items ?? []).not.toContain(first)
+    // Of one promotion alone nobody asked what is in the others.
+    const alone = await shop.run("promos", "preview", "1005")
+    expect(alone.stdout).toMatch(
+      /for the next boost: .*; what is in another promotion at that time was not looked at/
+    )
+
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n`)
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const own = promotions.find(({ id }) => id === 1005)!
+    const other = (await preview()).find(({ id, type }) => {
+      const one = promotions.find((some) => some.id === id)
+      const isBeside = one !== undefined && one.startsAt < own.endsAt && own.startsAt < one.endsAt
+      return id !== own.id && type === "regular" && isBeside
+    })!
+    const ours = (await preview()).find(({ id }) => id === own.id)!
+    const chosen = ours.cheapestSet?.items[0] ?? first!
+    await shop.control("promotions", { promotionId: other.id, play: "enter", items: [chosen] })
+    const after = (await preview()).find(({ id }) => id === own.id)!
+    expect(after.cheapestSet?.items ?? []).not.toContain(chosen)
+    expect(after.mayJoin.map(({ itemId }) => itemId)).toContain(chosen)
   })
 
   it("answers a promotion that there is not with those that there are", async () => {
