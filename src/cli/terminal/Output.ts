@@ -142,12 +142,10 @@ export const jsonLine = (kind: string, body: Readonly<Record<string, unknown>>):
   data(JSON.stringify(enveloped(kind, body)))
 
 /** What tells answers apart stands first, and no field of an answer over it. */
-const enveloped = (kind: string, body: Readonly<Record<string, unknown>>) => ({
-  version: jsonVersion,
-  kind,
-  ...body,
-  ...{ version: jsonVersion, kind }
-})
+const enveloped = (kind: string, body: Readonly<Record<string, unknown>>): object => {
+  const own = { version: jsonVersion, kind }
+  return { ...own, ...body, ...own }
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
 const ansi = /\u001b\[[0-9;]*m/g
