@@ -562,6 +562,38 @@ describe("the economics table", () => {
     ).toEqual(Cells.known(200))
   })
 
+  it("is told to be unknown of the items whose code was needed, and of no others", () => {
+    const { ruleSet } = check(
+      [
+        ["item", "vendor code", "cost"],
+        ["", "a-1", "7"]
+      ],
+      "unit_cost > 0 ₽"
+    )
+    const tables = OwnFacts.tablesOf(ruleSet!, () => true)
+    const rows = Table.make("item")
+    const ids = [1, 2, 3, 4].map((id) => ItemId.make(id))
+    for (const itemId of ids) rows.add({ itemId })
+    OwnFacts.enter(
+      tables,
+      rows,
+      ids.map((itemId) => ({ itemId })),
+      now
+    )
+    const [coded, other, unread] = ids
+    for (const [itemId, code] of [
+      [coded!, "a-1"],
+      [other!, "b-1"]
+    ] as const) {
+      rows.setFor({ itemId }, "item.vendor_code", Cells.known(code))
+      OwnFacts.enterCoded(tables, rows, itemId, code, now)
+    }
+    const told = () => OwnFacts.notices(ruleSet!, () => rows, now).map(({ text }) => text)
+    expect(told()).toEqual(["S05 unit_cost is known for 1 of 2 items; 1 is skipped"])
+    rows.setFor({ itemId: unread! }, "item.vendor_code", Cells.unknown("failed"))
+    expect(told()).toEqual(["S05 unit_cost is known for 1 of 3 items; 2 are skipped"])
+  })
+
   it("is told to be missing where a rule asks what a unit earns, and nowhere else", () => {
     const codes = (condition: string) => Load.check([policy(condition)]).diagnostics.map(({ code }) => code)
     expect(codes("margin_at_plan_price >= 18%")).toEqual(["S12"])

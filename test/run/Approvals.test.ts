@@ -113,6 +113,18 @@ describe("a policy in mode approve", () => {
       })
     ))
 
+  it("waits since it was asked for first: the same plan asked for again tells no later end", () =>
+    Scenario.run({ rules: [raising("6%", "")] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        yield* world.advance("3 hours")
+        const again = yield* Effect.provide(Approvals.afterPlan(planned.reviewed), world.context)
+        const [kept] = yield* listed(world)
+        expect(again.request).toMatchObject({ id: after.request!.id, expiresAt: kept!.expiresAt })
+        expect(kept!.expiresAt).toBe(after.request!.expiresAt)
+      })
+    ))
+
   it("makes small moves by itself until they add up, then asks; an approval begins anew", () =>
     Scenario.run({ rules: [raising("6%")] }, (world) =>
       Effect.gen(function* () {

@@ -252,7 +252,7 @@ describe("the shipped policies", () => {
         // The share of buyouts that the table does not state is measured: nobody lacks it.
         const lacks = notices.map(({ text }) => text).filter((text) => text?.startsWith("S05"))
         expect(lacks).toEqual([
-          expect.stringMatching(/^S05 unit_cost is known for \d+ of \d+ items; 1 are skipped$/)
+          expect.stringMatching(/^S05 unit_cost is known for \d+ of \d+ items; 1 is skipped$/)
         ])
         const ofAds = (yield* world.plan).reviewed.plan
         expect(ofAds.notices ?? []).toEqual([])

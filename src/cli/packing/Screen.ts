@@ -33,8 +33,9 @@ interface Places {
 
 export const make = (asJson: boolean, places: Places): Screen => {
   const lineOf = new Map(places.lines.map((line) => [line.orderId, line]))
-  const json = (event: string, says: string, more: Readonly<Record<string, unknown>>) =>
-    Output.jsonLine("pack", { event, ...more, says })
+  // What kind of answer a line is, is `kind` of every answer.
+  const json = (event: string, says: string, { kind, ...more }: Readonly<Record<string, unknown>>) =>
+    Output.jsonLine("pack", { event, ...more, ...(kind === undefined ? {} : { markKind: kind }), says })
   const shown = (head: Head, says: string) =>
     Effect.flatMap(Output.colouredThere, (coloured) => Output.text(block(head, says, coloured)))
   const tell = (head: Head, event: string, says: string, more: Readonly<Record<string, unknown>>) => {

@@ -1,6 +1,7 @@
 /** Promotions of the next weeks: when, how many items take part, and what the next tier of the boost asks for. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import * as Plural from "../../domain/Plural.js"
 import * as PromotionFacts from "../../marketplace/facts/PromotionFacts.js"
 import { clean } from "../../reporting/Clean.js"
@@ -25,7 +26,8 @@ export const show = (flags: Flags.Session) =>
         return yield* Output.text(
           `No promotion is announced for the next ${PromotionFacts.aheadDays} days. The marketplace shows them about a month ahead.`
         )
-      yield* Output.text(promotions.map((one) => line(one, nowMs)).join("\n"))
+      const zone = chosen.config.timeZone
+      yield* Output.text(promotions.map((one) => line(one, nowMs, zone)).join("\n"))
       const automatic = promotions.filter(isAutomatic).length
       if (automatic > 0)
         yield* Output.note(
@@ -60,20 +62,24 @@ const plain = (one: CalendarRead.Details, nowMs: number) => {
 }
 
 /** `1005  2026-09-05 to 2026-09-14, starts in 3 days  regular  3 of 12 items, boost 20%; 3 more items reach 30%  "…"`. */
-const line = (one: CalendarRead.Details, nowMs: number): string => {
+const line = (one: CalendarRead.Details, nowMs: number, zone: string): string => {
   const { endDateTime, id, inPromoActionTotal, name, notInPromoActionTotal, startDateTime } = one
   const total =
     inPromoActionTotal === undefined || notInPromoActionTotal === undefined
       ? "items unknown"
       : `${inPromoActionTotal} of ${Plural.of(inPromoActionTotal + notInPromoActionTotal, "item")}`
-  const days = `${day(startDateTime)} to ${day(endDateTime)}, ${CalendarRead.standing(one, nowMs)}`
+  const days = `${day(startDateTime, zone)} to ${day(endDateTime, zone)}, ${CalendarRead.standing(one, nowMs)}`
   return clean(`${id}  ${days}  ${kind(one)}  ${total}, ${boost(one)}  "${name ?? ""}"`)
 }
 
 const kind = (one: CalendarRead.Details): string =>
   isAutomatic(one) ? "auto (the marketplace fills it)" : (one.type ?? "type unknown")
 
-const day = (text: string | undefined): string => text?.slice(0, 10) ?? "unknown"
+/** The calendar tells instants: the day is that of the seller's own zone. */
+const day = (text: string | undefined, zone: string): string => {
+  const atMs = PromotionFacts.instant(text)
+  return atMs === undefined ? "unknown" : Days.at(atMs, zone)
+}
 
 const boost = (one: CalendarRead.Details): string => {
   const tier = PromotionFacts.tierOf(one)

@@ -32,13 +32,14 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
     if (out !== undefined) yield* OutFile.ready(out, "--out")
     yield* Account.run(flags, (chosen) =>
       Effect.gen(function* () {
+        const zone = chosen.config.timeZone
         const { name, promotionId, rows, unread } = yield* read(chosen.name, flags.id)
         if (unread !== undefined)
           yield* Output.note(
             clean(`Who is in the promotion could not be read (${unread}): the sheet has what bidhelm filed.`)
           )
         if (out !== undefined) {
-          const sheet = sheetOf(`${promotionId} ${name}`, rows)
+          const sheet = sheetOf(`${promotionId} ${name}`, rows, zone)
           const content = formatOf(out) === "xlsx" ? Workbook.write([sheet]) : Delimited.write(sheet)
           yield* OutFile.write(out, content, "--out")
         }
@@ -58,7 +59,7 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
         yield* Output.text(
           rows.length === 0
             ? `${unread === undefined ? `No item is in promotion ${promotionId}, and` : `Nobody can tell which items are in promotion ${promotionId};`} bidhelm filed none for it.`
-            : rows.map((row) => line(row, Wording.sign(chosen.config.currency))).join("\n")
+            : rows.map((row) => line(row, Wording.sign(chosen.config.currency), zone)).join("\n")
         )
       })
     )
@@ -136,10 +137,10 @@ const sources = {
 
 const inWords = (isIn: boolean | undefined): string => (isIn === undefined ? "unknown" : isIn ? "yes" : "no")
 
-const dayOf = (atMs: number | undefined): string | undefined =>
-  atMs === undefined ? undefined : Days.at(atMs, "UTC")
+const dayOf = (atMs: number | undefined, zone: string): string | undefined =>
+  atMs === undefined ? undefined : Days.at(atMs, zone)
 
-const sheetOf = (name: string, rows: ReadonlyArray<Row>): Sheet => ({
+const sheetOf = (name: string, rows: ReadonlyArray<Row>, zone: string): Sheet => ({
   name,
   columns: [
     { title: "nm", holds: "number", width: 14 },
@@ -156,19 +157,20 @@ const sheetOf = (name: string, rows: ReadonlyArray<Row>): Sheet => ({
     row.discountPercent,
     row.planPriceKopecks,
     inWords(row.isIn),
-    dayOf(row.filedAt),
+    dayOf(row.filedAt, zone),
     sources[row.from]
   ])
 })
 
 const line = (
   { discountPercent, filedAt, from, isIn, itemId, planPriceKopecks, priceKopecks }: Row,
-  sign: string
+  sign: string,
+  zone: string
 ) => {
   const money = (kopecks: number | undefined) =>
     kopecks === undefined ? "unknown" : Money.format(Money.Kopecks(kopecks), sign)
   const off = discountPercent === undefined ? "discount unknown" : `discount ${discountPercent}%`
-  const filed = filedAt === undefined ? sources[from] : `filed ${dayOf(filedAt)}`
+  const filed = filedAt === undefined ? sources[from] : `filed ${dayOf(filedAt, zone)}`
   return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${filed}`
 }
 

@@ -19,9 +19,9 @@ export interface Filing {
 
 /**
  * `in`: its list shows it. `waiting`: the promotion has not begun. `left_out`: it has begun and the item is not in.
- * `gone`: it was in, and is not any more. `unseen`: the list could not be read, and by the journal nobody knows.
+ * `gone`: it was in, and is not any more. Where the list could not be read, `was_in`: it was in when we last saw it; `unseen`: nobody knows.
  */
-export type Standing = "in" | "waiting" | "left_out" | "gone" | "unseen"
+export type Standing = "in" | "waiting" | "left_out" | "gone" | "was_in" | "unseen"
 
 /** What left, or may have left, and was not refused; of each item the latest. */
 export const filings = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> => {
@@ -43,7 +43,7 @@ export const standingOf = (
   hasBegun: boolean | undefined
 ): Standing => {
   const wasSeen = row.state === "applied"
-  if (members === undefined) return wasSeen ? "in" : "unseen"
+  if (members === undefined) return wasSeen ? "was_in" : "unseen"
   if (members.has(itemId)) return "in"
   if (wasSeen) return "gone"
   return hasBegun === false ? "waiting" : "left_out"

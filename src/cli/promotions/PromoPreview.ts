@@ -28,6 +28,7 @@ import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import * as CalendarRead from "./CalendarRead.js"
 import * as Earnings from "./Earnings.js"
+import * as Joinable from "./Joinable.js"
 
 interface Asked extends Flags.Session {
   readonly id: Option.Option<string>
@@ -52,7 +53,7 @@ export const show = (asked: Asked) =>
         )
         yield* Planning.tell(gathered)
         yield* Planning.sameCurrency(chosen, gathered.currency)
-        const all = promotionsOf(gathered, words)
+        const all = promotionsOf(gathered, words, yield* Joinable.look(gathered, rules, policy, chosen))
         const wanted = Option.isNone(asked.id) ? undefined : yield* CalendarRead.named(asked.id.value, all)
         const shown = all.filter(({ id }) => wanted === undefined || id === wanted)
         if (asked.json)
@@ -64,7 +65,17 @@ export const show = (asked: Asked) =>
         yield* Output.text(
           shown.length === 0
             ? "No promotion is open. The marketplace shows them about a month ahead: bidhelm promos"
-            : shown.map((one) => text(one, gathered.nowMs, sign, asked.all, hasCosts)).join("\n\n")
+            : shown
+                .map((one) =>
+                  text(one, {
+                    nowMs: gathered.nowMs,
+                    zone: chosen.config.timeZone,
+                    sign,
+                    all: asked.all,
+                    hasCosts
+                  })
+                )
+                .join("\n\n")
         )
         if (!hasCosts) yield* Output.note(noCosts)
         yield* Output.note("Which of them your rules would enrol, and why: bidhelm plan --lane promotions")
@@ -91,13 +102,16 @@ interface Word {
   readonly expr: Expr
 }
 
-/** A policy that asks for all of it, of one promotion or of all, and would only tell. */
+/** What keeps an item from joining beside what is shown of it. */
+const guards = ["price_floor", "item.stock"]
+
+/** A policy that asks for all of it, of one promotion or of all; what is at the same time as one alone it does not ask. */
 const question = (
   id: string | undefined
 ): { readonly policy: Policy; readonly words: ReadonlyArray<Word>; readonly ownFacts: OwnFacts } => {
   const known = [...Earnings.figures, ...Earnings.terms]
   const spelt = basics.map((name) => Vocabulary.byFactId(`promotion_item.${name}`)?.word ?? name)
-  const names = [...basics, ...known]
+  const names = [...basics, ...known, ...guards]
   const which = id === undefined || !/^\d{1,15}$/.test(id.trim()) ? [] : [`promotion.id = ${id.trim()}`]
   const text = `version: 1
 name: preview of promotions
@@ -105,8 +119,8 @@ mode: preview
 schedule: {every: 1d, tz: Europe/Moscow}
 each: promotion_item
 where:
-${["promotion.ends_in > 0h", "promotion.type = regular", ...which].map((one) => `  - ${one}\n`).join("")}when: ${[...spelt, ...known].map((word) => `${word} is known`).join(" or ")}
-do: {notify: looks}
+${["promotion.ends_in > 0h", "promotion.type = regular", ...which].map((one) => `  - ${one}\n`).join("")}when: ${[...spelt, ...known, ...guards].map((word) => `${word} is known`).join(" or ")}
+do: {enrol: {overlap: allowed}}
 `
   const { diagnostics, ruleSet } = Load.check([{ path: "preview.yaml", text }])
   const policy = ruleSet?.policies[0]
@@ -131,6 +145,7 @@ interface Item {
   readonly itemId: ItemId
   /** By word. */
   readonly facts: ReadonlyMap<string, Cell>
+  readonly joins: Joinable.Joins
 }
 
 interface Shown {
@@ -141,13 +156,17 @@ interface Shown {
   readonly items: ReadonlyArray<Item>
 }
 
-const promotionsOf = (gathered: Gather.Gathered, words: ReadonlyArray<Word>): ReadonlyArray<Shown> => {
+const promotionsOf = (
+  gathered: Gather.Gathered,
+  words: ReadonlyArray<Word>,
+  joins: (row: number) => Joinable.Joins
+): ReadonlyArray<Shown> => {
   const [promotions, rows] = [gathered.table("promotion"), gathered.table("promotion_item")]
   const byPromotion = new Map<number, Array<Item>>()
   for (let row = 0; row < rows.size; row++) {
     const { itemId, promotionId } = rows.target(row)
     if (itemId === undefined || promotionId === undefined) continue
-    const item = { itemId, facts: factsOf(rows, row, words) }
+    const item = { itemId, facts: factsOf(rows, row, words), joins: joins(row) }
     const others = byPromotion.get(promotionId)
     if (others === undefined) byPromotion.set(promotionId, [item])
     else others.push(item)
@@ -186,11 +205,20 @@ const mayJoin = ({ items }: Shown): ReadonlyArray<Item> => {
 /** Items are shown up to this many, unless all are asked for. */
 const mostItems = 20
 
-const text = (one: Shown, nowMs: number, sign: string, all: boolean, hasCosts: boolean): string => {
+interface View {
+  readonly nowMs: number
+  /** IANA zone of the seller. */
+  readonly zone: string
+  readonly sign: string
+  readonly all: boolean
+  readonly hasCosts: boolean
+}
+
+const text = (one: Shown, { all, hasCosts, nowMs, sign, zone }: View): string => {
   const [joining, inIt] = [mayJoin(one), one.items.filter(isIn).length]
   const type = one.fact("promotion.type")
   const head = clean(
-    `${one.id}  ${days(one, nowMs)}  ${type ?? "type unknown"}  ${boost(one)}  "${one.name}"`
+    `${one.id}  ${days(one, nowMs, zone)}  ${type ?? "type unknown"}  ${boost(one)}  "${one.name}"`
   )
   if (type === "auto")
     return `${head}\n  the marketplace fills it by itself: its items and prices cannot be read, and it cannot be joined`
@@ -206,15 +234,23 @@ const text = (one: Shown, nowMs: number, sign: string, all: boolean, hasCosts: b
   ].join("\n")
 }
 
-/** The cheapest further items that reach the next tier, of those whose cost is known; undefined without a next tier. */
+/**
+ * The cheapest further items that reach the next tier, of those that a plan could have join and whose cost is known; undefined without
+ * a next tier.
+ */
 const cheapest = (one: Shown) => {
   const needed = Number(one.fact("promotion.items_to_next_tier"))
   if (!(Number.isSafeInteger(needed) && needed > 0)) return undefined
   const candidates = mayJoin(one).flatMap((item) => {
     const cost = valueOf(item, "join_cost")
-    return cost === undefined ? [] : [{ itemId: item.itemId, costKopecks: Number(cost) }]
+    return cost === undefined || item.joins === "no"
+      ? []
+      : [{ itemId: item.itemId, costKopecks: Number(cost) }]
   })
-  return { needed, candidates: candidates.length, choice: TierSet.choose(candidates, { needed }) }
+  const choice = TierSet.choose(candidates, { needed })
+  const chosen = new Set<number>(choice._tag === "Set" ? choice.items.map(({ itemId }) => itemId) : [])
+  const isUnsure = mayJoin(one).some(({ itemId, joins }) => chosen.has(itemId) && joins === "unsure")
+  return { needed, candidates: candidates.length, choice, isUnsure }
 }
 
 const mostNamed = 5
@@ -222,10 +258,10 @@ const mostNamed = 5
 const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
   const found = cheapest(one)
   if (found === undefined) return []
-  const { candidates, choice, needed } = found
+  const { candidates, choice, isUnsure, needed } = found
   if (choice._tag === "TooFew")
     return [
-      `  the next boost asks for ${Plural.of(needed, "item")}, and of ${candidates} it is known what joining costs`
+      `  the next boost asks for ${Plural.of(needed, "item")}, and of ${candidates} that can join it is known what joining costs`
     ]
   if (choice._tag === "TooDear") return []
   const ids = choice.items.map(({ itemId }) => itemId)
@@ -233,16 +269,16 @@ const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
   const amount = Print.money(Math.abs(choice.kopecks), sign)
   const effect = choice.kopecks > 0 ? `${amount} a day less` : `${amount} a day more`
   return [
-    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})`
+    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})${isUnsure ? "; what is in another promotion at that time was not looked at: bidhelm promos preview" : ""}`
   ]
 }
 
-const days = (one: Shown, nowMs: number): string => {
+const days = (one: Shown, nowMs: number, zone: string): string => {
   const [startsIn, endsIn] = [one.fact("promotion.starts_in"), one.fact("promotion.ends_in")].map((ms) =>
     ms === undefined ? undefined : Number(ms)
   )
   if (startsIn === undefined || endsIn === undefined) return "dates unknown"
-  const day = (ms: number) => Days.at(nowMs + ms, "UTC")
+  const day = (ms: number) => Days.at(nowMs + ms, zone)
   const standing =
     endsIn <= 0
       ? "over"

@@ -161,10 +161,13 @@ const text = (report: Report, nowMs: number): string => {
   const since = Math.min(...of(report, "waiting").map(({ sentAt }) => sentAt))
   return [
     clean(`${id}${where}  "${name}"`),
-    ...(filed.length === 0 ? [] : [`  filed ${filed.length}, in ${of(report, "in").length}`]),
+    ...(filed.length === 0
+      ? []
+      : [`  filed ${filed.length}${unread === undefined ? `, in ${of(report, "in").length}` : ""}`]),
     ...line("left_out", "DID NOT ENTER, though the promotion has begun"),
     ...line("gone", "WAS IN AND IS NOT ANY MORE"),
     ...line("waiting", `not in yet, the oldest filed ${When.length(nowMs - since)} ago`),
+    ...line("was_in", "in when last seen"),
     ...line("unseen", "nobody can tell"),
     ...(others.length === 0 ? [] : [`  ${others.length} in it that we did not put there: ${names(others)}`]),
     ...(unread === undefined ? [] : [clean(`  who is in could not be read: ${unread}`)])

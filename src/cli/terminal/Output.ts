@@ -135,11 +135,17 @@ export const redraw = (text: string): Effect.Effect<void> => Effect.sync(() => t
 
 /** Prints one versioned JSON answer on stdout. */
 export const json = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
-  data(JSON.stringify({ version: jsonVersion, kind, ...body }, null, 2))
+  data(JSON.stringify(enveloped(kind, body), null, 2))
 
 /** Prints one of several versioned JSON answers on stdout: each is a line. */
 export const jsonLine = (kind: string, body: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
-  data(JSON.stringify({ version: jsonVersion, kind, ...body }))
+  data(JSON.stringify(enveloped(kind, body)))
+
+/** What tells answers apart stands first, and no field of an answer over it. */
+const enveloped = (kind: string, body: Readonly<Record<string, unknown>>): object => {
+  const own = { version: jsonVersion, kind }
+  return { ...own, ...body, ...own }
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with an escape character
 const ansi = /\u001b\[[0-9;]*m/g

@@ -17,7 +17,7 @@ import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import { instead } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
-import type { Seen } from "../kinds/Seen.js"
+import type { Offer, Seen } from "../kinds/Seen.js"
 import { awaitedStates, Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Parked from "./Parked.js"
@@ -153,8 +153,9 @@ const settleFiled = (items: ReadonlyArray<Open>) =>
 
 const until = (seen: SeenOpen): number => {
   const { change, sentAt } = seen.open
+  const { offer } = seen
   const { deadlineMs, filedUntil } = Kinds.of(change)
-  return isGone(seen) ? sentAt + deadlineMs : (filedUntil?.(change, sentAt) ?? sentAt)
+  return isGone(seen) ? sentAt + deadlineMs : (filedUntil?.(change, sentAt, offer) ?? sentAt)
 }
 
 /** The marketplace accepted it; it is not listed, so that nobody can look again. */
@@ -175,6 +176,8 @@ const isSure = ({ seen }: SeenOpen): boolean => seen._tag === "After" && seen.is
 interface SeenOpen {
   readonly open: Open
   readonly seen: Seen
+  /** The terms that were read with it. */
+  readonly offer?: Offer | undefined
 }
 
 const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>, never, Writer> =>
@@ -182,7 +185,11 @@ const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>
     if (items.length === 0) return []
     const writer = yield* Writer
     const live = yield* writer.readLive(items.map((item) => item.change))
-    return items.map((open) => ({ open, seen: Kinds.compare(open.change, live.get(open.change.id)) }))
+    return items.map((open) => {
+      const found = live.get(open.change.id)
+      const offer = found?._tag === "Value" ? found.offer : undefined
+      return { open, seen: Kinds.compare(open.change, found), offer }
+    })
   })
 
 const record = (

@@ -40,6 +40,7 @@ export interface Needs {
 
 /** Who tells the seller's own codes of items, where the economics table is kept by them. */
 export const codesFrom: Sources.SourceId = "itemStocks"
+export const vendorCode = "item.vendor_code"
 
 /** `needsVendorCodes`: what the economics table says of an item is known once its code is. */
 export const of = (policy: Policy, limits: AccountLimits, needsVendorCodes = false): Needs => {

@@ -349,7 +349,7 @@ interface Early {
 
 /** Who tells the seller's own codes of items. */
 const codes: Sources.SourceId = Needs.codesFrom
-const vendorCode = "item.vendor_code"
+const { vendorCode } = Needs
 
 const tellsOfClusters: ReadonlySet<string> = new Set(
   Vocabulary.facts.filter(({ level }) => level === "cluster").map(({ source }) => source)

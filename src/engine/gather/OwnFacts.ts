@@ -1,6 +1,7 @@
 /** Facts from tables of the seller's on their way into a run: each row gets its value, or the reason it has none. */
 import * as Days from "../../domain/Days.js"
 import type { ItemId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import type * as Target from "../../domain/Target.js"
 import * as When from "../../domain/When.js"
 import type { Notice } from "../decide/Plan.js"
@@ -9,6 +10,7 @@ import * as Cells from "../facts/Cell.js"
 import * as Economics from "../facts/Economics.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Level from "../facts/Level.js"
+import * as Needs from "../facts/Needs.js"
 import type { Table } from "../facts/Table.js"
 import * as Texts from "../facts/Texts.js"
 import type { Each, RuleSet } from "../language/Policy.js"
@@ -164,7 +166,7 @@ const isStale = ({ data, maxAgeMs }: Pick<OwnFact, "data" | "maxAgeMs">, nowMs: 
 
 /** S05: one notice per policy and fact whose value some of the account's rows lack. */
 export const notices = (
-  { ownFacts = [], policies }: RuleSet,
+  { needsVendorCodes, ownFacts = [], policies }: RuleSet,
   table: (each: Each) => Table,
   nowMs: number
 ): ReadonlyArray<Notice> => {
@@ -175,25 +177,36 @@ export const notices = (
     return ownFacts
       .filter(({ fact }) => read.has(fact.id) && !Economics.isOptional(fact.id))
       .flatMap((own) => {
-        const text = coverage(own, table(own.fact.level), nowMs)
+        const isCoded = needsVendorCodes === true && own.dated !== undefined
+        const text = coverage(own, table(own.fact.level), nowMs, isCoded)
         return text === undefined ? [] : [{ policy: policy.id, campaignName: "", text }]
       })
   })
 }
 
-const coverage = (own: OwnFact, rows: Table, nowMs: number): string | undefined => {
+/** Of a table that is kept by codes, rows whose code nobody needed to know are left out: what it says of them was not asked. */
+const coverage = (own: OwnFact, rows: Table, nowMs: number, isCoded: boolean): string | undefined => {
   const { data, fact } = own
   const noun = Level.several[fact.level]
   if (data !== undefined && isStale(own, nowMs)) {
     const age = When.length(nowMs - data.modifiedMs)
     return `S05 ${fact.word}: ${data.path} is ${age} old, longer than max_age; all ${grouped(rows.size)} ${noun} are skipped`
   }
-  let known = 0
+  let [known, unasked] = [0, 0]
   const cell = rows.cells(fact.id)
-  for (let row = 0; row < rows.size; row++) if (cell(row)._tag === "Known") known++
-  const rest = rows.size - known
+  const code = isCoded ? rows.cells(Needs.vendorCode) : undefined
+  for (let row = 0; row < rows.size; row++) {
+    const found = cell(row)
+    if (found._tag === "Known") known++
+    else if (code !== undefined && found === codeUnread && isUnasked(code(row))) unasked++
+  }
+  const all = rows.size - unasked
+  const rest = all - known
   if (rest === 0) return undefined
-  return `S05 ${fact.word} is known for ${grouped(known)} of ${grouped(rows.size)} ${noun}; ${grouped(rest)} are skipped`
+  const are = Plural.choose(rest, "is", "are")
+  return `S05 ${fact.word} is known for ${grouped(known)} of ${grouped(all)} ${noun}; ${grouped(rest)} ${are} skipped`
 }
+
+const isUnasked = (code: Cell): boolean => code._tag === "Unknown" && code.reason === "notFetched"
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")

@@ -49,7 +49,9 @@ export const kind: Kind<Of<typeof name>> = {
   deadlineMs: deadlines.filing,
   whole: ({ details: { set }, origin, subject: { promotionId } }) =>
     set === undefined ? undefined : { key: `${prefix}:${promotionId} ${origin.name}`, size: set.items },
-  filedUntil: ({ details: { startsAt = 0 } }, sentAt) => Math.max(startsAt, sentAt + deadlines.filing),
+  // A start may have been moved since the plan.
+  filedUntil: ({ details: { startsAt = 0 } }, sentAt, offer) =>
+    Math.max(offer?.startsAt ?? startsAt, sentAt + deadlines.filing),
   isOnce: true,
   besideFiled: (change, other) =>
     change.details.mayOverlap !== true && areAtOneTime(change, other)

@@ -92,9 +92,9 @@ export interface Kind<C extends Change = Change> {
   readonly isDoneWhenGone?: true
   /**
    * Of what is filed and takes effect later: until when the old value proves nothing, epoch milliseconds. The change stays
-   * open until then, and is a `conflict` when it is not there by then.
+   * open until then, and is a `conflict` when it is not there by then. `offer` is what was read back with it.
    */
-  filedUntil?(change: C, sentAt: number): number
+  filedUntil?(change: C, sentAt: number, offer?: Seen.Offer): number
   /** True when rules set a slot once: of what has left, none is sent again, whatever became of it. */
   readonly isOnce?: true
   /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */

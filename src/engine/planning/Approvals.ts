@@ -70,6 +70,8 @@ export const afterPlan = (
     const isAsked =
       plan.observeOnly !== undefined ||
       (yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request))
+    // A plan that was asked for before waits since then, and no longer for being asked again.
+    const kept = request === undefined ? undefined : yield* store.find(plan.account, request.id)
     return {
       now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
       automatic,
@@ -77,7 +79,7 @@ export const afterPlan = (
       waiting: isAsked ? open : [],
       // Said no to before the plan was made, and since.
       rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
-      request: isAsked ? request : undefined
+      request: isAsked ? (kept ?? request) : undefined
     }
   }).pipe(Effect.withSpan("Approvals.afterPlan"))
 

@@ -29,11 +29,15 @@ const meanings: Readonly<Record<JournalState, string>> = {
   skipped: "left alone"
 }
 
-/** An unknown deposit is not read back: nothing but a person's look at the money tells. */
-const meaningOf = ({ change, state }: JournalRow): string =>
-  Kinds.isPayment(change) && state === "unknown"
-    ? "may or may not have been paid; never sent again, counted as paid: compare the campaign's budget with its top-ups"
-    : meanings[state]
+/**
+ * An unknown deposit is not read back: nothing but a person's look at the money tells. What did not enter a promotion nobody need have
+ * changed.
+ */
+const meaningOf = ({ change, reason, state }: JournalRow): string => {
+  if (Kinds.isPayment(change) && state === "unknown")
+    return "may or may not have been paid; never sent again, counted as paid: compare the campaign's budget with its top-ups"
+  return state === "conflict" && reason?.code === "not_entered" ? "filed, and not in it" : meanings[state]
+}
 
 /** One line per run, latest first as given; `zone` is the IANA name of the zone of its beginning. */
 export const runs = (

@@ -67,6 +67,13 @@ interface Uploaded {
   readonly target: { readonly promotionId?: number }
   readonly task?: { readonly uploadId: number; readonly asked: ReadonlyArray<number> }
 }
+interface Listed {
+  readonly promotions: ReadonlyArray<{
+    readonly id: number
+    readonly startsAt: string
+    readonly endsAt: string
+  }>
+}
 /** How often items of a promotion were asked for. */
 const lists = async () => {
   const { counters } = (await shop.ledger()) as unknown as {
@@ -117,6 +124,52 @@ describe("promos status", () => {
     expect(text.stderr).toMatch(/items? we filed (is|are) not in a promotion that has begun/)
   })
 
+  it("waits for a start that was moved later, and says then that it did not enter, not that somebody changed it", async () => {
+    await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
+    const applied = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, runId] = /^(\S+): (?:done|partial)/m.exec(applied.stdout) ?? []
+    shop.write(
+      "rules/09-join.yaml",
+      shop.read("rules/09-join.yaml").replace("price_drop <= 20%", "item.id = 1")
+    )
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const own = (await status()).promotions.filter(({ items }) => items.length > 0)
+    const later = (text: string, days: number) => new Date(Date.parse(text) + days * 24 * hour).toISOString()
+    for (const { id } of own) {
+      const { endsAt, startsAt } = promotions.find((one) => one.id === id)!
+      await shop.control("promotions", {
+        promotionId: id,
+        play: "move",
+        startDateTime: later(startsAt, 10),
+        endDateTime: later(endsAt, 10)
+      })
+    }
+    const told = async (days: number) => {
+      await shop.advance(days * 24 * hour)
+      await shop.run("apply", "--lane", "promotions", "--yes")
+      return (await shop.run("history", runId!)).stdout
+    }
+    const begun = Math.min(
+      ...own.map(({ id }) => Date.parse(promotions.find((one) => one.id === id)!.startsAt))
+    )
+    expect(begun).toBeLessThan(Date.parse("2026-09-09T00:00:00Z"))
+    expect(await told(9)).not.toMatch(/it did not enter/)
+    const over = await told(10)
+    expect(over).toMatch(/conflict \(filed, and not in it\): it did not enter/)
+    expect(over).not.toContain("changed by someone else")
+  })
+
+  it("does not say of a promotion that is gone that its items are in, but that they were when last seen", async () => {
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const [own] = (await status()).promotions.filter(({ items }) => items.length > 0)
+    await shop.control("promotions", { promotionId: own!.id, play: "delete" })
+    const { stdout } = await shop.run("promos", "status", String(own!.id))
+    expect(stdout).toMatch(
+      new RegExp(`\n  filed ${own!.items.length}\n  ${own!.items.length} in when last seen: \\d`)
+    )
+    expect(standings(await status(String(own!.id)))).toEqual(["was_in"])
+  })
+
   it("shows what is in that we did not put there, and nothing where nothing is", async () => {
     const { promotions } = await status()
     expect(promotions.every(({ items }) => items.length === 0)).toBe(true)
@@ -150,6 +203,50 @@ describe("promos status", () => {
     expect(cheapestSet.costKopecksPerDay).toBe(least.reduce((sum, cost) => sum + cost, 0))
   })
 
+  it("names no item in the cheapest set that a plan would not have join", async () => {
+    const head =
+      "item;unit cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax rate, %;tax base;extra;buyout, %;price floor"
+    const free = "*;0;0;0;0;0;0;0;0;0;revenue;0;100;"
+    interface Previewed {
+      readonly id: number
+      readonly type: string
+      readonly cheapestSet: { readonly items: ReadonlyArray<number> } | null
+      readonly mayJoin: ReadonlyArray<{ readonly itemId: number }>
+    }
+    const preview = async (...words: ReadonlyArray<string>) =>
+      (
+        JSON.parse((await shop.run("promos", "preview", ...words, "--json")).stdout) as {
+          readonly promotions: ReadonlyArray<Previewed>
+        }
+      ).promotions
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n`)
+    const [first] = (await preview("1005")).flatMap(({ cheapestSet }) => cheapestSet?.items ?? [])
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n${first};;;;;;;;;;;;;90000\n`)
+    const floored = await preview("1005")
+    expect(floored[0]!.mayJoin.map(({ itemId }) => itemId)).toContain(first)
+    expect(floored[0]!.cheapestSet?.items ?? []).not.toContain(first)
+    // Of one promotion alone nobody asked what is in the others.
+    const alone = await shop.run("promos", "preview", "1005")
+    expect(alone.stdout).toMatch(
+      /for the next boost: .*; what is in another promotion at that time was not looked at/
+    )
+
+    shop.write("rules/_shared/economics.csv", `${head}\n${free}\n`)
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const own = promotions.find(({ id }) => id === 1005)!
+    const other = (await preview()).find(({ id, type }) => {
+      const one = promotions.find((some) => some.id === id)
+      const isBeside = one !== undefined && one.startsAt < own.endsAt && own.startsAt < one.endsAt
+      return id !== own.id && type === "regular" && isBeside
+    })!
+    const ours = (await preview()).find(({ id }) => id === own.id)!
+    const chosen = ours.cheapestSet?.items[0] ?? first!
+    await shop.control("promotions", { promotionId: other.id, play: "enter", items: [chosen] })
+    const after = (await preview()).find(({ id }) => id === own.id)!
+    expect(after.cheapestSet?.items ?? []).not.toContain(chosen)
+    expect(after.mayJoin.map(({ itemId }) => itemId)).toContain(chosen)
+  })
+
   it("answers a promotion that there is not with those that there are", async () => {
     const wrong = await shop.run("promos", "status", "77")
     expect([wrong.code, wrong.stderr]).toEqual([
@@ -162,6 +259,29 @@ describe("promos status", () => {
 })
 
 describe("promos preview", () => {
+  it("tells days as the seller's clock shows them, on every screen", async () => {
+    const zoned = shop.read("bidhelm.yaml").replace(/^time_zone: .*$/m, 'time_zone: "Asia/Vladivostok"')
+    const all = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    for (const [zone, config] of [
+      ["Europe/Moscow", shop.read("bidhelm.yaml")],
+      ["Asia/Vladivostok", zoned]
+    ] as const) {
+      shop.write("bidhelm.yaml", config)
+      const day = (text: string) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone })
+      const [calendar, preview] = [await shop.run("promos"), await shop.run("promos", "preview")]
+      for (const { endsAt, id, startsAt } of all.promotions) {
+        const days = `${id}  ${day(startsAt)} to ${day(endsAt)}, `
+        expect(calendar.stdout).toContain(days)
+        if (preview.stdout.includes(`${id}  `)) expect(preview.stdout).toContain(days)
+      }
+    }
+    // Nine hours ahead of the calendar's own clock, it is tomorrow there in the afternoon.
+    await shop.advance(4 * hour)
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const [own] = (await status()).promotions.filter(({ items }) => items.length > 0)
+    expect((await shop.run("promos", "exit-sheet", String(own!.id))).stdout).toContain("filed 2026-09-02")
+  })
+
   it("shows the items that may join with both prices, the smallest fall first, and asks for no other promotion", async () => {
     const before = await lists()
     const shown = await shop.run("promos", "preview", "1005")

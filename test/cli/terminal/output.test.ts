@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Output from "../../../src/cli/terminal/Output.js"
 import * as Wrap from "../../../src/reporting/Wrap.js"
@@ -37,6 +38,21 @@ describe("a line that is redrawn", () => {
     const { lines, stream } = screen(12)
     Output.terminalOn(stream, stream).redraw("recommendations [███░░] 3/5")
     expect(lines()).toEqual(["recommendat"])
+  })
+})
+
+describe("answers for programs", () => {
+  const silent = { out: () => {}, err: () => {}, isColoured: false }
+  it("are told apart by version and kind, which no field of an answer can stand in for", async () => {
+    const told: Array<string> = []
+    const printed = (one: Effect.Effect<void>) =>
+      Effect.runPromise(Output.into({ ...silent, out: (text) => told.push(text) })(one))
+    await printed(Output.json("plan", { kind: "bid", version: 7, more: 1 }))
+    await printed(Output.jsonLine("pack", { kind: "sgtin", more: 1 }))
+    expect(told.map((one) => JSON.parse(one))).toEqual([
+      { version: Output.jsonVersion, kind: "plan", more: 1 },
+      { version: Output.jsonVersion, kind: "pack", more: 1 }
+    ])
   })
 })
 

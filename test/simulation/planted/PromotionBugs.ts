@@ -16,7 +16,7 @@ export const bugs: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/kinds/Enrolment.ts",
-        text: "Math.max(startsAt, sentAt + deadlines.filing)",
+        text: "Math.max(offer?.startsAt ?? startsAt, sentAt + deadlines.filing)",
         instead: "Math.min(startsAt, sentAt)"
       },
       {
