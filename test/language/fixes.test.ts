@@ -56,7 +56,19 @@ describe("a fix", () => {
     ["campaign.status = actve", "campaign.status = active"],
     ["views\u00a0> 5", "views > 5"],
     ["Orders = 0 and SPEND > 5 ₽", "orders = 0 and spend > 5 ₽"],
-    ["CPC < 4 ₽ and Ctr < 1%", "cpc < 4 ₽ and ctr < 1%"]
+    ["CPC < 4 ₽ and Ctr < 1%", "cpc < 4 ₽ and ctr < 1%"],
+    ["views > 5 аnd orders = 0", "views > 5 and orders = 0"],
+    ["views > 5 оr orders = 0", "views > 5 or orders = 0"],
+    ["nоt (views > 5)", "not (views > 5)"],
+    ["views nоt in [5, 6]", "views not in [5, 6]"],
+    ["views bеtween 5 and 6", "views between 5 and 6"],
+    ['query cоntains аny ["кеды"]', 'query contains any ["кеды"]'],
+    ['query mаtches "*кеды*"', 'query matches "*кеды*"'],
+    ["views dеfault 5 > 3", "views default 5 > 3"],
+    ["orders is nоt knоwn", "orders is not known"],
+    ["ctr < 1% with 99% сonfidence", "ctr < 1% with 99% confidence"],
+    ["сhange(orders, 7d) < -20%", "change(orders, 7d) < -20%"],
+    ["min(views, 5) > mах(orders, 3)", "min(views, 5) > max(orders, 3)"]
   ])("%s becomes %s", (wrong, right) => expect(fixed(wrong)).toBe(right))
 
   it.each([

@@ -1,4 +1,5 @@
 /** Expression text → tokens, or the first fault. Knows numbers with units, and the spellings people bring along. */
+import * as Suggest from "../problems/Suggest.js"
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
 import { type Bracket, type Fault, fault, type Unit } from "./Syntax.js"
@@ -22,6 +23,19 @@ export type Token = Range &
   )
 
 const keywords = new Set(["and", "or", "not", "in", "between", "matches", "contains", "any"])
+
+/** Special at their places only. */
+const softWords = new Set(["is", "known", "default", "with", "confidence"])
+const functions = new Set(["min", "max", "change", "sum", "all", "any"])
+
+/** The word of the language that a word with Cyrillic letters looks like; a function only where a bracket follows. */
+const lookAlike = (name: string, opens: boolean): string | undefined => {
+  if (!/[\u0400-\u04ff]/.test(name)) return undefined
+  const latin = Suggest.latin(name)?.toLowerCase()
+  if (latin === undefined) return undefined
+  const isMeant = keywords.has(latin) || softWords.has(latin) || (opens && functions.has(latin))
+  return isMeant ? latin : undefined
+}
 
 /** Spellings of other languages, and what to write here. */
 const foreign: ReadonlyArray<readonly [string, string]> = [
@@ -221,6 +235,11 @@ class Reader {
     const lower = name.toLowerCase()
     const meant = foreignWords[lower]
     if (meant !== undefined) return fault("E07", range, `Write ${meant} instead of ${name}`, meant)
+    const latin = lookAlike(name, /^\s*\(/.test(this.text.slice(this.at)))
+    if (latin !== undefined) {
+      const message = `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`
+      return fault("E12", range, message, latin)
+    }
     if (keywords.has(lower)) {
       this.push({ _tag: "Keyword", word: lower, ...range })
       return undefined

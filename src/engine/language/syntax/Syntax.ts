@@ -67,6 +67,7 @@ export interface Fault extends Range {
     | "E08"
     | "E09"
     | "E10"
+    | "E12"
     | "E14"
     | "E15"
     | "E20"
