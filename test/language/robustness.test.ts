@@ -151,6 +151,30 @@ describe("a file beyond the bounds", () => {
     const text = `version: 1\nname: a\neach: cluster\nwindow: 7d\nwhen: ${"(".repeat(60)}views > 5${")".repeat(60)}\ndo: add_minus\n`
     expect(codes(text)).toEqual(["E20"])
   })
+  // Minutes, when everything was held against everything.
+  it("is checked in seconds where a condition names twenty thousand campaigns", { timeout: 60_000 }, () => {
+    const numbers = Array.from({ length: 20_000 }, (_, i) => 1000 + i).join(", ")
+    const vars = {
+      path: "rules/_shared/vars.yaml",
+      text: `version: 1\nkind: vars\nvars: {x: [${numbers}]}\n`
+    }
+    const found = (...when: ReadonlyArray<string>) => {
+      const text = `version: 1\nname: a\neach: campaign\nwhen: [${when.join(", ")}]\ndo: pause\n`
+      return Load.check([vars, { path: "rules/a.yaml", text }]).diagnostics.map(({ code }) => code)
+    }
+    expect(found("campaign.id in $x", "campaign.id > 20998")).toEqual([])
+    expect(found("campaign.id in $x", "campaign.id > 20999")).toEqual(["S02"])
+    expect(found("campaign.id not in $x", "campaign.id != 999")).toEqual([])
+  })
+  for (const [what, when] of [
+    ["numbers", (i: number) => `views = ${i}`],
+    ["words", (i: number) => `campaign.name contains "q${i}q"`]
+  ] as const)
+    it(`is checked in seconds where one policy has 1,500 rules of ${what}`, { timeout: 60_000 }, () => {
+      const rules = Array.from({ length: 1500 }, (_, i) => `  - when: ${when(i)}\n    do: pause\n`)
+      const text = `version: 1\nname: a\neach: campaign\nwindow: 7d\nrules:\n${rules.join("")}`
+      expect(codes(text)).toEqual([])
+    })
   it("names at most a hundred problems of one file", () => {
     const text = `version: 1\nname: a\neach: cluster\nwhen:\n${"  - vews > 5\n".repeat(500)}do: add_minus\n`
     expect(codes(text)).toHaveLength(100)

@@ -11,6 +11,9 @@ import * as Steering from "./Steering.js"
 import * as Subject from "./Subject.js"
 import { type Finding, line, type Rule } from "./Subject.js"
 
+/** What is gone through of one policy, and of all: beyond it nothing more is said, so that any set of rules is checked in seconds. */
+const mostWork = { ofOne: 1_000_000, ofAll: 4_000_000 }
+
 /**
  * Problems of policies and between them, sorted, each once. Errors are proved; a fight is shown by a row that both rules
  * match. `limits` is absent when they could not be read.
@@ -20,9 +23,14 @@ export const all = (
   limits: AccountLimits | undefined
 ): ReadonlyArray<Diagnostic> => {
   const subjects = policies.map(Subject.of)
-  const single = subjects.flatMap((subject) =>
-    ofOne(subject, limits).map((finding) => placed(finding, subject.policy))
-  )
+  let left = mostWork.ofAll
+  const single = subjects.flatMap((subject) => {
+    const given = Math.max(0, Math.min(left, mostWork.ofOne))
+    const work = { left: given }
+    const found = ofOne(subject, limits, work).map((finding) => placed(finding, subject.policy))
+    left -= given - work.left
+    return found
+  })
   const found = [...single, ...fights(subjects), ...chases(subjects), ...steering(subjects)]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
@@ -37,27 +45,33 @@ const placed = (finding: Finding, { file, use }: Policy): Diagnostic => {
 const keyOf = ({ code, file, message, related, span }: Diagnostic): string =>
   `${file}:${span.line}:${span.column}:${code}:${message}:${related?.[0]?.span.file ?? ""}`
 
-const ofOne = (subject: Subject.Subject, limits: AccountLimits | undefined): ReadonlyArray<Finding> => {
-  const contradictions = subject.rules.flatMap(({ clauses }) => contradictionsAmong(clauses))
+const ofOne = (
+  subject: Subject.Subject,
+  limits: AccountLimits | undefined,
+  work: Boxes.Work
+): ReadonlyArray<Finding> => {
+  const contradictions = subject.rules.flatMap(({ clauses }) => contradictionsAmong(clauses, work))
   const isNever = contradictions.some(({ code }) => code === "S02")
   return [
     ...contradictions,
-    ...(isNever ? [] : shadowed(subject)),
-    ...(isNever ? [] : Chases.of(subject)),
-    ...(isNever ? [] : capabilitiesOf(subject)),
+    ...(isNever ? [] : shadowed(subject, work)),
+    ...(isNever ? [] : Chases.of(subject, work)),
+    ...(isNever ? [] : capabilitiesOf(subject, work)),
     ...ceilingsOf(subject, limits)
   ]
 }
 
 /** S07: rules of a funnel whose rows are all taken by the rules before them. */
-const shadowed = ({ rules }: Subject.Subject): ReadonlyArray<Finding> =>
+const shadowed = ({ rules }: Subject.Subject, work: Boxes.Work): ReadonlyArray<Finding> =>
   rules.flatMap(({ action, clauses }, at): ReadonlyArray<Finding> => {
     const earlier = rules.slice(0, at)
     if (
       at === 0 ||
+      work.left <= 0 ||
       !Boxes.isCovered(
         clauses,
-        earlier.map((rule) => rule.clauses)
+        earlier.map((rule) => rule.clauses),
+        work
       )
     )
       return []
@@ -114,12 +128,12 @@ const steering = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagn
 const paidPerView = /^cluster\.(views|ctr|cpm)$/
 
 /** What a policy may meet that it cannot judge or change; one finding per rule. */
-const capabilitiesOf = ({ policy, rules }: Subject.Subject): ReadonlyArray<Finding> =>
+const capabilitiesOf = ({ policy, rules }: Subject.Subject, work: Boxes.Work): ReadonlyArray<Finding> =>
   policy.each === "cluster"
-    ? rules.flatMap((rule) => unbiddable(rule) ?? unreported(rule) ?? [])
-    : rules.flatMap((rule) => uncapped(rule) ?? [])
+    ? rules.flatMap((rule) => unbiddable(rule, work) ?? unreported(rule, work) ?? [])
+    : rules.flatMap((rule) => uncapped(rule, work) ?? [])
 
-const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
+const unbiddable = ({ action, clauses }: Rule, work: Boxes.Work): Finding | undefined => {
   if (
     action._tag !== "RaiseBid" &&
     action._tag !== "LowerBid" &&
@@ -128,8 +142,8 @@ const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
   )
     return undefined
   const missing = [
-    ...(admits(clauses, standardBid) ? ["campaign.bid_type = manual"] : []),
-    ...(admits(clauses, paidPerClick) ? ["campaign.payment = cpm"] : [])
+    ...(admits(clauses, standardBid, work) ? ["campaign.bid_type = manual"] : []),
+    ...(admits(clauses, paidPerClick, work) ? ["campaign.payment = cpm"] : [])
   ]
   if (missing.length === 0) return undefined
   const message =
@@ -138,20 +152,21 @@ const unbiddable = ({ action, clauses }: Rule): Finding | undefined => {
 }
 
 /** A budget that also pays for what nothing may set is not shared out at all. */
-const uncapped = ({ action, turn }: Rule): Finding | undefined => {
+const uncapped = ({ action, turn }: Rule, work: Boxes.Work): Finding | undefined => {
   if (action._tag !== "Optimise" || action.budgetOf !== "account") return undefined
   const [lacking, other] =
     action.cap.cpm === undefined ? (["cpm", "cpc"] as const) : (["cpc", "cpm"] as const)
-  if (action.cap[lacking] !== undefined || !admits(turn, is("campaign.payment", lacking))) return undefined
+  if (action.cap[lacking] !== undefined || !admits(turn, is("campaign.payment", lacking), work))
+    return undefined
   const message = `cap has no amount for ${lacking}, and campaigns paid so may match: the account's budget pays for them too, and while it does nothing moves. Give cap an amount for ${lacking}, or leave them out.`
   return warning(action, message, `campaign.payment = ${other}`)
 }
 
-const unreported = ({ clauses }: Rule): Finding | undefined => {
+const unreported = ({ clauses }: Rule, work: Boxes.Work): Finding | undefined => {
   const blind = clauses.find(({ condition }) =>
     FactRefs.ofCondition(condition).some(({ id }) => paidPerView.test(id))
   )
-  if (blind === undefined || !admits(clauses, paidPerClick)) return undefined
+  if (blind === undefined || !admits(clauses, paidPerClick, work)) return undefined
   const message =
     "Campaigns paid per click report no views per cluster: there this stays unknown, and the rule never acts."
   return warning(blind, message, "campaign.payment = cpm")
@@ -165,9 +180,11 @@ const warning = (at: Pick<Clause, "span">, message: string, fix: string): Findin
   fix
 })
 
-/** Whether rows of this kind are not ruled out. */
-const admits = (clauses: ReadonlyArray<Clause>, kind: Condition): boolean =>
-  !Boxes.disjoint(Boxes.ofClauses(clauses), Boxes.of(kind))
+/** Whether rows of this kind are not ruled out, as far as that was looked at. */
+const admits = (clauses: ReadonlyArray<Clause>, kind: Condition, work: Boxes.Work): boolean => {
+  const isRuledOut = Boxes.disjoint(Boxes.ofClauses(clauses, work), Boxes.of(kind), work)
+  return !isRuledOut && work.left > 0
+}
 
 const is = (id: string, word: string): Condition => {
   const type = FactType.oneOf(id, [word])
@@ -185,17 +202,18 @@ const standardBid = is("campaign.bid_type", "unified")
 // S02, E16, S06: conditions that can never hold together, that always hold, or that say nothing new.
 
 /** What is wrong with a list of clauses that mean "and". Nothing is said twice about one clause. */
-const contradictionsAmong = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> => {
+const contradictionsAmong = (clauses: ReadonlyArray<Clause>, work: Boxes.Work): ReadonlyArray<Finding> => {
   const asked = clauses.map((clause) => ({ clause, boxes: Boxes.of(clause.condition) }))
   const empty = asked.filter(({ boxes }) => boxes.length === 0)
   if (empty.length > 0) return empty.map(({ clause }) => never(clause))
-  const core = conflict(asked)
+  const core = conflict(asked, work)
   if (core !== undefined) return [together(core)]
-  return [...clauses.flatMap(alternatives), ...always(clauses), ...repeated(asked)]
+  return [...clauses.flatMap(alternatives), ...always(clauses), ...repeated(asked, work)]
 }
 
 /** True only when it is proved that no row makes every clause true. */
-const isNever = (clauses: ReadonlyArray<Clause>): boolean => Boxes.ofClauses(clauses).length === 0
+const isNever = (clauses: ReadonlyArray<Clause>, work: Boxes.Work): boolean =>
+  Boxes.ofClauses(clauses, work).length === 0
 
 interface Asked {
   readonly clause: Clause
@@ -203,18 +221,19 @@ interface Asked {
 }
 
 /** The fewest clauses that cannot hold together, in their order; a pair if there is one. */
-const conflict = (asked: ReadonlyArray<Asked>): ReadonlyArray<Clause> | undefined => {
+const conflict = (asked: ReadonlyArray<Asked>, work: Boxes.Work): ReadonlyArray<Clause> | undefined => {
   const all = asked.map(({ clause }) => clause)
   // With a box each, what all leave possible every two leave possible.
-  if (asked.every(({ boxes }) => boxes.length === 1) && !isNever(all)) return undefined
+  if (asked.every(({ boxes }) => boxes.length === 1) && !isNever(all, work)) return undefined
   for (const [j, b] of asked.entries()) {
-    const a = asked.slice(0, j).find(({ boxes }) => Boxes.disjoint(boxes, b.boxes))
+    if (work.left <= 0) return undefined
+    const a = asked.slice(0, j).find(({ boxes }) => Boxes.disjoint(boxes, b.boxes, work))
     if (a !== undefined) return [a.clause, b.clause]
   }
-  if (!isNever(all)) return undefined
+  if (!isNever(all, work)) return undefined
   return all.reduce((left, clause) => {
     const without = left.filter((one) => one !== clause)
-    return isNever(without) ? without : left
+    return isNever(without, work) ? without : left
   }, all)
 }
 
@@ -264,11 +283,11 @@ const always = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> =>
       message: "Always true wherever the value is known, so it rules nothing out. Leave it out, or mend it."
     }))
 
-const repeated = (asked: ReadonlyArray<Asked>): ReadonlyArray<Finding> => {
+const repeated = (asked: ReadonlyArray<Asked>, work: Boxes.Work): ReadonlyArray<Finding> => {
   const outside = asked.map(({ clause }) => Boxes.of(clause.condition, false))
-  const implies = (i: number, j: number) => Boxes.disjoint(asked[i]!.boxes, outside[j]!)
+  const implies = (i: number, j: number) => Boxes.disjoint(asked[i]!.boxes, outside[j]!, work)
   return asked.flatMap(({ clause }, j): ReadonlyArray<Finding> => {
-    if (outside[j]!.length === 0) return []
+    if (outside[j]!.length === 0 || work.left <= 0) return []
     const i = asked.findIndex((_, other) => {
       if (other === j || outside[other]!.length === 0 || !implies(other, j)) return false
       return other < j || !implies(j, other)

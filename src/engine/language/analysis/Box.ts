@@ -27,6 +27,26 @@ export type Box = ReadonlyMap<string, Side>
 /** Asks nothing. */
 export const everything: Box = new Map()
 
+/** How much there is to go through where two boxes are put together. */
+export const weight = (box: Box): number => {
+  let sum = 1
+  for (const side of box.values()) sum += weightOf(side)
+  return sum
+}
+
+const weightOf = (side: Side): number => {
+  switch (side._tag) {
+    case "Numbers":
+      return side.ranges.length
+    case "Words":
+      return side.words.list.size
+    case "Relation":
+      return 1
+    case "Question":
+      return side.asked._tag === "Contains" ? side.asked.words.length : 1
+  }
+}
+
 /** The box of one side, or undefined when nothing is left. */
 export const of = (side: Side): Box | undefined =>
   isPossible(side) ? new Map([[keyOf(side), side]]) : undefined

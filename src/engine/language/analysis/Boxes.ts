@@ -16,32 +16,47 @@ const mostPairs = 4096
 
 const everything: Boxes = [Box.everything]
 
+/** What may still be gone through: where it is spent, more counts as possible than is, and less is said. */
+export interface Work {
+  left: number
+}
+
+const unbounded = (): Work => ({ left: Number.POSITIVE_INFINITY })
+
 /** Where every clause is true. */
-export const ofClauses = (clauses: ReadonlyArray<Clause>): Boxes =>
+export const ofClauses = (clauses: ReadonlyArray<Clause>, work = unbounded()): Boxes =>
   remembered(lists, clauses, () =>
-    clauses.reduce<Boxes>((boxes, clause) => and(boxes, of(clause.condition)), everything)
+    clauses.reduce<Boxes>((boxes, clause) => and(boxes, of(clause.condition), work), everything)
   )
 
 /** Where at least one clause is false. */
 export const outside = (clauses: ReadonlyArray<Clause>): Boxes =>
   capped(clauses.flatMap((clause) => of(clause.condition, false)))
 
-const and = (a: Boxes, b: Boxes): Boxes => {
+const and = (a: Boxes, b: Boxes, work: Work): Boxes => {
   if (a.length === 0 || b.length === 0) return []
-  if (a.length * b.length > mostPairs) return a.length <= b.length ? a : b
+  const fewer = a.length <= b.length ? a : b
+  if (work.left <= 0 || a.length * b.length > mostPairs) return fewer
+  const weights = b.map(Box.weight)
   const met: Array<Box.Box> = []
   for (const x of a) {
-    for (const y of b) {
+    const weight = Box.weight(x)
+    for (const [at, y] of b.entries()) {
+      work.left -= weight + weights[at]!
+      if (work.left <= 0) return fewer
       const both = Box.intersect(x, y)
       if (both !== undefined) met.push(both)
     }
   }
-  return met.length > most ? (a.length <= b.length ? a : b) : met
+  return met.length > most ? fewer : met
 }
 
 /** Whether it is proved that no row is in a box of both; the same as that `and` leaves none. */
-export const disjoint = (a: Boxes, b: Boxes): boolean =>
-  (a.length !== 1 || b.length !== 1 || !Box.isApart(a[0]!, b[0]!)) && and(a, b).length === 0
+export const disjoint = (a: Boxes, b: Boxes, work = unbounded()): boolean => {
+  work.left--
+  if (a.length === 1 && b.length === 1 && Box.isApart(a[0]!, b[0]!)) return false
+  return and(a, b, work).length === 0
+}
 
 /** Where a condition is true, or where it is false. Many checks ask, so it is remembered as long as the condition. */
 export const of = (condition: Condition, yes = true): Boxes =>
@@ -72,7 +87,7 @@ const made = (condition: Condition, yes: boolean): Boxes => {
     case "Between": {
       const { high, low, value } = condition
       const ends = [compare(">=", value, low, yes), compare("<=", value, high, yes)] as const
-      return yes ? and(...ends) : capped(ends.flat())
+      return yes ? and(...ends, unbounded()) : capped(ends.flat())
     }
     case "In":
       return membership(condition, yes)
@@ -91,7 +106,10 @@ const made = (condition: Condition, yes: boolean): Boxes => {
 }
 
 const all = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
-  parts.reduce<Boxes>((boxes, part) => and(boxes, made(part, yes)), everything)
+  joint(parts.map((part) => made(part, yes)))
+
+const joint = (parts: ReadonlyArray<Boxes>): Boxes =>
+  parts.reduce((boxes, part) => and(boxes, part, unbounded()), everything)
 
 const any = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
   capped(parts.flatMap((part) => made(part, yes)))
@@ -153,8 +171,12 @@ const membership = ({ options, value }: Extract<Condition, { _tag: "In" }>, yes:
   const texts = literals.filter((literal) => typeof literal === "string")
   if (texts.length === options.length && value._tag !== "Literal")
     return words(Domain.operand(value), yes ? Domain.only(texts) : Domain.allBut(texts))
+  const values = literals.filter((literal) => typeof literal === "number")
+  const asked = settled(value)
+  if (values.length === options.length && asked._tag !== "Literal")
+    return numbers(Domain.operand(asked), yes ? Ranges.only(values) : Ranges.allBut(values))
   const parts = options.map((option) => compare("=", value, option, yes))
-  return yes ? capped(parts.flat()) : parts.reduce<Boxes>(and, everything)
+  return yes ? capped(parts.flat()) : joint(parts)
 }
 
 // Rules in the shadow of earlier ones, and the gap between doing and undoing.
@@ -165,12 +187,14 @@ const membership = ({ options, value }: Extract<Condition, { _tag: "In" }>, yes:
  */
 export const isCovered = (
   later: ReadonlyArray<Clause>,
-  earlier: ReadonlyArray<ReadonlyArray<Clause>>
+  earlier: ReadonlyArray<ReadonlyArray<Clause>>,
+  work = unbounded()
 ): boolean => {
-  let left = ofClauses(later)
+  let left = ofClauses(later, work)
   for (const clauses of earlier) {
     if (left.length === 0) return true
-    left = and(left, outside(clauses))
+    if (work.left <= 0) return false
+    left = and(left, outside(clauses), work)
   }
   return left.length === 0
 }
@@ -182,13 +206,16 @@ export const isCovered = (
  */
 export const gapBetween = (
   when: ReadonlyArray<Clause>,
-  revert: ReadonlyArray<Clause>
+  revert: ReadonlyArray<Clause>,
+  work = unbounded()
 ): "overlap" | "touching" | "gap" | "unknown" => {
-  const doing = ofClauses(when)
-  const undoing = ofClauses(revert)
+  const doing = ofClauses(when, work)
+  const undoing = ofClauses(revert, work)
   if (doing.length === 0 || undoing.length === 0) return "gap"
   const facts = new Set(doing.flatMap((box) => [...box.keys()]))
   if (!undoing.some((box) => [...box.keys()].some((key) => facts.has(key)))) return "unknown"
-  if (and(doing, undoing).length > 0) return "overlap"
-  return and(outside(when), outside(revert)).length === 0 ? "touching" : "gap"
+  const isOverlap = and(doing, undoing, work).length > 0
+  if (work.left <= 0) return "unknown"
+  if (isOverlap) return "overlap"
+  return and(outside(when), outside(revert), work).length === 0 ? "touching" : "gap"
 }

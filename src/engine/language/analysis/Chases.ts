@@ -14,6 +14,10 @@ import * as Fights from "./Fights.js"
 import type { Finding, Subject } from "./Subject.js"
 import type { Row } from "./Witness.js"
 
+/** Rules before one, and conditions: beyond them nothing is said of it. */
+const mostClauses = 256
+/** What is gone through of pairs in all. */
+const mostWork = 1_000_000
 /** Findings in all: whoever has more mends these first. */
 const most = 20
 /** Pairs of rules that are compared in all, which bounds the time for any set of rules. */
@@ -32,13 +36,14 @@ export interface Chase {
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Chase> => {
   const quick = subjects.filter(({ policy }) => !isSlow(policy)).flatMap(runners)
   const chases: Array<Chase> = []
+  const work = { left: mostWork }
   let pairs = 0
   for (const [i, left] of quick.entries()) {
     for (const right of quick.slice(i + 1)) {
       if (left.policy === right.policy || left.policy.each !== right.policy.each) continue
       if (left.slot !== right.slot || left.direction === right.direction) continue
-      if (++pairs > mostPairs || chases.length >= most) return chases
-      if (isChase(left, right)) chases.push({ left, right })
+      if (++pairs > mostPairs || chases.length >= most || work.left <= 0) return chases
+      if (isChase(left, right, work)) chases.push({ left, right })
     }
   }
   return chases
@@ -61,6 +66,7 @@ const isSlow = ({ cooldownMs, during, holdForRuns, mode, schedule, watch }: Poli
 
 const runners = ({ policy, rules }: Subject): ReadonlyArray<Runner> =>
   rules.flatMap((rule, at) => {
+    if (rule.turn.length > mostClauses) return []
     const before = rules.slice(0, at + 1).flatMap(({ clauses }) => clauses)
     if (FactRefs.ofClauses(before).some(({ id }) => Vocabulary.byFactId(id)?.windowed === true)) return []
     return Fights.aimsOf(policy, rule).flatMap((aim) =>
@@ -68,11 +74,12 @@ const runners = ({ policy, rules }: Subject): ReadonlyArray<Runner> =>
     )
   })
 
-const isChase = (left: Runner, right: Runner): boolean => {
+const isChase = (left: Runner, right: Runner, work: Boxes.Work): boolean => {
   const [a, b] = [asked(left), asked(right)]
   return (
-    Boxes.gapBetween(a, b) === "touching" &&
-    !Fights.disjoint(scope(left.policy, left.slot), scope(right.policy, right.slot))
+    Boxes.gapBetween(a, b, work) === "touching" &&
+    !Fights.disjoint(scope(left.policy, left.slot), scope(right.policy, right.slot), work) &&
+    work.left > 0
   )
 }
 
@@ -100,12 +107,12 @@ const isOfSlot = (clause: Clause, slot: string): boolean =>
 // S10: a policy that would do and take back the same thing again and again, for want of a gap between the two.
 
 /** At most one finding per policy. Says nothing where the two are about different things. */
-export const of = ({ policy }: Subject): ReadonlyArray<Finding> => {
+export const of = ({ policy }: Subject, work: Boxes.Work): ReadonlyArray<Finding> => {
   const undoing = policy.rules.find(({ action }) => action._tag === "Revert")
   const doing = policy.rules[0]
   if (undoing === undefined || doing === undefined || doing === undoing) return []
   const [when, revert] = [doing.when, undoing.when].map(inClauses)
-  const gap = Boxes.gapBetween(when!, revert!)
+  const gap = Boxes.gapBetween(when!, revert!, work)
   if (gap !== "overlap" && gap !== "touching") return []
   const both = gap === "overlap" ? Fights.between(policy.each, when!, revert!) : undefined
   const where =

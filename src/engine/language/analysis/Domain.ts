@@ -82,6 +82,9 @@ export interface Question {
   readonly yes: boolean
 }
 
+/** Longer lists are taken to go together. */
+const mostWordPairs = 1_000_000
+
 /** "No" to a part of what "yes" demands: a text with "белые кеды" contains "кеды"; a label is its own only part. */
 export const clash = (questions: ReadonlyArray<Question>): boolean => {
   const demands = questions.filter(({ yes }) => yes)
@@ -93,7 +96,8 @@ export const clash = (questions: ReadonlyArray<Question>): boolean => {
       const refused = refusal.of === demand.of ? wordsOf(refusal.asked) : undefined
       const isIn = (word: string, part: string) =>
         demand.asked._tag === "HasLabel" ? word === part : word.includes(part)
-      return refused !== undefined && words.every((word) => refused.some((part) => isIn(word, part)))
+      if (refused === undefined || words.length * refused.length > mostWordPairs) return false
+      return words.every((word) => refused.some((part) => isIn(word, part)))
     })
   })
 }

@@ -26,7 +26,7 @@ export interface Fight {
 
 /** Fights that are looked for between two policies that have as many already. */
 export const mostPerPolicy = 5
-/** Pairs of boxes that are compared in all, which bounds the time for any set of rules. */
+/** What is gone through of boxes that are compared in all, which bounds the time for any set of rules. */
 const mostSteps = 4_000_000
 /** Examples that are looked for in all: whoever has more fights mends these first. */
 const mostSearches = 200
@@ -37,7 +37,8 @@ interface Contender extends Side {
   readonly tier: string
   readonly slot: string
   readonly direction: string
-  readonly boxes: Boxes.Boxes
+  /** Made where it is opposed. */
+  readonly boxes: () => Boxes.Boxes
   /** Of the policy, shared by its rules. */
   readonly tally: { fights: number }
 }
@@ -78,11 +79,14 @@ export const between = (
   meeting(each, [a, Boxes.ofClauses(a)], [b, Boxes.ofClauses(b)], { steps: mostSteps, searches: mostLooks })
 
 /** True only when it is proved that no row makes both lists true. */
-export const disjoint = (a: ReadonlyArray<Clause>, b: ReadonlyArray<Clause>): boolean =>
-  Boxes.disjoint(Boxes.ofClauses(a), Boxes.ofClauses(b))
+export const disjoint = (
+  a: ReadonlyArray<Clause>,
+  b: ReadonlyArray<Clause>,
+  work: Boxes.Work = { left: Number.POSITIVE_INFINITY }
+): boolean => Boxes.disjoint(Boxes.ofClauses(a, work), Boxes.ofClauses(b, work), work)
 
 const common = (left: Contender, right: Contender, budget: Budget): Witness.Row | undefined =>
-  meeting(left.policy.each, [left.rule.turn, left.boxes], [right.rule.turn, right.boxes], budget)
+  meeting(left.policy.each, [left.rule.turn, left.boxes()], [right.rule.turn, right.boxes()], budget)
 
 interface Budget {
   steps: number
@@ -100,7 +104,8 @@ const meeting = (
   let looks = 0
   for (const x of aBoxes) {
     for (const y of bBoxes) {
-      if (budget.steps-- <= 0 || budget.searches <= 0 || looks >= mostLooks) return undefined
+      budget.steps -= Box.weight(x) + Box.weight(y)
+      if (budget.steps <= 0 || budget.searches <= 0 || looks >= mostLooks) return undefined
       const both = Box.intersect(x, y)
       if (both === undefined) continue
       looks++
@@ -114,11 +119,13 @@ const meeting = (
 
 const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyArray<Contender>> => {
   const groups = new Map<string, Array<Contender>>()
+  const work = { left: mostSteps }
   for (const { policy, rules, tier } of subjects) {
     if (policy.mode === "disabled") continue
     const tally = { fights: 0 }
     for (const rule of rules) {
-      const boxes = Boxes.ofClauses(rule.turn)
+      // Where too many rules stand before it they are left out: an example is asked of them all the same.
+      const boxes = () => Boxes.ofClauses(work.left > 0 ? rule.turn : rule.clauses, work)
       for (const aim of aimsOf(policy, rule)) {
         const contender = { policy, rule, tier, ...aim, tally, boxes }
         // Money for a campaign and its pause are two things: whatever the tiers, no campaign is paused and topped up.

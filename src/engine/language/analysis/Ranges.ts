@@ -40,15 +40,35 @@ export const from = (op: CompareOp, bound: number): Ranges => {
   }
 }
 
+/** These numbers alone. */
+export const only = (values: ReadonlyArray<number>): Ranges =>
+  sorted(values).map((value) => interval(value, value))
+
+/** Every number but these. */
+export const allBut = (values: ReadonlyArray<number>): Ranges => {
+  const ends = [Number.NEGATIVE_INFINITY, ...sorted(values), Number.POSITIVE_INFINITY]
+  return ends
+    .slice(1)
+    .map((high, at) => interval(ends[at]!, high, at > 0, at < ends.length - 2))
+    .filter(inhabited)
+}
+
+const sorted = (values: ReadonlyArray<number>): ReadonlyArray<number> =>
+  [...new Set(values)].sort((a, b) => a - b)
+
+/** One pass over both, which are sorted: of two intervals the one that ends first meets nothing further on. */
 export const intersect = (a: Ranges, b: Ranges): Ranges => {
   const both: Array<Interval> = []
-  for (const x of a) {
-    for (const y of b) {
-      const met = meet(x, y)
-      if (inhabited(met)) both.push(met)
-    }
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const [x, y] = [a[i]!, b[j]!]
+    const met = meet(x, y)
+    if (inhabited(met)) both.push(met)
+    // Infinity less infinity is no number, and false.
+    const order = x.high - y.high || Number(y.highOpen) - Number(x.highOpen)
+    if (order <= 0) i++
+    if (order >= 0) j++
   }
-  return both.length > 1 ? both.sort((x, y) => x.low - y.low || Number(x.lowOpen) - Number(y.lowOpen)) : both
+  return both
 }
 
 /** The whole numbers of a set: every end moves to the next one inside. */
@@ -61,11 +81,19 @@ export const whole = (ranges: Ranges): Ranges =>
     })
     .filter(inhabited)
 
-export const holds = (ranges: Ranges, value: number): boolean =>
-  ranges.some(
-    ({ high, highOpen, low, lowOpen }) =>
-      (value > low || (value === low && !lowOpen)) && (value < high || (value === high && !highOpen))
-  )
+export const holds = (ranges: Ranges, value: number): boolean => {
+  // The last of the intervals that begin at the value or below is the only one that may hold it, or the one before.
+  let [from, to] = [0, ranges.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (ranges[middle]!.low <= value) from = middle + 1
+    else to = middle
+  }
+  return ranges.slice(Math.max(0, from - 2), from).some((one) => isIn(one, value))
+}
+
+const isIn = ({ high, highOpen, low, lowOpen }: Interval, value: number): boolean =>
+  (value > low || (value === low && !lowOpen)) && (value < high || (value === high && !highOpen))
 
 export const lowest = (ranges: Ranges): number => ranges[0]?.low ?? Number.POSITIVE_INFINITY
 export const highest = (ranges: Ranges): number => ranges.at(-1)?.high ?? Number.NEGATIVE_INFINITY

@@ -18,15 +18,19 @@ export interface Subject {
   readonly tier: string
 }
 
-export const of = (policy: Policy): Subject => ({
-  policy,
-  rules: policy.rules.map(({ when, action }, at) => {
-    const clauses = [...policy.where, ...when]
-    const turn = at === 0 ? clauses : [...clauses, ...policy.rules.slice(0, at).flatMap(passedOver)]
-    return { clauses, turn, action }
-  }),
-  tier: policy.tier
-})
+export const of = (policy: Policy): Subject => {
+  // The same for every later rule: what is known of a condition is remembered with it.
+  const passed = policy.rules.map(passedOver)
+  return {
+    policy,
+    rules: policy.rules.map(({ when, action }, at) => {
+      const clauses = [...policy.where, ...when]
+      const turn = at === 0 ? clauses : [...clauses, ...passed.slice(0, at)]
+      return { clauses, turn, action }
+    }),
+    tier: policy.tier
+  }
+}
 
 const passedOver = ({ when, action }: Policy["rules"][number]): Clause => {
   const all: Condition = { _tag: "And", all: when.map((clause) => clause.condition) }

@@ -29,6 +29,8 @@ export interface Value {
 /** Sorted by the fact's key. */
 export type Row = ReadonlyArray<Value>
 
+/** Intervals of a set whose ends are tried. */
+const mostRanges = 64
 /** Rows that are tried when the likeliest one does not do. */
 const tries = 512
 
@@ -132,7 +134,7 @@ const numbers = (key: string, fact: FactRef, type: FactType, box: Box): Readonly
   const ranges = within(asked, usual)
   const isWhole = type._tag === "Count" || type._tag === "Money"
   // Near the bounds that the rules name; the ends of what is usual are no bounds of theirs.
-  const own = asked.flatMap((range) => inside(range, isWhole))
+  const own = asked.slice(0, mostRanges).flatMap((range) => inside(range, isWhole))
   const likely = side === undefined ? [...usual.likely, ...own] : [...own, ...usual.likely]
   return [...new Set([...likely, ...ends(box, type)])].filter((value) => Ranges.holds(ranges, value))
 }
@@ -151,6 +153,7 @@ const inside = ({ high, low }: Ranges.Interval, isWhole: boolean): ReadonlyArray
 const ends = (box: Box, type: FactType): ReadonlyArray<number> =>
   [...box.values()]
     .flatMap((side) => (side._tag === "Numbers" && side.of.expr.type._tag === type._tag ? side.ranges : []))
+    .slice(0, mostRanges)
     .flatMap(({ high, low }) => [low, high])
     .filter(Number.isFinite)
 
