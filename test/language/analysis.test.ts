@@ -105,6 +105,20 @@ describe("rules that undo each other in turn", () => {
     ])
   })
 
+  it("have peace where the clock alone is at the border: it passes once, and does not go to and fro", () => {
+    const tz = "schedule: {every: 1h, tz: Europe/Moscow}\n"
+    const off = (when: string, more = tz) => campaign(`campaign.status = active; ${when}`, "pause", more)
+    for (const [night, day] of [
+      ["hour >= 22", "hour < 22"],
+      ["weekday in [sat, sun]", "weekday not in [sat, sun]"],
+      ["campaign.age > 30d", "campaign.age <= 30d"]
+    ] as const) {
+      expect(told(off(night), start(day, tz))).toEqual([])
+      expect(told(campaign(night, "pause", `${tz}revert_when: ${day}\n`))).toEqual([])
+    }
+    expect(told(off("hour >= 22 or budget < 100 ₽"), start("hour < 22; budget >= 100 ₽", tz))).toHaveLength(2)
+  })
+
   it("have peace with a gap, a cooldown, runs in a row, a statistic, times of day, or other campaigns", () => {
     expect(told(pause(), start("budget >= 200 ₽"))).toEqual([])
     expect(told(pause(), start("budget >= 100 ₽", "cooldown: 6h\n"))).toEqual([])

@@ -78,10 +78,20 @@ const isChase = (left: Runner, right: Runner, work: Boxes.Work): boolean => {
   const [a, b] = [asked(left), asked(right)]
   return (
     Boxes.gapBetween(a, b, work) === "touching" &&
+    !isPassedOnce(a, b) &&
     !Fights.disjoint(scope(left.policy, left.slot), scope(right.policy, right.slot), work) &&
     work.left > 0
   )
 }
+
+/** Whether what both are about is the clock alone: an hour or an age passes its border and does not go to and fro. */
+const isPassedOnce = (a: ReadonlyArray<Clause>, b: ReadonlyArray<Clause>): boolean => {
+  const others = new Set(FactRefs.ofClauses(b).map(({ id }) => id))
+  return FactRefs.ofClauses(a).every(({ id }) => !others.has(id) || isOfClock(id))
+}
+
+const isOfClock = (id: string): boolean =>
+  id === "campaign.age" || Vocabulary.byFactId(id)?.source === "clock"
 
 /** A campaign that is to be started is paused, and the other way round: that is no difference between the two. */
 const asked = ({ policy, rule, slot }: Runner): ReadonlyArray<Clause> =>
@@ -113,7 +123,7 @@ export const of = ({ policy }: Subject, work: Boxes.Work): ReadonlyArray<Finding
   if (undoing === undefined || doing === undefined || doing === undoing) return []
   const [when, revert] = [doing.when, undoing.when].map(inClauses)
   const gap = Boxes.gapBetween(when!, revert!, work)
-  if (gap !== "overlap" && gap !== "touching") return []
+  if (gap !== "overlap" && (gap !== "touching" || isPassedOnce(when!, revert!))) return []
   const both = gap === "overlap" ? Fights.between(policy.each, when!, revert!) : undefined
   const where =
     both === undefined
