@@ -304,7 +304,8 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   const known = words.filter((word) => word !== undefined)
   if (of === undefined || known.length < words.length) return undefined
   if (known.length === 0) return scope.error("E16", ast.words, "Never true: the list is empty.")
-  if (known.some((word) => word.trim() === "")) {
+  // A blank is a part of a text; a label has none around it.
+  if (known.some((word) => (of.type._tag === "Labels" ? word.trim() : word) === "")) {
     return scope.error("E16", ast.words, "Always true: every text contains an empty word.")
   }
   return of.type._tag === "Labels"
