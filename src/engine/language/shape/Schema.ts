@@ -65,7 +65,12 @@ export const actions = {
     to: text("the value to reach", "cpm * 15% / acos"),
     max_step: optional(text("The most one run moves the bid.", "15%")),
     deadband: optional(text("Smaller differences are left alone.", "5%")),
-    floor: optional(text("Never below.", "min_bid")),
+    floor: optional(
+      text(
+        "A cut stops here; a bid below it that should come down stays as it is, and is not raised.",
+        "min_bid"
+      )
+    ),
     cap,
     placement
   }).annotations({ description: "Sets a bid to a computed value." }),
