@@ -9,6 +9,7 @@ import {
   type Diagnostic,
   DiagnosticSeverity,
   DidChangeWatchedFilesNotification,
+  ErrorCodes,
   type InitializeParams,
   type InitializeResult,
   InsertTextFormat,
@@ -58,6 +59,7 @@ class Server {
   private readonly published = new Map<string, string>()
   private client: InitializeParams["capabilities"] = {}
   private round = 0
+  private isShut = false
   private timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -71,6 +73,10 @@ class Server {
     const { connection } = this
     const documents = this.documents
     connection.onInitialize((params) => this.initialize(params))
+    connection.onShutdown(() => {
+      this.refuseWhenShut()
+      this.isShut = true
+    })
     connection.onInitialized(() => this.watch())
     connection.onDidChangeWatchedFiles(() => this.stale())
     documents.onDidChangeContent(({ document }) => {
@@ -88,6 +94,7 @@ class Server {
   }
 
   private initialize({ capabilities, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
+    this.refuseWhenShut()
     const uri = workspaceFolders?.[0]?.uri ?? rootUri
     const root = localPath(uri ?? "") ?? this.host.root
     this.client = capabilities
@@ -130,8 +137,10 @@ class Server {
       return [...Mending.format(project, path)]
     })
     connection.onCodeAction(async ({ context, range, textDocument }) => {
+      // Some editors leave the context out.
+      const wanted = (context as typeof context | undefined)?.only
       const wants = (kind: string) =>
-        context.only === undefined || context.only.some((only) => `${kind}.`.startsWith(`${only}.`))
+        wanted === undefined || wanted.some((only) => `${kind}.`.startsWith(`${only}.`))
       return [
         ...(wants(CodeActionKind.QuickFix) ? await this.quickFixes(textDocument.uri, range) : []),
         ...(wants(fixAll) ? await this.fixAll(textDocument.uri) : [])
@@ -163,7 +172,13 @@ class Server {
     })
   }
 
+  /** After a shutdown nothing is answered any more. */
+  private refuseWhenShut(): void {
+    if (this.isShut) throw new ResponseError(ErrorCodes.InvalidRequest, "The server was shut down.")
+  }
+
   private async find(uri: string) {
+    this.refuseWhenShut()
     const path = this.workspace.pathOf(uri)
     return { path, project: await this.workspace.project(path) }
   }

@@ -14,6 +14,7 @@ import {
   DidChangeTextDocumentNotification,
   DidOpenTextDocumentNotification,
   DocumentFormattingRequest,
+  ErrorCodes,
   ExitNotification,
   HoverRequest,
   InitializedNotification,
@@ -195,7 +196,14 @@ describe("bidhelm lsp", () => {
       })
     ).toEqual([])
 
+    const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }
+    const bare = { textDocument: { uri: uriOf("rules/01-raise.yaml") }, range: whole }
+    expect(await connection.sendRequest("textDocument/codeAction", bare)).toEqual(expect.any(Array))
+
     await connection.sendRequest(ShutdownRequest.type)
+    await expect(connection.sendRequest("textDocument/codeAction", bare)).rejects.toMatchObject({
+      code: ErrorCodes.InvalidRequest
+    })
     await connection.sendNotification(ExitNotification.type)
     expect(await editor.ended).toBe(0)
   }, 60_000)

@@ -150,6 +150,16 @@ describe("a number of another language", () => {
     )
   })
 
+  it.each([
+    ["views > 5 😀", '"😀" has no meaning in a condition.', 10, 12],
+    ["views % 5 = 0", "There are no remainders here: % stands behind a number, such as 5%.", 6, 7],
+    ["ctr < 1%%", "One percent sign is enough.", 8, 9],
+    ["hour >= 06:00", "A time of day is no value here. The hour is a whole number: hour >= 6", 8, 13],
+    ["hour >= 9:30", "A time of day is no value here. The hour is a whole number: hour >= 9", 8, 12]
+  ])("%s is refused as a whole sign, for what it is", (text, message, start, end) => {
+    expect(Parser.condition(text)).toMatchObject({ code: "E09", message, start, end })
+  })
+
   it("is no number with a word close behind it, nor a duration", () => {
     expect(shape("a > 5and b < 1")).toBe("(and (> a 5) (< b 1))")
     expect(codes("campaign.age > 5days")).not.toContain("Y20")
@@ -199,6 +209,7 @@ describe("units", () => {
     "campaign.search default no",
     'query default "" contains "x"',
     'campaign.name contains " "',
+    "change(views, 3d) default -100% < -20%",
     'not (query contains any ["  ", "-"])',
     "orders is known and spend / orders is not known",
     "not orders is known",

@@ -83,7 +83,9 @@ describe("a fix", () => {
     ["orders7d = 0", "seven days are not the window"],
     ["campaign.bid > 300", "a right prefix says nothing of the word behind it"],
     ["drr > 15%", "of the ads, or of all sales"],
-    ["views > 1.500", "a point ends the whole, or thousands"]
+    ["views > 1.500", "a point ends the whole, or thousands"],
+    ["views % 5 = 0", "a remainder is no percentage"],
+    ["ctr < 1%%", "the second sign may have been meant for something"]
   ])("never touches %s: %s", (text) => expect(fixed(text)).toBe(text))
 
   it("never takes a word of another level for one that this level lacks", () => {

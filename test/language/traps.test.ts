@@ -182,6 +182,26 @@ describe("what YAML makes of words and numbers", () => {
     expect(problems(whole(acting("campaign.id = 0123")))).toEqual(["Y20@6"])
     expect(problems(whole(acting("campaign.id = 1234567890123456789")))).toEqual(["Y20@6"])
   })
+  it("tells of zeros in front and of tags what to write, and quotes a text in the quotes it does not have", () => {
+    const told = (text: string) =>
+      Load.check([{ path: "rules/a.yaml", text }]).diagnostics.map(({ code, fix, message }) => [
+        code,
+        message,
+        fix
+      ])
+    const good = acting("views < 5")
+    expect(told(whole(`${good}limits: {changes_per_run: 010}\n`))).toEqual([
+      ["Y20", "This number would change to 10. Write 10; a text, such as a code, stands in quotes.", "10"]
+    ])
+    expect(told(`version: !!int 1\nname: a\n${good}`)).toEqual([
+      ["Y19", "Tags are not used here. Write the value alone.", undefined]
+    ])
+    expect(told(whole(good).replace("name: a", 'name: Sale: "June", it\'s'))[0]).toEqual([
+      "Y07",
+      "Text with a colon needs quotes.",
+      "name: 'Sale: \"June\", it''s'"
+    ])
+  })
   it("on, yes and no are words, norway stays norway", () => {
     expect(problems(whole(`mode: on\n${acting("views < 5")}`))).toEqual(["K04@3"])
     expect(changed(lines1({ a: acting('query = "no"') }, "no, views: 5"))).toEqual([

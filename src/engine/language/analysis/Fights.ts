@@ -79,8 +79,11 @@ export const between = (
   meeting(each, [a, Boxes.ofClauses(a)], [b, Boxes.ofClauses(b)], { steps: mostSteps, searches: mostLooks })
 
 /** True only when it is proved that no row makes both lists true. */
-export const disjoint = (a: ReadonlyArray<Clause>, b: ReadonlyArray<Clause>, work: Boxes.Work): boolean =>
-  Boxes.disjoint(Boxes.ofClauses(a, work), Boxes.ofClauses(b, work), work)
+export const disjoint = (
+  a: ReadonlyArray<Clause>,
+  b: ReadonlyArray<Clause>,
+  work: Boxes.Work = { left: Number.POSITIVE_INFINITY }
+): boolean => Boxes.disjoint(Boxes.ofClauses(a, work), Boxes.ofClauses(b, work), work)
 
 const common = (left: Contender, right: Contender, budget: Budget): Witness.Row | undefined =>
   meeting(left.policy.each, [left.rule.turn, left.boxes()], [right.rule.turn, right.boxes()], budget)

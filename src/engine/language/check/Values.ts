@@ -110,7 +110,7 @@ const fallback = (
       ? enumWord(ast.fallback, type, scope)
       : type._tag === "YesNo"
         ? yesNo(ast.fallback, scope)
-        : infer(ast.fallback, scope, type)
+        : signed(ast.fallback, ast.value, scope, type)
   if (other === undefined) return undefined
   if (!Units.comparable(type._tag, other.type._tag)) return mismatch(other.type, type, ast.fallback, scope)
   return { _tag: "Default", type, value: of, fallback: other }

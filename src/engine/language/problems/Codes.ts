@@ -19,7 +19,7 @@ export const codes = {
   Y16: { mistake: "a leading asterisk", example: "name: *sale*" },
   Y17: { mistake: "curly quotes", example: "mode: “apply”" },
   Y18: { mistake: "several documents in a file", example: "---" },
-  Y19: { mistake: "anchors, aliases, merge keys", example: "&x, *x, <<" },
+  Y19: { mistake: "anchors, aliases, merge keys, tags", example: "&x, *x, <<, !!int" },
   Y20: { mistake: "a number that would change", example: "0123, or 19 digits" },
   Y21: { mistake: "a file beyond the bounds", example: "over 256 KiB" },
   Y22: { mistake: "unreadable YAML", example: "do: {a" },

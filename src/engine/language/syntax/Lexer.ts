@@ -76,8 +76,19 @@ const thousands = /^\s?[kкт]/i
 const millions = /^\s?м/i
 const smart = /[“”„«»‘’‚‹›]/
 
+/** What a calculation may go on behind. */
+const isValue = (token: Token): boolean =>
+  token._tag === "Sign"
+    ? token.sign === ")" || token.sign === "]"
+    : token._tag === "Word"
+      ? !softWords.has(token.name.toLowerCase())
+      : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
+
 /** Every token of an expression, ending with `End`. */
 export const tokens = (text: string): ReadonlyArray<Token> | Fault => new Reader(text).run()
+
+/** The whole sign at a place: an emoji is two units. */
+const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!)
 
 class Reader {
   private at = 0
@@ -100,7 +111,7 @@ class Reader {
 
   private one(): Fault | undefined {
     const { text, at } = this
-    const here = text[at]!
+    const here = signAt(text, at)
     if (/\d/.test(here)) return this.number()
     if (here === '"' || here === "'") return this.quoted(here)
     if (here === "$") {
@@ -112,7 +123,7 @@ class Reader {
     }
     if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
-    const range = { start: at, end: at + (alien?.[0].length ?? 1) }
+    const range = { start: at, end: at + (alien?.[0].length ?? here.length) }
     if (alien !== undefined) return fault("E07", range, `Write ${alien[1]} instead of ${alien[0]}`, alien[1])
     const sign = signs.find((s) => text.startsWith(s, at))
     if (sign !== undefined) {
@@ -129,6 +140,11 @@ class Reader {
     if (smart.test(here)) return fault("Y17", range, 'Use straight quotes: "…"')
     if (here === "!") return fault("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
     if (here === "%") {
+      const before = this.made.at(-1)
+      if (before?._tag === "Number" && before.unit === "percent")
+        return fault("E09", range, "One percent sign is enough.")
+      if (before !== undefined && isValue(before))
+        return fault("E09", range, "There are no remainders here: % stands behind a number, such as 5%.")
       const digits = /^\s*(\d+(?:\.\d+)?)/.exec(after)?.[1]
       return fault(
         "Y06",
@@ -151,6 +167,13 @@ class Reader {
     const digits = this.take(number)!
     const next = this.text.slice(this.at)
     const range = { start, end: this.at }
+    const minutes = /^:[0-5]\d(?!\d)/.exec(next)?.[0]
+    if (minutes !== undefined && /^\d\d?$/.test(digits))
+      return fault(
+        "E09",
+        { start, end: this.at + minutes.length },
+        `A time of day is no value here. The hour is a whole number: hour >= ${Number(digits)}`
+      )
     if (/^0\d/.test(digits) || (!digits.includes(".") && !Number.isSafeInteger(Number(digits)))) {
       const why = digits.startsWith("0") ? "Remove the zeros in front." : "A number has 15 digits at most."
       return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
@@ -230,7 +253,10 @@ class Reader {
   private word(): Fault | undefined {
     const start = this.at
     const name = this.take(plainWord) ?? this.take(word)
-    if (name === undefined) return fault("E09", this.span(1), `"${this.text[start]}" has no meaning here.`)
+    if (name === undefined) {
+      const here = signAt(this.text, start)
+      return fault("E09", this.span(here.length), `"${here}" has no meaning here.`)
+    }
     const range = { start, end: this.at }
     const lower = name.toLowerCase()
     const meant = foreignWords[lower]

@@ -87,6 +87,8 @@ const inLexeme = (
       }
       return
     case "tag":
+      if (/^!(!|<)/.test(text))
+        return trap("Y19", whole(lexeme), "Tags are not used here. Write the value alone.")
       return trap("Y14", whole(lexeme), '"!" emptied this value.', `not ${text.replace(/^!+/, "")}`)
     case "anchor":
       return trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
@@ -137,7 +139,14 @@ const plain = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undef
   const { text } = lexeme
   if (text === "<<") trap("Y19", whole(lexeme), "Merge keys are not used here. Write the values out.")
   const wholeValue = keyOf(lexemes, index) !== undefined
-  if ((wholeValue && /^-?0\d+$/.test(text)) || (/^\d+$/.test(text) && !Number.isSafeInteger(Number(text)))) {
+  if (wholeValue && /^-?0\d+$/.test(text) && !isName(lexemes, index)) {
+    const number = String(Number(text))
+    const message = `This number would change to ${number}. Write ${number}; a text, such as a code, stands in quotes.`
+    trap("Y20", whole(lexeme), message, number)
+  } else if (
+    (wholeValue && /^-?0\d+$/.test(text)) ||
+    (/^\d+$/.test(text) && !Number.isSafeInteger(Number(text)))
+  ) {
     trap("Y20", whole(lexeme), `This number would change to ${Number(text)}. Quote it.`, `"${text}"`)
   }
   const percent = /^%\s*(\d+(?:[.,]\d+)?)/.exec(text)
@@ -329,7 +338,9 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
         "Y07",
         range,
         "Text with a colon needs quotes.",
-        text.trim().replace(/^((?:- )?[\w.]+: )(.*)$/, '$1"$2"')
+        text
+          .trim()
+          .replace(/^((?:- )?[\w.]+: )(.*)$/, (_, key: string, value: string) => key + inQuotes(value))
       )
       return
     case "MULTILINE_IMPLICIT_KEY":
@@ -356,6 +367,9 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
     problems.error("Y22", range, `This cannot be read as YAML: ${error.message}`)
   }
 }
+
+const inQuotes = (value: string): string =>
+  /["\\]/.test(value) ? `'${value.replaceAll("'", "''")}'` : `"${value}"`
 
 const startColumn = (source: Source.Source, range: Source.Range): number =>
   Source.span(source, range).column - 1
