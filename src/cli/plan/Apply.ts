@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Ids from "../../domain/Ids.js"
 import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -207,7 +208,7 @@ const tellHeld = ({ changes }: Plan, reviewed: Plan) =>
     const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
     for (const { because, change } of held)
       yield* Output.note(
-        `left out: ${change.id.slice(0, 8)} of ${change.origin.name}: ${Report.refused(because, reviewed)}`
+        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${Report.refused(because, reviewed)}`
       )
   })
 

@@ -25,8 +25,9 @@ import * as StoreMarks from "./StoreMarks.js"
 
 /**
  * Checks the store against the file when it is opened, when somebody asks whether an account may be written to, and
- * before every run. Notes the end of an account's chain after every run's beginning and end. Only what is opened and
- * closed is about all accounts: a runner has thousands, and each of their runs would look at all of them.
+ * before every run. Notes the end of its account's chain after every run's beginning and end. All accounts are looked at
+ * when the store is opened and closed, and with runs now and then: a runner has thousands, and a loss in one chain says
+ * what the store is.
  */
 export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journal | SqlClient.SqlClient> =>
   Layer.scoped(
@@ -36,7 +37,10 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       const journal = yield* Journal
       const here = Effect.provideService(SqlClient.SqlClient, sql)
       const file = new SerialFile(path)
-      const keep = yield* gathered((accounts) => Effect.ignore(here(noteOf(file, accounts))))
+      const [ofAllChecked, ofAllNoted] = [nowAndThen(), nowAndThen()]
+      const keep = yield* gathered((accounts) =>
+        Effect.flatMap(ofAllNoted, (all) => Effect.ignore(here(noteOf(file, all ? undefined : accounts))))
+      )
       yield* here(check(file))
       yield* here(unnoted(file))
       yield* Effect.addFinalizer(() => Effect.ignore(here(noteOf(file))))
@@ -50,7 +54,7 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
           }),
         begin: (run, rows) =>
           Effect.zipRight(
-            here(check(file, run.account)),
+            Effect.flatMap(ofAllChecked, (all) => here(check(file, all ? undefined : run.account))),
             Effect.zipLeft(journal.begin(run, rows), keep(run.account))
           ),
         finish: (runId, status, counts, nowMs) =>
@@ -69,6 +73,19 @@ const accountOf = (sql: SqlClient.SqlClient, runId: string) =>
   Effect.flatMap(sql<{ account: string }>`SELECT account FROM runs WHERE run_id = ${runId}`, ([row]) =>
     Effect.fromNullable(row?.account)
   )
+
+/** How often all accounts are looked at, milliseconds: thousands of them take some hundredths of a second. */
+const ofAllMs = 2_000
+
+/** True at first, and when it was last true `ofAllMs` ago; also when the clock was put back. */
+const nowAndThen = (): Effect.Effect<boolean> => {
+  let last = Number.NEGATIVE_INFINITY
+  return Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    if (nowMs >= last && nowMs < last + ofAllMs) return false
+    last = nowMs
+    return true
+  })
+}
 
 /**
  * Does `work` for those who ask, one after another. Who asks while it is done waits until it is done anew, together with
@@ -91,8 +108,9 @@ export const gathered = <A, E>(
           next = undefined
           return Effect.intoDeferred(work(mine.asked), mine.ended)
         })
-        return Effect.zipRight(turn.withPermits(1)(lead), Deferred.await(mine.ended))
-      }).pipe(Effect.uninterruptible)
+        // Others wait for what one does, so only they can be interrupted.
+        return Effect.zipRight(Effect.uninterruptible(turn.withPermits(1)(lead)), Deferred.await(mine.ended))
+      })
   })
 
 /**

@@ -134,6 +134,30 @@ describe("a store that goes back while a program works with it", () => {
     expect(other).toEqual(mark)
   })
 
+  it("is noticed by the run of an account whose chain lost nothing, for what others had sent is lost too", async () => {
+    const [failure, noted] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const one = yield* program(folder)
+        const two = yield* program(folder, "two")
+        yield* one.work("run 1")
+        yield* two.work("run 2", "Shop")
+        yield* snapshot(one.sql)
+        yield* Effect.sleep(2_100)
+        yield* two.work("run 3", "Shop")
+        yield* one.work("run 4")
+        const noted = new SerialFile(join(folder, "one.serial")).heads().get("Shop")?.seq
+        yield* goBack(one.sql)
+        yield* Effect.sleep(2_100)
+        return [(yield* Effect.flip(one.work("run 5", "third"))).message, noted] as const
+      })
+    )
+    expect(failure).toMatch(
+      /nothing was sent: the store is an older copy, or another one: record \d+ of [sS]hop/
+    )
+    // What another program has sent is noted here too.
+    expect(noted).toBeGreaterThan(3)
+  })
+
   it("is noticed though its chain has grown past what was noted, and though only rows of the chain are gone", async () => {
     const [grown, cut] = await inFolder((folder) =>
       Effect.gen(function* () {
