@@ -151,8 +151,7 @@ const accountOf = (
     ...(stands === undefined ? {} : { runner: stands.runner }),
     ...(stands?.runningSince == null ? {} : { runningSince: stands.runningSince }),
     ...(stands?.doing == null ? {} : { doing: stands.doing }),
-    // What becomes due while trouble is waited out has its turn with what waits already.
-    ...(nextDueAt === undefined ? {} : { nextDueAt: Math.max(nextDueAt, retryAt ?? nextDueAt) }),
+    ...(nextDueAt === undefined ? {} : { nextDueAt }),
     lagMs,
     waiting,
     ...(stoppedWhy === undefined ? {} : { stoppedWhy }),

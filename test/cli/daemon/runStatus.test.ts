@@ -1,7 +1,5 @@
 /** What `bidhelm status` says of an account: one thing, and never two that contradict each other. */
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import * as RunReport from "../../../src/cli/daemon/RunReport.js"
 import * as RunStatus from "../../../src/cli/daemon/RunStatus.js"
 
 const nowMs = Date.parse("2026-09-01T06:00:00Z")
@@ -254,42 +252,4 @@ describe("a store that is away", () => {
     expect(status.storeAway).toBeUndefined()
     expect(RunStatus.text(status)).toContain(`What people have stopped is not known: ${why}`)
   })
-})
-
-it("a program tells as the next due time of an account that waits after trouble when it really has its turn", async () => {
-  const lane = { account: "shop", lane: "ads", lagMs: 0, waiting: [], submittedAt: undefined } as const
-  const told = await Effect.runPromise(
-    RunReport.status({
-      config: "bidhelm.yaml",
-      zone: "UTC",
-      current: Effect.succeed({
-        accounts: [30, 90].map((minutes) => ({
-          ...lane,
-          nextDueAt: nowMs + minutes * minute,
-          problem: undefined
-        })),
-        rulesVersion: "v1",
-        rulesProblem: undefined,
-        lastLookAt: nowMs,
-        isDraining: false
-      }),
-      storeAway: () => undefined,
-      standing: () =>
-        Effect.succeed({
-          account: "shop",
-          lane: "ads",
-          runner: "pid 7 on desk",
-          state: "waiting",
-          runningSince: null,
-          stoppedWhy: "the token was refused",
-          retryAt: nowMs + 60 * minute,
-          last: null,
-          rulesVersion: null
-        }),
-      marks: Effect.succeed({ onlyLooks: () => undefined, switchedOff: () => [] }),
-      killSwitchIn: () => undefined,
-      changed: () => undefined
-    })
-  )
-  expect(told.accounts.map(({ nextDueAt }) => nextDueAt)).toEqual([nowMs + 60 * minute, nowMs + 90 * minute])
 })
