@@ -12,7 +12,7 @@ import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import * as Source from "./kernels/Source.js"
-import type { SaidAhead } from "./Spaces.js"
+import type { Said } from "./Spaces.js"
 import { factKey, type Table } from "./Table.js"
 import * as UnitEconomics from "./UnitEconomics.js"
 
@@ -137,7 +137,7 @@ const once = <A>(make: () => A): (() => A) => {
  * Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). `said` stands over the
  * table.
  */
-export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[number]): Cell => {
+export const value = (expr: Expr, table: Table, row: number, said?: Said): Cell => {
   switch (expr._tag) {
     case "Literal":
       return Cells.known(expr.value)
@@ -168,7 +168,7 @@ export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[nu
       const ahead = expr.ahead !== undefined && said === undefined ? table.ahead(row) : undefined
       if (ahead !== undefined)
         return worst(
-          ahead.map((one) => value(expr, table, row, one)),
+          ahead.map((one) => value(expr, table, row, one.said)),
           expr.ahead
         )
       const cells = expr.of.map((one) => value(one, table, row, said))

@@ -6,7 +6,7 @@ import * as Reason from "../../../domain/Reason.js"
 import type { Expr } from "../../language/Policy.js"
 import type { NumberKernel } from "../Column.js"
 import * as Economics from "../Economics.js"
-import type { SaidAhead } from "../Spaces.js"
+import type { Said, SaidAhead } from "../Spaces.js"
 import * as UnitEconomics from "../UnitEconomics.js"
 
 type Figure = Extract<Expr, { readonly _tag: "Figure" }>
@@ -34,7 +34,7 @@ export const of = (figure: Figure, kernelOf: KernelOf): Worst => {
       figure.ahead === "most" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY,
       Reason.known
     ]
-    for (const said of ahead) {
+    for (const { said } of ahead) {
       const found = ask(row, said, today)
       if (found.reason === Reason.known) worst = isWorse(worst, found.value)
       reason = Reason.worse(reason, found.reason)
@@ -47,7 +47,7 @@ export const of = (figure: Figure, kernelOf: KernelOf): Worst => {
 const onDay = (
   { name, of: exprs }: Figure,
   kernelOf: KernelOf
-): ((row: number, said: SaidAhead[number], today: Today) => Found) => {
+): ((row: number, said: Said, today: Today) => Found) => {
   const parts = exprs.map((expr) => partOf(expr, kernelOf))
   const terms = new Array<number>(parts.length)
   return (row, said, today) => {
@@ -90,7 +90,7 @@ interface Term {
 type Part =
   | Term
   /** A figure that is itself made of what the table says. */
-  | { readonly _tag: "Figure"; readonly ask: (row: number, said: SaidAhead[number]) => Found }
+  | { readonly _tag: "Figure"; readonly ask: (row: number, said: Said) => Found }
   /** The same on every day. */
   | { readonly _tag: "Measured" }
 
@@ -130,7 +130,7 @@ const isOfTable = (expr: Expr): boolean => {
 const within = (figure: Figure, kernelOf: KernelOf) => {
   const ask = onDay(figure, kernelOf)
   const asked = figure.of.map((expr) => single(expr, kernelOf))
-  return (row: number, said: SaidAhead[number]): Found => ask(row, said, (at) => asked[at]!(row))
+  return (row: number, said: Said): Found => ask(row, said, (at) => asked[at]!(row))
 }
 
 /** Of one row; the kernel is made when first asked. */
