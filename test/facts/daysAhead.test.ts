@@ -75,7 +75,7 @@ mode: preview
 schedule: {at: "07:00", tz: Europe/Moscow}
 each: promotion_item
 where: promotion.type = regular
-when: profit_at_plan_price >= 0 ₽ or margin_at_plan_price > 0% or profit_now > 0 ₽ or break_even_uplift > 1
+when: profit_at_plan_price >= 0 ₽ or margin_at_plan_price > 0% or profit_now > 0 ₽ or break_even_uplift > 1 or join_cost > 0 ₽ or days_of_cover_at_uplift > 1
 do: enrol
 `
   const { ruleSet } = Load.check([
@@ -91,6 +91,7 @@ do: enrol
   table.set(row, "promotion.ends_in", since(days.ends ?? "2026-12-10T23:59:59"))
   table.set(row, "promotion_item.price", Cells.known(30_000))
   table.set(row, "promotion_item.plan_price", Cells.known(planKopecks))
+  table.set(row, "item.stock_days", Cells.known(20))
   for (const id of ["item.all_orders", "item.buyouts"])
     for (const window of [
       { _tag: "Last", days: 14, settleDays: 0 },
@@ -103,8 +104,16 @@ do: enrol
   const exprs =
     condition._tag === "Or" ? condition.any.flatMap((one) => (one._tag === "Compare" ? [one.left] : [])) : []
   const values = () => {
-    const [profit, margin, profitNow, uplift] = exprs.map((expr) => of(expr, table, row))
-    return { profit, margin, profitNow, uplift, floor: PriceFloor.against(planKopecks, table, row) }
+    const [profit, margin, profitNow, uplift, joinCost, cover] = exprs.map((expr) => of(expr, table, row))
+    return {
+      profit,
+      margin,
+      profitNow,
+      uplift,
+      joinCost,
+      cover,
+      floor: PriceFloor.against(planKopecks, table, row)
+    }
   }
   return {
     values,
@@ -176,8 +185,44 @@ describe("what an item earns in a promotion", () => {
   it("takes the measured share of buyouts on days for which none is stated", () => {
     const first = every.map((text, at) => (/buyout/.test(header[at]!) ? "" : text))
     expect(profit([{ from: "2026-12-01", buyout: "100" }], { first })).toBe(10_000)
-    const { uplift } = asked([{ from: "2026-12-01", cost: "150" }]).values()
-    expect(uplift).toBe(4)
+  })
+
+  it("compares both profits of one and the same day, and the worst day counts", () => {
+    const compared = (rows: ReadonlyArray<Row>, more?: Asked) => {
+      const { cover, joinCost, profitNow, uplift } = asked(rows, more).values()
+      return { uplift, joinCost, profitNow, cover: typeof cover === "number" ? cover.toFixed(3) : cover }
+    }
+    // 100 ₽ a unit less, of 10 orders in 14 days.
+    const same = { uplift: 2, joinCost: 7143, profitNow: 20_000, cover: "10.000" }
+    expect(compared([])).toEqual(same)
+    expect(compared([{ from: "2026-12-01", cost: "150" }])).toEqual({ ...same, uplift: 3, cover: "6.667" })
+    // A cost that falls before the promotion begins: today's 50 ₽ a unit are not what it is compared with.
+    const falls = [{ cost: "250" }, { from: "2026-11-26", cost: "50" }]
+    expect(compared(falls)).toEqual({ uplift: 1.6667, joinCost: 7143, profitNow: 5000, cover: "12.000" })
+    // Falls and rises within the promotion.
+    const both = [{ cost: "150" }, { from: "2026-12-01", cost: "50" }, { from: "2026-12-05", cost: "199" }]
+    expect(compared(both)).toEqual({ uplift: 101, joinCost: 7143, profitNow: 15_000, cover: "0.198" })
+    expect(compared([{ from: "2026-12-05", cost: "200" }])).toEqual({
+      ...same,
+      uplift: Number.POSITIVE_INFINITY,
+      cover: "0.000"
+    })
+    // What it gives away is of the day with the most orders kept.
+    expect(compared([{ buyout: "50" }, { from: "2026-12-05", buyout: "100" }]).joinCost).toBe(7143)
+    expect(compared([{ from: "2026-11-26", buyout: "50" }]).joinCost).toBe(3572)
+    expect(compared([{ from: "2026-12-01", cost: "x" }])).toMatchObject({
+      uplift: "unreadable",
+      joinCost: "unreadable",
+      cover: "unreadable",
+      profitNow: 20_000
+    })
+    // Missing today, and known on every day of the promotion.
+    const unlisted = every.map((text, at) => (header[at] === "unit cost" ? "" : text))
+    expect(compared([{ from: "2026-11-28", cost: "150" }], { first: unlisted })).toMatchObject({
+      uplift: 3,
+      joinCost: 7143,
+      profitNow: "unlisted"
+    })
   })
 
   it("is by the item's code too, and unknown before the code is read", () => {

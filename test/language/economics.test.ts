@@ -144,6 +144,64 @@ describe("the economics table", () => {
     }
   })
 
+  it("takes a sign below a name for its unit only where the column is read in it", () => {
+    const lines = (...units: ReadonlyArray<string>) => [
+      ["item", "unit cost", "packaging", "commission, %"],
+      ["", ...units],
+      ["1", "400", "5", "12"]
+    ]
+    for (const unit of ["%", "процент", "percent"]) {
+      expect(messages(lines("₽", unit, "%")), unit).toEqual([
+        `F02 2 "packaging" (C) has "${unit}" below its name, which may be another unit, and is not read; it stays unknown. If its amounts are in the account's currency, take that line out; else convert them.`
+      ])
+      expect(said(lines("₽", unit, "%"), 1, "packaging"), unit).toEqual(Cells.unknown("unreadable"))
+    }
+    expect(said(lines("₽", "%", "%"), 1, "unit_cost")).toEqual(Cells.known(40_000))
+    expect(messages(lines("₽", "₽", "%"))).toEqual([])
+    expect(said(lines("₽", "₽", "%"), 1, "commission")).toEqual(Cells.known(0.12))
+    for (const unit of ["₽", "руб/шт", "коп"]) {
+      expect(messages(lines("₽", "₽", unit)), unit).toEqual([
+        `F02 2 "commission, %" (D) has "${unit}" below its name, which may be another unit, and is not read; it stays unknown. If it is in percent, take that line out; else convert it.`
+      ])
+      expect(said(lines("₽", "₽", unit), 1, "commission"), unit).toEqual(Cells.unknown("unreadable"))
+    }
+  })
+
+  it("looks for units in every row before the first that is about an item", () => {
+    const lines = (...before: ReadonlyArray<ReadonlyArray<string>>) => [
+      ["item", "unit cost", "storage"],
+      ...before,
+      ["1", "5", "7"]
+    ]
+    for (const before of [
+      [["Одежда"], ["", "тыс. руб", "₽"]],
+      [
+        ["", "₽", "₽"],
+        ["", "тыс. руб", ""]
+      ],
+      [["", ""], ["Наши товары"], ["номер", "тыс. руб", "₽"]],
+      [["Одежда"], ["тыс. руб", "тыс. руб", ""]]
+    ]) {
+      const found = messages(lines(...before)).filter((one) => /^F02/.test(one))
+      expect(found.length, JSON.stringify(before)).toBe(1)
+      expect(found[0]).toContain('"unit cost" (B) has "тыс. руб" below its name')
+      for (const item of [1, 2])
+        expect(said(lines(...before), item, "unit_cost")).toEqual(Cells.unknown("unreadable"))
+      expect(said(lines(...before), 1, "storage")).toEqual(Cells.known(700))
+    }
+    // A merged name of what stands below it is no unit, nor is anything once an item has come.
+    const heading = lines(["", "₽", "₽"], ["Одежда", "Одежда", "Одежда"])
+    expect(messages(heading)).toEqual(['F04 3 "Одежда" stands in all cells of the row; the row is left out.'])
+    expect(said(heading, 1, "unit_cost")).toEqual(Cells.known(500))
+    const merged = lines(
+      ["", "₽", "₽"],
+      ["цены в тысячах рублей", "цены в тысячах рублей", "цены в тысячах рублей"]
+    )
+    expect(said(merged, 1, "unit_cost")).toEqual(Cells.unknown("unreadable"))
+    const after = [...lines(), ["", "тыс. руб", "₽"]]
+    expect(said(after, 1, "unit_cost")).toEqual(Cells.known(500))
+  })
+
   it("takes no letter of another alphabet for its own: the term stays unknown, and is told", () => {
     for (const header of ["Mинимальная цена", "Mинимальная цeна, руб."]) {
       const lines = [

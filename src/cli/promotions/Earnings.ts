@@ -1,4 +1,5 @@
 /** What a preview says of the earnings of an item that may join: now and then, and which terms are missing to say it. */
+import type * as Days from "../../domain/Days.js"
 import * as Plural from "../../domain/Plural.js"
 import type { Reason } from "../../domain/Reason.js"
 import * as Reasons from "../../domain/Reason.js"
@@ -71,32 +72,52 @@ const cost = (kopecks: number | undefined, sign: string): ReadonlyArray<string> 
   return [`${kopecks > 0 ? "costs" : "brings"} ${amount} a day at today's orders`]
 }
 
-/** A term that is not known of some items, and why. */
+/** An item with the terms that are known today, and not on a later day of the promotion. */
+export interface Item {
+  readonly facts: Facts
+  readonly later: ReadonlyMap<string, Later>
+}
+
+export interface Later {
+  readonly from: Days.Day
+  readonly reason: Reason
+}
+
+/** A term that is not known of some items, and why; `from` where it is known today. */
 export interface Missing {
   readonly term: string
+  readonly from?: Days.Day
   readonly items: number
   readonly reasons: ReadonlyArray<Reason>
 }
 
 /** The terms that are missing of the items whose earnings are not all known, the most frequent first. */
-export const missing = (items: ReadonlyArray<Facts>): ReadonlyArray<Missing> =>
+export const missing = (items: ReadonlyArray<Item>): ReadonlyArray<Missing> =>
   terms
     .flatMap((term): ReadonlyArray<Missing> => {
-      const found = incomplete(items).flatMap((facts) => {
+      const found = new Map<Days.Day | undefined, Array<Reason>>()
+      for (const { facts, later } of incomplete(items)) {
         const cell = facts.get(term)
-        return cell?._tag === "Unknown" ? [cell.reason] : []
-      })
-      return found.length === 0
-        ? []
-        : [{ term, items: found.length, reasons: [...new Set(found)].sort(TextOrder.compare) }]
+        const lack = cell?._tag === "Unknown" ? { from: undefined, reason: cell.reason } : later.get(term)
+        if (lack === undefined) continue
+        found.set(lack.from, [...(found.get(lack.from) ?? []), lack.reason])
+      }
+      return [...found]
+        .sort(([a = ""], [b = ""]) => TextOrder.compare(a, b))
+        .map(([from, reasons]) => ({
+          term,
+          ...(from === undefined ? {} : { from }),
+          items: reasons.length,
+          reasons: [...new Set(reasons)].sort(TextOrder.compare)
+        }))
     })
     .sort((a, b) => b.items - a.items)
 
-const incomplete = (items: ReadonlyArray<Facts>): ReadonlyArray<Facts> =>
-  items.filter((facts) => figures.some((word) => facts.get(word)?._tag !== "Known"))
+const incomplete = (items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
+  items.filter(({ facts }) => figures.some((word) => facts.get(word)?._tag !== "Known"))
 
 /** `cannot compute the earnings of 37 of 50 items:` and a line for each term, `commission missing for 37 items (…)`. */
-export const missingText = (items: ReadonlyArray<Facts>): ReadonlyArray<string> => {
+export const missingText = (items: ReadonlyArray<Item>): ReadonlyArray<string> => {
   const [few, lacks] = [incomplete(items).length, missing(items)]
   if (few === 0) return []
   const head = `cannot compute all earnings of ${few} of ${Plural.of(items.length, "item")}`
@@ -104,9 +125,10 @@ export const missingText = (items: ReadonlyArray<Facts>): ReadonlyArray<string> 
     ? [head]
     : [
         `${head}:`,
-        ...lacks.map(({ items: count, reasons, term }) => {
+        ...lacks.map(({ from, items: count, reasons, term }) => {
           const why = reasons.map((reason) => Reasons.explain[reason]).join("; ")
-          return `  ${term} missing for ${Plural.of(count, "item")} (${why})`
+          const since = from === undefined ? "" : ` from ${from}`
+          return `  ${term} missing for ${Plural.of(count, "item")}${since} (${why})`
         })
       ]
 }

@@ -141,10 +141,9 @@ const valuesOf = (condition: Condition): ReadonlyArray<Expr> =>
       ? [condition.value]
       : []
 
-interface Item {
+/** Facts by their words. */
+interface Item extends Earnings.Item {
   readonly itemId: ItemId
-  /** By word. */
-  readonly facts: ReadonlyMap<string, Cell>
   readonly joins: Joinable.Joins
 }
 
@@ -166,7 +165,8 @@ const promotionsOf = (
   for (let row = 0; row < rows.size; row++) {
     const { itemId, promotionId } = rows.target(row)
     if (itemId === undefined || promotionId === undefined) continue
-    const item = { itemId, facts: factsOf(rows, row, words), joins: joins(row) }
+    const facts = factsOf(rows, row, words)
+    const item = { itemId, facts, later: laterOf(rows, row, words, facts), joins: joins(row) }
     const others = byPromotion.get(promotionId)
     if (others === undefined) byPromotion.set(promotionId, [item])
     else others.push(item)
@@ -185,6 +185,24 @@ const promotionsOf = (
 
 const factsOf = (rows: Table, row: number, words: ReadonlyArray<Word>): ReadonlyMap<string, Cell> =>
   new Map(words.map(({ expr, word }) => [word, Evaluate.value(expr, rows, row)]))
+
+/** Terms that are known today and not on some day of the promotion, each with the first of these days. */
+const laterOf = (
+  rows: Table,
+  row: number,
+  words: ReadonlyArray<Word>,
+  facts: Earnings.Facts
+): Earnings.Item["later"] => {
+  const found = new Map<string, Earnings.Later>()
+  for (const { expr, word } of rows.hasAhead ? words : []) {
+    if (!Earnings.terms.includes(word) || facts.get(word)?._tag !== "Known") continue
+    for (const { from, said } of rows.ahead(row) ?? []) {
+      const cell = Evaluate.value(expr, rows, row, said)
+      if (cell._tag === "Unknown" && !found.has(word)) found.set(word, { from, reason: cell.reason })
+    }
+  }
+  return found
+}
 
 /** Undefined where it is not known. */
 const valueOf = ({ facts }: Item, word: string): number | string | boolean | undefined => {
@@ -230,7 +248,7 @@ const text = (one: Shown, { all, hasCosts, nowMs, sign, zone }: View): string =>
     ...(hasCosts ? cheapestText(one, sign) : []),
     ...shown.map((item) => `    ${itemText(item, sign)}`),
     ...(folded === 0 ? [] : [`    and ${folded} more: --all`]),
-    ...(hasCosts ? Earnings.missingText(joining.map(({ facts }) => facts)).map((line) => `  ${line}`) : [])
+    ...(hasCosts ? Earnings.missingText(joining).map((line) => `  ${line}`) : [])
   ].join("\n")
 }
 
@@ -333,7 +351,7 @@ const plain = (one: Shown) => ({
     itemId: item.itemId,
     ...Object.fromEntries(shownWords.map((word) => [word, valueOf(item, word) ?? null]))
   })),
-  missing: Earnings.missing(mayJoin(one).map(({ facts }) => facts))
+  missing: Earnings.missing(mayJoin(one))
 })
 
 const cheapestPlain = (one: Shown) => {

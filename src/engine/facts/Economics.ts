@@ -91,7 +91,7 @@ const figure =
     about: string,
     name: FigureName,
     of: ReadonlyArray<string>,
-    ahead?: true
+    ahead?: FactType.WorstDay
   ): DerivedFact => ({
     level,
     word,
@@ -169,7 +169,13 @@ export const derived: ReadonlyArray<DerivedFact> = [
     ...sold,
     "ad_cost_per_order"
   ]),
-  inPromotion("profit_now", FactType.money, "What a kept unit earns at today's price.", "unit_profit", now),
+  inPromotion(
+    "profit_now",
+    FactType.money,
+    "What a kept unit earns at today's price, by what it costs today.",
+    "unit_profit",
+    now
+  ),
   inPromotion("margin_now", FactType.ratio, "The same as a share of the price.", "unit_margin", now),
   inPromotion(
     "profit_at_plan_price",
@@ -177,7 +183,7 @@ export const derived: ReadonlyArray<DerivedFact> = [
     "What a kept unit earns in the promotion; where the economics table has other costs on some of its days, on the dearest of them.",
     "unit_profit",
     then,
-    true
+    "least"
   ),
   inPromotion(
     "margin_at_plan_price",
@@ -185,14 +191,15 @@ export const derived: ReadonlyArray<DerivedFact> = [
     "The same as a share of the plan price.",
     "unit_margin",
     then,
-    true
+    "least"
   ),
   inPromotion(
     "break_even_uplift",
     FactType.number,
-    "How many times the orders must grow so that the promotion earns as much as no promotion; endless where it earns nothing.",
+    "How many times the orders must grow so that the promotion earns as much as no promotion; endless where it earns nothing. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
     "uplift",
-    ["profit_now", "profit_at_plan_price"]
+    ["profit_now", "profit_at_plan_price"],
+    "most"
   ),
   plain(
     "promotion_item",
@@ -204,8 +211,9 @@ export const derived: ReadonlyArray<DerivedFact> = [
   inPromotion(
     "join_cost",
     FactType.money,
-    "What the promotion costs a day at today's orders: the profit that its lower price gives away.",
+    "What the promotion costs a day at today's orders: the profit that its lower price gives away. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
     "cost_per_day",
-    ["profit_now", "profit_at_plan_price", "buyout_share", `item.all_orders[${paceDays}d]`]
+    ["profit_now", "profit_at_plan_price", "buyout_share", `item.all_orders[${paceDays}d]`],
+    "most"
   )
 ]

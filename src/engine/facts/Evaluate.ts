@@ -4,6 +4,7 @@ import type { Clause, Condition, Expr, SumExpr } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
 import type { NumberKernel } from "./Column.js"
+import type { WorstDay } from "./FactType.js"
 import { False, True } from "./Kleene.js"
 import * as BelowKernels from "./kernels/BelowKernels.js"
 import * as Grounds from "./kernels/Ground.js"
@@ -11,7 +12,7 @@ import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import * as Source from "./kernels/Source.js"
-import type { SaidAhead } from "./Spaces.js"
+import type { Said } from "./Spaces.js"
 import { factKey, type Table } from "./Table.js"
 import * as UnitEconomics from "./UnitEconomics.js"
 
@@ -136,7 +137,7 @@ const once = <A>(make: () => A): (() => A) => {
  * Value of an expression for one row. Something over nothing is infinite; 0/0 is unknown (`zeroOverZero`). `said` stands over the
  * table.
  */
-export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[number]): Cell => {
+export const value = (expr: Expr, table: Table, row: number, said?: Said): Cell => {
   switch (expr._tag) {
     case "Literal":
       return Cells.known(expr.value)
@@ -164,8 +165,12 @@ export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[nu
       return unknown ?? Cells.known(expr.pick === "min" ? Math.min(...numbers) : Math.max(...numbers))
     }
     case "Figure": {
-      const ahead = expr.ahead === true && said === undefined ? table.ahead(row) : undefined
-      if (ahead !== undefined) return least(ahead.map((one) => value(expr, table, row, one)))
+      const ahead = expr.ahead !== undefined && said === undefined ? table.ahead(row) : undefined
+      if (ahead !== undefined)
+        return worst(
+          ahead.map((one) => value(expr, table, row, one.said)),
+          expr.ahead
+        )
       const cells = expr.of.map((one) => value(one, table, row, said))
       const unknown = Cells.worst(cells)
       if (unknown !== undefined) return unknown
@@ -180,9 +185,10 @@ export const value = (expr: Expr, table: Table, row: number, said?: SaidAhead[nu
   }
 }
 
-const least = (cells: ReadonlyArray<Cell>): Cell =>
-  Cells.worst(cells) ??
-  Cells.known(Math.min(...cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))))
+const worst = (cells: ReadonlyArray<Cell>, day: WorstDay | undefined): Cell => {
+  const numbers = cells.map((one) => (one._tag === "Known" ? Number(one.value) : Number.NaN))
+  return Cells.worst(cells) ?? Cells.known(day === "most" ? Math.max(...numbers) : Math.min(...numbers))
+}
 
 const sum = (expr: SumExpr, table: Table, row: number): Cell => {
   const leftOut = Reason.fromCode(table.leftOut(expr.at))

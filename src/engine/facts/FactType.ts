@@ -23,11 +23,14 @@ export interface Fact {
   readonly figure?: NamedFigure
 }
 
-/** A figure and its terms, each one of the rules language; `ahead` is the least of the days of the row's promotion. */
+/** Of the days of a promotion, the day that counts for a figure: the one where it is least, or most. */
+export type WorstDay = "least" | "most"
+
+/** A figure and its terms, each one of the rules language; with `ahead` it is that of the worst day of the row's promotion. */
 export interface NamedFigure {
   readonly name: FigureName
   readonly of: ReadonlyArray<string>
-  readonly ahead?: true
+  readonly ahead?: WorstDay
 }
 
 /** A fact of the vocabulary that is a formula of others; see `Fact`. */

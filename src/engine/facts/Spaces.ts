@@ -1,4 +1,6 @@
 /** The keys of all levels, and how they belong together: see `Level`. */
+
+import type * as Days from "../../domain/Days.js"
 import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import type { Cell } from "./Cell.js"
@@ -166,8 +168,11 @@ export const levelOf = ({ campaignId, cluster, itemId, promotionId }: Target.Sub
           ? "campaign_item"
           : "cluster"
 
-/** What the seller's table says otherwise than today, by fact; one for each part of a promotion's days, in their order. */
-export type SaidAhead = ReadonlyArray<ReadonlyMap<string, Cell>>
+/** What the seller's table says otherwise than today, by fact. */
+export type Said = ReadonlyMap<string, Cell>
+
+/** One for each part of a promotion's days, in their order, with its first day. */
+export type SaidAhead = ReadonlyArray<{ readonly from: Days.Day; readonly said: Said }>
 
 export class Spaces {
   private readonly spaces: Readonly<Record<Level.Level, Keyspace>> = {

@@ -92,9 +92,9 @@ export const enter = (
       const cell = saidOn(term, itemId, code, day)
       if (!isSame(cell, now[at]!)) other.set(term.id, cell)
     }
-    return other
+    return { from: day, said: other }
   })
-  rows.setAhead(row, ahead.some(({ size }) => size > 0) ? ahead : undefined)
+  rows.setAhead(row, ahead.some(({ said }) => said.size > 0) ? ahead : undefined)
 }
 
 /** Numbers of the keys that say something of the item. */

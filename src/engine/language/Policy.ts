@@ -6,7 +6,7 @@ import type { PolicyId } from "../../domain/Ids.js"
 import type { Kopecks, Roubles } from "../../domain/Money.js"
 import type { Schedule } from "../../domain/Schedule.js"
 import type { Window } from "../../domain/Window.js"
-import type { FactType } from "../facts/FactType.js"
+import type { FactType, WorstDay } from "../facts/FactType.js"
 import type { Level } from "../facts/Level.js"
 import type { FigureName } from "../facts/UnitEconomics.js"
 import type { FulfilmentPolicy } from "./Fulfilment.js"
@@ -62,8 +62,8 @@ export type Expr =
       readonly type: FactType
       readonly name: FigureName
       readonly of: ReadonlyArray<Expr>
-      /** The least of the days of the row's promotion (`Table.ahead`). */
-      readonly ahead?: true
+      /** That of the worst day of the row's promotion (`Table.ahead`), its terms being all of that day. */
+      readonly ahead?: WorstDay
     }
   /** A fact of the vocabulary that is a formula: `of` with the window of `fact` handed down. */
   | { readonly _tag: "Derived"; readonly type: FactType; readonly fact: FactRef; readonly of: Expr }

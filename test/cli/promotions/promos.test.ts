@@ -310,6 +310,31 @@ describe("promos preview", () => {
     }
   })
 
+  it("tells from which day on a term of the promotion is missing that is there today", async () => {
+    const before = JSON.parse((await shop.run("promos", "preview", "1005", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{ readonly mayJoin: ReadonlyArray<{ readonly itemId: number }> }>
+    }
+    const ids = before.promotions[0]!.mayJoin.map(({ itemId }) => itemId)
+    shop.write(
+      "rules/_shared/economics.csv",
+      `${[
+        "item;valid from;cost;packaging;commission, %;commission in promo, %;acquiring, %;logistics out;logistics back;storage;tax, %;tax base;extra;buyout, %",
+        "*;;100;0;10;10;0;0;0;0;0;revenue;0;100",
+        `${ids[0]};2026-09-08;dear;;;;;;;;;;;`
+      ].join("\n")}\n`
+    )
+    const { stdout } = await shop.run("promos", "preview", "1005")
+    expect(stdout).toContain(
+      `  cannot compute all earnings of 1 of ${ids.length} items:\n    unit_cost missing for 1 item from 2026-09-08 (`
+    )
+    const { promotions } = JSON.parse((await shop.run("promos", "preview", "1005", "--json")).stdout) as {
+      readonly promotions: ReadonlyArray<{ readonly missing: unknown }>
+    }
+    expect(promotions[0]!.missing).toEqual([
+      { term: "unit_cost", from: "2026-09-08", items: 1, reasons: ["unreadable"] }
+    ])
+  })
+
   it("says what each item earns now and then, and names the terms that are missing", async () => {
     const none = await shop.run("promos", "preview", "1005")
     expect(none.stdout).not.toMatch(/margin|cannot compute/)

@@ -22,7 +22,7 @@ const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"
 /** Of a row of an item in a promotion; undefined where the price may be. */
 export const against = (planPriceKopecks: number, table: Table, row: number): Against | undefined => {
   const today = table.get(row, Needs.priceFloor)
-  const cells = table.ahead(row)?.map((said) => said.get(Needs.priceFloor) ?? today) ?? [today]
+  const cells = table.ahead(row)?.map(({ said }) => said.get(Needs.priceFloor) ?? today) ?? [today]
   let floor = Number.NEGATIVE_INFINITY
   for (const cell of cells) {
     if (cell._tag === "Unknown") {

@@ -3,14 +3,14 @@ import * as Reason from "../../../domain/Reason.js"
 import type { NumberKernel } from "../Column.js"
 import type { Table } from "../Table.js"
 import * as UnitEconomics from "../UnitEconomics.js"
-import type { Least } from "./AheadKernel.js"
+import type { Worst } from "./AheadKernel.js"
 
 const zeroOverZero = Reason.code("zeroOverZero")
 
 /** Of figures of a promotion's days, where some row has days ahead on which the seller's table says something else. */
 interface Ahead {
   readonly table: Table
-  readonly least: Least
+  readonly worst: Worst
 }
 
 /** `parts` are the terms; an unknown one makes the figure unknown (`Reason.worse`). */
@@ -22,18 +22,11 @@ export const compile = (
 ): NumberKernel => {
   const plain = ofToday(name, parts, block)
   if (ahead === undefined) return plain
-  const { least, table } = ahead
+  const { table, worst } = ahead
   const [one, term, why] = [new Int32Array(1), new Float64Array(1), new Uint8Array(1)]
-  const ask = (at: number) => parts[at]!(one, 1, term, why)
-  const today = {
-    value: (at: number) => {
-      ask(at)
-      return term[0]!
-    },
-    reason: (at: number) => {
-      ask(at)
-      return why[0]!
-    }
+  const today = (at: number) => {
+    parts[at]!(one, 1, term, why)
+    return { value: term[0]!, reason: why[0]! }
   }
   return (rows, count, values, reasons) => {
     plain(rows, count, values, reasons)
@@ -41,7 +34,7 @@ export const compile = (
       const said = table.ahead(rows[i]!)
       if (said === undefined) continue
       one[0] = rows[i]!
-      const found = least(rows[i]!, said, today)
+      const found = worst(rows[i]!, said, today)
       values[i] = found.value
       reasons[i] = found.reason
     }

@@ -39,8 +39,8 @@ export const compile = (expr: Expr, table: Table, block: number): NumberKernel =
         expr.name,
         expr.of.map((one) => compile(one, table, block)),
         block,
-        expr.ahead === true && table.hasAhead
-          ? { table, least: AheadKernel.of(expr.name, expr.of, (one) => compile(one, table, 1)) }
+        expr.ahead !== undefined && table.hasAhead
+          ? { table, worst: AheadKernel.of(expr, (one) => compile(one, table, 1)) }
           : undefined
       )
     case "Sum":

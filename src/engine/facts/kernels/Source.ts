@@ -310,7 +310,7 @@ class Writer {
         if (parts.includes(undefined)) return undefined
         const made = FigureKernel.memoized(expr.name)
         const { table } = this.ground
-        if (expr.ahead !== true || !table.hasAhead) return `${this.name(made)}(${parts.join(", ")})`
+        if (expr.ahead === undefined || !table.hasAhead) return `${this.name(made)}(${parts.join(", ")})`
         return `${this.name(aheadOf(expr, table, made))}(row, ${parts.join(", ")})`
       }
       case "Derived":
@@ -367,16 +367,19 @@ class Writer {
 
 /** A figure of a row's promotion; why it is unknown is asked of the kernels. */
 const aheadOf = (
-  { name, of }: Extract<Expr, { readonly _tag: "Figure" }>,
+  expr: Extract<Expr, { readonly _tag: "Figure" }>,
   table: Table,
   figure: (...terms: ReadonlyArray<number>) => number
 ) => {
-  const least = AheadKernel.of(name, of, (one) => Numbers.compile(one, table, 1))
+  const worst = AheadKernel.of(expr, (one) => Numbers.compile(one, table, 1))
   return (row: number, ...terms: ReadonlyArray<number>): number => {
     const said = table.ahead(row)
     if (said === undefined) return figure(...terms)
-    const reason = (at: number) => (Number.isNaN(terms[at]!) ? unread : Reason.known)
-    return least(row, said, { value: (at) => terms[at]!, reason }).value
+    const today = (at: number) => ({
+      value: terms[at]!,
+      reason: Number.isNaN(terms[at]!) ? unread : Reason.known
+    })
+    return worst(row, said, today).value
   }
 }
 

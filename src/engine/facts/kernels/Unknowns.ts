@@ -150,7 +150,7 @@ const columnsOfExpr = (expr: Expr, ground: Ground): ReadonlyArray<Column> | unde
       return columnsOf([expr.left, expr.right], ground)
     case "Figure":
       // On days ahead its terms may be others than the columns tell.
-      return expr.ahead === true && ground.table.hasAhead ? undefined : columnsOf(expr.of, ground)
+      return expr.ahead !== undefined && ground.table.hasAhead ? undefined : columnsOf(expr.of, ground)
     case "Extreme":
       return columnsOf(expr.of, ground)
     case "Derived":

@@ -208,10 +208,12 @@ const units = /\(\s*(?:[₽%]|руб|р|rub|percent|процент)\.?(?:\s*\/\s
 const parentheses = /\(.*?\)/g
 const otherUnits = /(?<!\p{L})(?:тыс|коп|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|[$€¥]/giu
 
-/** Whether a text is nothing but a unit: one of the account's, or another. */
-export const unitOf = (text: string): "own" | "other" | undefined => {
+/** Whether a text is nothing but a unit: the one that such a column is read in, or another. */
+export const unitOf = (text: string, reads: Reads): "own" | "other" | undefined => {
   const bare = text.replace(/[()\s.,/]+/g, " ").trim()
-  if (/^(?:[₽%]|руб|рублей|р|rub|percent|процент)(?: (?:шт|ед|pcs))?$/iu.test(bare)) return "own"
+  const isMoney = /^(?:₽|руб|рублей|р|rub)(?: (?:шт|ед|pcs))?$/iu.test(bare)
+  if (isMoney || /^(?:%|percent|процент)(?: (?:шт|ед|pcs))?$/iu.test(bare))
+    return isMoney === (reads === "money") ? "own" : "other"
   return bare !== "" &&
     bare
       .replace(otherUnits, " ")
@@ -220,6 +222,12 @@ export const unitOf = (text: string): "own" | "other" | undefined => {
     ? "other"
     : undefined
 }
+
+/** Whether a text of any words speaks of money, thousands or percent. */
+export const speaksOfUnits = (text: string): boolean =>
+  /[%₽$€¥]|(?<!\p{L})(?:тыс|коп|руб|р|rub|долл|евро|usd|eur|cny|kzt|byn)(?!\p{L})|(?<!\p{L})(?:тысяч|копе|рубл|доллар|процент|percent|юан|тенге)/iu.test(
+    text
+  )
 
 /** Letters of the two alphabets that look alike, large or small, as one. */
 export const lookAlike = (text: string): string =>

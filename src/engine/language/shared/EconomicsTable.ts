@@ -13,6 +13,9 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import { type Complaints, longRow } from "./Complaints.js"
 import * as Columns from "./EconomicsColumns.js"
+import type { Column, Doubtful, Head } from "./EconomicsHead.js"
+import * as EconomicsHead from "./EconomicsHead.js"
+
 import type { DataFile, DataRow, Dated, DatedTerm, Key, OwnFact } from "./OwnFact.js"
 
 /** The table's facts, and what is to be known of it as a whole. */
@@ -48,7 +51,7 @@ export const read = (
   complaints: Complaints
 ): Table | undefined => {
   const [head, ...others] = rows
-  const header = headerOf(head?.cells ?? [], others, data, problems)
+  const header = EconomicsHead.read(head?.cells ?? [], others, data, problems)
   if (header === undefined) return undefined
   const book = new Book(header, complaints)
   for (const one of header.doubtful) book.doubt(one, head?.line ?? 1)
@@ -74,11 +77,6 @@ function factOf(word: string) {
   return fact
 }
 
-interface Column extends Columns.Header {
-  readonly at: number
-  readonly name: string
-}
-
 interface TermColumn {
   readonly column: Column
   readonly meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>
@@ -86,104 +84,6 @@ interface TermColumn {
   /** By text: what most rows say alike is read once, and held once. */
   readonly alike: Map<string, Array<Dated>>
 }
-
-/** A column that may be a term, but not as it is written. */
-interface Doubtful extends Columns.Doubt {
-  readonly at: number
-  readonly name: string
-}
-
-interface Head {
-  readonly columns: ReadonlyArray<Column>
-  /** Of terms that no other column tells. */
-  readonly doubtful: ReadonlyArray<Doubtful>
-  readonly unknown: ReadonlyArray<string>
-}
-
-const headerOf = (
-  cells: ReadonlyArray<string>,
-  below: ReadonlyArray<DataRow>,
-  data: DataFile,
-  problems: Problems
-): Head | undefined => {
-  const before = problems.count
-  const named = cells.map((text, at) => ({ at, name: text.trim(), header: Columns.headerOf(text) }))
-  const columns = named.flatMap(
-    ({ at, header, name }): ReadonlyArray<Column> => (header === undefined ? [] : [{ at, name, ...header }])
-  )
-  const more = namesBelow(below.slice(0, mostHeadRows), columns)
-  if (more !== undefined) {
-    const names = more.cells.map((text) => text.trim()).filter((text) => text !== "")
-    const told = data.linkedTo === undefined ? ` (${names.slice(0, 12).join(", ")})` : ""
-    return wrong(
-      problems,
-      `${data.path}: names of columns stand in row ${more.line} too${told}, and those of the first row alone are read. Put all names into the first row, and remove the others.`
-    )
-  }
-  const seen = new Map<string, Column>()
-  for (const column of columns) {
-    const key = keyOf(column.meaning)
-    const first = seen.get(key)
-    if (first !== undefined)
-      wrong(problems, `${data.path}: columns ${place(first)} and ${place(column)} mean the same. Remove one.`)
-    seen.set(key, column)
-  }
-  const shown = named.filter(({ name }) => name !== "").map(({ name }) => name)
-  if (!seen.has("Item") && !seen.has("VendorCode")) {
-    const has = data.linkedTo === undefined ? ` It has ${shown.slice(0, 12).join(", ") || "no names"}.` : ""
-    wrong(
-      problems,
-      `${data.path} has no column that says which item a row is about: item (the marketplace's number) or vendor code.${has}`
-    )
-  }
-  const doubtful = named.flatMap(({ at, header, name }): ReadonlyArray<Doubtful> => {
-    const doubt = header === undefined ? Columns.doubtOf(name) : undefined
-    return doubt === undefined || seen.has(keyOf(doubt.meant.meaning)) ? [] : [{ at, name, ...doubt }]
-  })
-  // Without their days rows would hold from ever.
-  for (const { at, meant, name } of doubtful.filter(({ meant }) => meant.meaning._tag === "ValidFrom"))
-    wrong(
-      problems,
-      `${data.path}: column ${data.linkedTo === undefined ? place({ at, name }) : letters(at)} may be ${meant.title}, and is not read. Call it "${meant.title}", or give it another name.`
-    )
-  if (problems.count > before) return undefined
-  return {
-    columns,
-    doubtful,
-    unknown: named.flatMap(({ header, name }) => (header === undefined && name !== "" ? [name] : []))
-  }
-}
-
-/** Names of columns in more than one row take no more, under headings of several columns. */
-const mostHeadRows = 3
-
-/** A row of further names: it is about no item, and has two of them, or nothing but one where the first row has none. */
-const namesBelow = (rows: ReadonlyArray<DataRow>, columns: ReadonlyArray<Column>): DataRow | undefined => {
-  const keys = columns.filter(({ meaning }) => meaning._tag === "Item" || meaning._tag === "VendorCode")
-  const isNamed = new Set(columns.map(({ at }) => at))
-  return rows.find(({ cells }) => {
-    const filled = cells.flatMap((text, at) => (text.trim() === "" ? [] : [{ at, text: text.trim() }]))
-    const names = filled.filter(({ text }) => isName(text))
-    if (keys.some(({ at }) => filled.some((cell) => cell.at === at && !names.includes(cell)))) return false
-    const [first] = names
-    return names.length > 1 || (first !== undefined && filled.length === 1 && !isNamed.has(first.at))
-  })
-}
-
-const isName = (text: string): boolean =>
-  Columns.headerOf(text) !== undefined || Columns.doubtOf(text) !== undefined
-
-const keyOf = (meaning: Columns.Meaning): string => (meaning._tag === "Term" ? meaning.word : meaning._tag)
-
-/** `"cost" (B)`. */
-const place = ({ at, name }: Pick<Column, "at" | "name">): string => `"${name}" (${letters(at)})`
-
-const wrong = (problems: Problems, message: string): undefined =>
-  problems.error("F02", { start: 0, end: 0 }, message)
-
-/** A column's letters, as spreadsheets show them: A to Z, AA. */
-const letters = (at: number): string =>
-  at < 26 ? String.fromCharCode(65 + at) : `${letters(Math.floor(at / 26) - 1)}${letters(at % 26)}`
 
 /** What was said of the keys, by their numbers. */
 type Said = Array<Array<Dated> | undefined>
@@ -193,6 +93,8 @@ class Book {
   private readonly numbers = new Map<Key, number>()
   private readonly terms = new Map<string, Said>()
   private termColumns: ReadonlyArray<TermColumn>
+  private isFirst = true
+  /** A row says something of an item: units stand above it. */
   private isBegun = false
   private readonly keyColumns: Readonly<Record<"Item" | "VendorCode" | "ValidFrom", Column | undefined>>
   /** The row that said it first: by the key's number what is so from the beginning of time, and by number and day. */
@@ -232,7 +134,9 @@ class Book {
     const { at, meant, why } = column
     const { meaning, title } = meant
     if (meaning._tag !== "Term") return
-    const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(at)}`
+    const shown = this.complaints.isQuoted
+      ? EconomicsHead.place(column)
+      : `Column ${EconomicsHead.letters(at)}`
     const text = {
       otherUnit: `may be ${title} in another unit, or something else, and is not read; ${title} stays unknown. If it is ${title} in the account's currency, call it "${title}"; else convert it, or give it another name.`,
       otherAlphabet: `has letters of another alphabet that look like those of ${title}, and is not read; ${title} stays unknown. Call it "${title}".`
@@ -243,16 +147,18 @@ class Book {
 
   enter(row: DataRow): void {
     if (row.cells.every((text) => text.trim() === "")) return
-    const isFirst = !this.isBegun
-    this.isBegun = true
-    if (isFirst && this.tellsUnits(row)) return
     const heading = this.headingOf(row)
+    const mayTellUnits =
+      !this.isBegun && (this.isFirst || heading === undefined || !this.isNameOfGroup(row, heading))
+    this.isFirst = false
+    if (mayTellUnits && this.tellsUnits(row)) return
     if (heading !== undefined) {
       const shown = this.complaints.quoted(heading)
       this.complaints.add("F04", row.line, `${shown} stands in all cells of the row; the row is left out.`)
       return
     }
     const key = this.keyOf(row)
+    this.isBegun ||= key !== undefined && this.termColumns.some(({ column }) => textIn(row, column) !== "")
     if (row.isLong) {
       this.long(row, key)
       return
@@ -285,25 +191,39 @@ class Book {
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
 
-  /** Whether a row is a second line of names, with units; columns in another unit than the account's are not read. */
+  /** Of a heading: it stands where the item does too, and speaks of no unit. */
+  private isNameOfGroup(row: DataRow, heading: string): boolean {
+    const { Item, VendorCode } = this.keyColumns
+    return [Item, VendorCode].some((one) => textIn(row, one) !== "") && !Columns.speaksOfUnits(heading)
+  }
+
+  /** Whether a row is a further line of names, with units; columns in another unit than the one they are read in are not read. */
   private tellsUnits(row: DataRow): boolean {
     const { Item, VendorCode } = this.keyColumns
     const item = textIn(row, Item)
     if (item === everyItem || /\d/.test(item)) return false
     const named = this.termColumns.flatMap((one) => {
       const text = textIn(row, one.column)
-      return text === "" || one.meaning.reads === "taxBase" ? [] : [{ one, text, unit: Columns.unitOf(text) }]
+      return text === "" || one.meaning.reads === "taxBase"
+        ? []
+        : [{ one, text, unit: Columns.unitOf(text, one.meaning.reads) }]
     })
     const isCode = textIn(row, VendorCode) !== ""
     const areUnits = named.every(({ text, unit }) => unit !== undefined || (!isCode && Columns.isWord(text)))
     if (named.length === 0 || !areUnits) return false
     for (const { one, text } of named.filter(({ unit }) => unit !== "own")) {
       const { column, meaning } = one
-      const shown = this.complaints.isQuoted ? place(column) : `Column ${letters(column.at)}`
+      const shown = this.complaints.isQuoted
+        ? EconomicsHead.place(column)
+        : `Column ${EconomicsHead.letters(column.at)}`
+      const mend =
+        meaning.reads === "share"
+          ? "If it is in percent, take that line out; else convert it."
+          : "If its amounts are in the account's currency, take that line out; else convert them."
       this.complaints.add(
         "F02",
         row.line,
-        `${shown} has ${this.complaints.quoted(text)} below its name, which may be another unit, and is not read; it stays unknown. If its amounts are in the account's currency, take that line out; else convert them.`
+        `${shown} has ${this.complaints.quoted(text)} below its name, which may be another unit, and is not read; it stays unknown. ${mend}`
       )
       this.termColumns = this.termColumns.filter((other) => other !== one)
       this.saidOf(meaning.word)[this.numberOf(everyItem)] = unreadable
@@ -441,7 +361,7 @@ class Book {
       this.complaints.add(
         "F04",
         row.line,
-        `${this.complaints.quoted(text)} in ${name} (${letters(at)}${row.line}) is not ${read.wanted}; it stays unknown.`
+        `${this.complaints.quoted(text)} in ${name} (${EconomicsHead.letters(at)}${row.line}) is not ${read.wanted}; it stays unknown.`
       )
     const made = [{ from: "", cell }]
     // What is wrong is told of every row.
@@ -462,7 +382,7 @@ class Book {
       this.complaints.add(
         "F04",
         row.line,
-        `${this.complaints.quoted(text)} in ${item.name} (${letters(item.at)}${row.line}) is not an item number; the row is ${this.leftOut(row)}`
+        `${this.complaints.quoted(text)} in ${item.name} (${EconomicsHead.letters(item.at)}${row.line}) is not an item number; the row is ${this.leftOut(row)}`
       )
       return undefined
     }
@@ -500,7 +420,7 @@ class Book {
     this.complaints.add(
       "F04",
       row.line,
-      `${this.complaints.quoted(text)} in ${column.name} (${letters(column.at)}${row.line}) is not a day, such as 2026-12-01 or 01.12.2026; ${this.shown(key)} stays unknown.`
+      `${this.complaints.quoted(text)} in ${column.name} (${EconomicsHead.letters(column.at)}${row.line}) is not a day, such as 2026-12-01 or 01.12.2026; ${this.shown(key)} stays unknown.`
     )
     this.spoiled.add(key)
     return undefined
