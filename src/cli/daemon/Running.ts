@@ -157,6 +157,8 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
     for (const { name } of fleet) {
       const gone = yield* LimitsKept.gone(name, rules)
       if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
+      // Not with the first cycle only: hours may pass until something is due.
+      yield* LimitsKept.note(name, rules)
     }
     yield* RuleFiles.tellLimits(rules)
   })

@@ -237,11 +237,13 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
       : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), RowReasons.around(made)) }
   })
 
-/** Ends what would send by rules whose limits are gone, before anything is asked. */
+/** Ends what would send by rules whose limits are gone, before anything is asked; limits that are there are remembered. */
 export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
-  Effect.flatMap(LimitsKept.gone(name, rules), (why) =>
-    why === undefined ? Effect.void : Effect.fail(stop(1, `${why}. Nothing was sent`))
-  )
+  Effect.gen(function* () {
+    const why = yield* LimitsKept.gone(name, rules)
+    if (why !== undefined) return yield* stop(1, `${why}. Nothing was sent`)
+    yield* LimitsKept.note(name, rules)
+  })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>

@@ -54,6 +54,14 @@ describe("a file of limits that is gone", () => {
     expect(doctor.code).toBe(1)
     expect(doctor.stdout).toContain("_shared/limits.yaml is gone")
   })
+
+  it("keeps a program from beginning anew after one that had nothing to do yet", async () => {
+    expect(await shop.run("run", "--once")).toMatchObject({ code: 0 })
+    lose()
+    expect(await shop.run("run", "--once")).toMatchObject({ code: 3, stderr: gone })
+    expect(await shop.run("apply", "--yes")).toMatchObject({ code: 1, stderr: gone })
+    expect(await sent()).toBe(0)
+  })
 })
 
 describe("rules that never had limits of the account", () => {
