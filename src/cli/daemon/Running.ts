@@ -89,7 +89,8 @@ export const run = (flags: Flags) =>
       const opened = yield* unlessAsked(open(config))
       yield* limited(fleet, (yield* source.current).rules).pipe(
         Effect.provide(LimitsMemorySql.layer),
-        Effect.provide(opened)
+        Effect.provide(opened),
+        Effect.withClock(clock)
       )
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
