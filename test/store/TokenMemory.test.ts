@@ -8,9 +8,11 @@ import { AccountName } from "../../src/domain/Ids.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Kind, OperatorHold } from "../../src/engine/kinds/OperatorHold.js"
+import { LimitsMemory } from "../../src/engine/planning/LimitsMemory.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { LimiterStore, type StoredBucket, type StoredQuota } from "../../src/services/ports/LimiterStore.js"
 import { type Refusal, TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
 import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import * as RuleMemorySql from "../../src/store/journal/RuleMemorySql.js"
@@ -23,7 +25,7 @@ const inStore = <A>(
   use: (
     memory: TokenMemory["Type"],
     limits: LimiterStore["Type"]
-  ) => Effect.Effect<A, unknown, Holdings | Journal | RuleMemory>
+  ) => Effect.Effect<A, unknown, Holdings | Journal | LimitsMemory | RuleMemory>
 ) =>
   Effect.runPromise(
     Effect.scoped(
@@ -31,6 +33,7 @@ const inStore = <A>(
         const filename = join(yield* Fixture.folder, "store.sqlite")
         const store = Layer.mergeAll(
           TokenMemorySql.layer,
+          LimitsMemorySql.layer,
           LimiterStoreSql.layer,
           StopsSql.layer,
           JournalSql.layer,
@@ -150,6 +153,19 @@ describe("call limits", () => {
             { account: "other", quota, stored: booked(3) }
           ]
         })
+      })
+    ))
+
+  it("and so does the memory of its limits", () =>
+    inStore((memory) =>
+      Effect.gen(function* () {
+        const kept = yield* LimitsMemory
+        const stood = { path: "rules/_shared/limits.yaml", atMs: 5 }
+        yield* memory.bind(binding("old", "s-1"))
+        yield* kept.keep("old", stood)
+        expect(yield* kept.known("new")).toBeUndefined()
+        yield* memory.rebind("new", "s-1", "anna", 8)
+        expect(yield* kept.known("new")).toEqual(stood)
       })
     ))
 

@@ -5,13 +5,16 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Holdings from "../../engine/door/Holdings.js"
 import type { Journal } from "../../engine/door/Journal.js"
 import type { KillSwitch } from "../../engine/door/Stopping.js"
+import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as Node from "../../engine/language/yaml/Node.js"
 import * as Source from "../../engine/language/yaml/Source.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
+import * as LimitsKept from "../../engine/planning/LimitsKept.js"
+import { LimitsMemory } from "../../engine/planning/LimitsMemory.js"
 import * as RunFolder from "../daemon/RunFolder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as RegularFile from "../terminal/RegularFile.js"
@@ -24,15 +27,60 @@ export interface Places {
 }
 
 /** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
-export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
+export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> =>
+  Holdings.killSwitch(account, Effect.sync(pulledIn(places)))
+
+/**
+ * As `layer`, of commands that read no rules: limits that are gone stop them, for their kill switch may have been pulled.
+ */
+export const guarding = (
+  places: Places,
+  account: string
+): Layer.Layer<KillSwitch, never, Journal | LimitsMemory> => {
+  const pulled = pulledIn(places)
+  const areGone = inNone(places)
+  return Layer.unwrapEffect(
+    Effect.map(LimitsMemory, (memory) =>
+      Holdings.killSwitch(
+        account,
+        Effect.gen(function* () {
+          const why = pulled()
+          if (why !== undefined || !areGone()) return why
+          return yield* Effect.provideService(LimitsKept.goneFrom(account), LimitsMemory, memory)
+        })
+      )
+    )
+  )
+}
+
+const pulledIn = (places: Places): (() => string | undefined) => {
   const stopFile = RunFolder.stopFile(places)
   const limits = inLimits(places)
-  const files = Effect.sync(() => {
+  return () => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
     const found = limits()
     return found === undefined ? undefined : `kill_switch is true in ${found}`
-  })
-  return Holdings.killSwitch(account, files)
+  }
+}
+
+/** Whether no rule file holds limits, asked anew by each call. One that is just being saved is one all the same. */
+const inNone = ({ rulesFolder, rulesOfRun = rulesFolder }: Places): (() => boolean) => {
+  const folders = [...new Set([rulesFolder, rulesOfRun])]
+  return () =>
+    !folders.flatMap(usualIn).some((path) => existsSync(path)) &&
+    !folders.flatMap(rulesBelow).some(isOfLimits)
+}
+
+/** A file that nobody can read may be of limits. */
+const isOfLimits = (path: string): boolean => {
+  if (Kinds.isTable(path)) return false
+  try {
+    const text = RegularFile.readText(path)
+    if (!text.includes("limits")) return false
+    return Kinds.of(Yaml.parse(Source.make(path, text)).root, "", path) === "limits"
+  } catch {
+    return true
+  }
 }
 
 /** The file whose limits say `kill_switch: true`, asked anew by each call; undefined when none does. */
@@ -41,9 +89,7 @@ export const inLimits = ({
   rulesOfRun = rulesFolder
 }: Omit<Places, "storePath">): (() => string | undefined) => {
   const folders = [...new Set([rulesFolder, rulesOfRun])]
-  const usual = folders.flatMap((folder) =>
-    ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
-  )
+  const usual = folders.flatMap(usualIn)
   const known: Known = new Map()
   const read: LastRead = new Map()
   return () =>
@@ -70,6 +116,10 @@ const pulls = (path: string, known: Known, read: LastRead): boolean => {
     return false
   }
 }
+
+/** Where limits usually stand. */
+const usualIn = (folder: string): ReadonlyArray<string> =>
+  ["limits.yaml", "limits.yml"].map((name) => join(folder, "_shared", name))
 
 const rulesBelow = (folder: string): ReadonlyArray<string> => {
   try {

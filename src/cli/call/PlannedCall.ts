@@ -188,4 +188,4 @@ const ending = (
 const isUnsent = ({ state }: JournalRow): boolean => state === "skipped" || state === "rejected"
 
 const layer = ({ config, name }: Chosen) =>
-  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.layer(config, name), StopAt.layer)
+  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.guarding(config, name), StopAt.layer)

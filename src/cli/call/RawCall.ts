@@ -16,6 +16,7 @@ import * as Lease from "../../engine/door/Lease.js"
 import * as Permit from "../../engine/door/Permit.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
+import type { LimitsMemory } from "../../engine/planning/LimitsMemory.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
@@ -201,10 +202,10 @@ const lastLook = (
   { config, name }: Pick<Chosen, "name"> & Placed
 ) =>
   Effect.map(
-    Effect.context<Journal>(),
+    Effect.context<Journal | LimitsMemory>(),
     (context): Effect.Effect<void, Withheld> =>
       LastLook.passRaw(runId, request, lease, (against) => cleanLine(Reasons.withheld(against))).pipe(
-        Effect.provide(StopFile.layer(config, name)),
+        Effect.provide(StopFile.guarding(config, name)),
         Effect.provide(context)
       )
   )

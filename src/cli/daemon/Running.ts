@@ -89,7 +89,8 @@ export const run = (flags: Flags) =>
       const opened = yield* unlessAsked(open(config))
       yield* limited(fleet, (yield* source.current).rules).pipe(
         Effect.provide(LimitsMemorySql.layer),
-        Effect.provide(opened)
+        Effect.provide(opened),
+        Effect.withClock(clock)
       )
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
@@ -157,6 +158,8 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
     for (const { name } of fleet) {
       const gone = yield* LimitsKept.gone(name, rules)
       if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
+      // Not with the first cycle only: hours may pass until something is due.
+      yield* LimitsKept.note(name, rules)
     }
     yield* RuleFiles.tellLimits(rules)
   })

@@ -126,13 +126,13 @@ const limits = (
     const check = "limits of the account"
     if (found === undefined || LimitsKept.areThere(found)) return []
     const gone = isOpen
-      ? yield* Effect.forEach(accounts, ({ name }) => LimitsKept.gone(name, found)).pipe(
+      ? yield* Effect.forEach(accounts, ({ name }) => LimitsKept.stoodFor(name)).pipe(
           Effect.provide(Store.layer(config)),
           Effect.orElseSucceed(() => [])
         )
       : []
-    if (gone.some((why) => why !== undefined))
-      return [problem(check, "_shared/limits.yaml is gone: nothing is sent", LimitsKept.remedy)]
+    const why = gone.find((one) => one !== undefined)
+    if (why !== undefined) return [problem(check, `${why}: nothing is sent`, LimitsKept.remedy)]
     const says = RuleFiles.withoutLimits(found)
     return says === undefined ? [] : [{ ...well(check, says), todo: "write them into _shared/limits.yaml" }]
   })

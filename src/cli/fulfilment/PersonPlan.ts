@@ -7,12 +7,14 @@ import * as Effect from "effect/Effect"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Stopping from "../../engine/door/Stopping.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
 import * as CallPlan from "../../engine/planning/CallPlan.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Chosen } from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
+import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -58,9 +60,12 @@ export const answerable = ({ plan, yes }: Choices) =>
     ? Effect.void
     : stop(1, "nobody is here to agree; look with --plan, then give --yes. Nothing was sent")
 
-/** Reads back what an earlier run left open: a plan depends on it. */
-export const settled = (chosen: Chosen, { plan }: Choices) =>
-  plan ? Effect.void : Applying.settle(chosen, "orders")
+/**
+ * Reads back what an earlier run left open: a plan depends on it. Ends before that what would send while the limits of the
+ * account are gone: their kill switch may have been pulled.
+ */
+export const settled = (chosen: Chosen, rules: RuleSet, { plan }: Choices) =>
+  plan ? Effect.void : Effect.zipRight(Planning.limited(chosen, rules), Applying.settle(chosen, "orders"))
 
 /** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
 export const carry = <E = never, R = never>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>

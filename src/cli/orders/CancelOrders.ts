@@ -25,10 +25,10 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.reach(asked, "orders-cancel")
+    const { chosen, rules, within } = yield* Planning.reach(asked, "orders-cancel")
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const { before, open, unfit } = yield* ProgressBar.shown(standings(orders))
         if (unfit.length > 0)
           return yield* stop(1, `nothing was sent: ${unfit.join("; ")}. Leave out what cannot be cancelled`)

@@ -44,10 +44,10 @@ export const run = (asked: Asked) =>
     yield* PersonPlan.answerable(asked)
     // Twice: a sheet that is wrong by itself costs no call.
     yield* objection(asked, yield* MarkFile.read(asked.file))
-    const { chosen, within } = yield* Planning.reach(asked, "orders-marks-import")
+    const { chosen, rules, within } = yield* Planning.reach(asked, "orders-marks-import")
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const live = yield* ProgressBar.shown(liveMarks(chosen))
         const sheet = yield* MarkFile.read(asked.file, live)
         yield* objection(asked, sheet)

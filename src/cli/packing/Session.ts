@@ -72,7 +72,7 @@ const alone = ({ config, name }: Account.Chosen, supplyId: SupplyId) =>
   )
 
 const layer = ({ config, name }: Account.Chosen) =>
-  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.layer(config, name), StopAt.layer)
+  Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.guarding(config, name), StopAt.layer)
 
 interface Table {
   readonly chosen: Account.Chosen

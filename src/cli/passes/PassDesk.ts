@@ -134,7 +134,7 @@ export const book = (asked: Booked) =>
     yield* PersonPlan.answerable(asked)
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const offices = yield* ProgressBar.shown(Passes.make(yield* MarketplaceClient).offices)
         const refusals = PassPlan.refusals(form, new Set(offices.map(({ officeId }) => officeId)))
         if (refusals.length > 0)

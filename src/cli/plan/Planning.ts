@@ -1,4 +1,5 @@
 /** From the configured rules to a reviewed plan of one account, with what a person should know on the way. */
+import { resolve } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -104,11 +105,15 @@ const announcedMs = 10_000
 /** Plans; failures of single sources are told on stderr, a refused token or an empty limit ends the command. */
 export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads") =>
   Effect.gen(function* () {
-    yield* LimitsKept.note(chosen.name, rules)
+    if (isOwn(chosen)) yield* LimitsKept.note(chosen.name, rules)
     const { open, reviewed } =
       lane === "orders" ? yield* planOrders(chosen, rules) : yield* planRules(chosen, rules, lane)
     return { open, reviewed }
   })
+
+/** False for a look at the rules of another folder, which says nothing of the account's limits. */
+const isOwn = ({ config, rulesOfRun = config.rulesFolder }: Account.Chosen): boolean =>
+  resolve(rulesOfRun) === resolve(config.rulesFolder)
 
 /** A turn of the orders' lane, as it would be now; also what it leaves where it is, and why. */
 export const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
@@ -237,11 +242,13 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
       : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), RowReasons.around(made)) }
   })
 
-/** Ends what would send by rules whose limits are gone, before anything is asked. */
+/** Ends what would send by rules whose limits are gone, before anything is asked; limits that are there are remembered. */
 export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
-  Effect.flatMap(LimitsKept.gone(name, rules), (why) =>
-    why === undefined ? Effect.void : Effect.fail(stop(1, `${why}. Nothing was sent`))
-  )
+  Effect.gen(function* () {
+    const why = yield* LimitsKept.gone(name, rules)
+    if (why !== undefined) return yield* stop(1, `${why}. Nothing was sent`)
+    yield* LimitsKept.note(name, rules)
+  })
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>

@@ -130,11 +130,13 @@ export const loadLimits = (kind: string, isJson: boolean) => (folder: string) =>
  * What orders are assembled by: the rules of a folder, or where policies over rows have errors, or the seller's table, what is
  * left without them. Errors of that end the command with 3, as `answering` has them.
  */
-export const loadToAssemble = (kind: string, isJson: boolean) => (folder: string) =>
-  loadPart(folder, Load.withoutAdvertising, "nothing of that is needed here", asked(kind, isJson))
+export const loadToAssemble =
+  (kind?: string, isJson = false) =>
+  (folder: string) =>
+    loadPart(folder, Load.withoutAdvertising, "nothing of that is needed here", asked(kind, isJson))
 
 /** The kind of the JSON answer; undefined where people are answered. */
-const asked = (kind: string, isJson: boolean): string | undefined => (isJson ? kind : undefined)
+const asked = (kind: string | undefined, isJson: boolean): string | undefined => (isJson ? kind : undefined)
 
 const loadPart = (
   folder: string,
@@ -183,7 +185,7 @@ const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Lo
 export const withoutLimits = (rules: RuleSet): string | undefined =>
   LimitsKept.areThere(rules) || rules.policies.every(({ mode }) => mode === "disabled")
     ? undefined
-    : "no limits of the account: _shared/limits.yaml is not in the rules' folder, so only each policy's own limits hold"
+    : "no limits of the account: no rule file has kind: limits, so only each policy's own limits hold"
 
 /** Says that no limits of the account hold. */
 export const tellLimits = (rules: RuleSet) => {

@@ -32,7 +32,7 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
     const tables = new Tables()
     const find = Effect.suspend(() => RuleFiles.find([folder], tables))
     let known = yield* find
-    let hadLimits = LimitsKept.areThere(first)
+    let before: RuleSet = first
     const settled = Effect.gen(function* () {
       let files = yield* find
       if (isSame(files, known)) return files
@@ -49,8 +49,8 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
       known = files
       const { diagnostics, ruleSet } = reload.check(files)
       if (ruleSet === undefined) return Either.left(Render.text(diagnostics, files))
-      if (hadLimits && !LimitsKept.areThere(ruleSet)) return Either.left(withoutLimits)
-      hadLimits = LimitsKept.areThere(ruleSet)
+      if (LimitsKept.areThere(before) && !LimitsKept.areThere(ruleSet)) return Either.left(without(before))
+      before = ruleSet
       return Either.right(ruleSet)
     }).pipe(
       Effect.catchAll(({ message }) => Effect.succeed(Either.left(message))),
@@ -59,7 +59,8 @@ export const open = (folder: string, pause: Effect.Effect<void> = still) =>
     return yield* RuleSource.keeping(first, read)
   })
 
-const withoutLimits = `_shared/limits.yaml is gone, and with it the limits of the account: the rules before stay in force. ${LimitsKept.remedy}`
+const without = (before: RuleSet): string =>
+  `the limits of the account stood in ${LimitsKept.fileOf(before)}, and no rule file has any now: the rules before stay in force. ${LimitsKept.remedy}`
 
 const restless =
   "the rule files change again and again; they count once they stay as they are for two seconds"

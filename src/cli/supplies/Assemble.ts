@@ -44,7 +44,7 @@ export const run = (asked: Asked) =>
 
 const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
-    yield* PersonPlan.settled(chosen, asked)
+    yield* PersonPlan.settled(chosen, rules, asked)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const zone = chosen.config.timeZone
     if (asked.plan || !asked.json) {

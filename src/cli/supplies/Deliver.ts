@@ -38,7 +38,7 @@ export const run = (asked: Asked) =>
     )
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
         const look = Effect.map(
           HandOverLook.look(chosen, rules, supplyId, asked.shipping),

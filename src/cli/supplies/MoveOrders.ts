@@ -25,10 +25,10 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.reach(asked, "supplies-move")
+    const { chosen, rules, within } = yield* Planning.reach(asked, "supplies-move")
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const open = yield* ProgressBar.shown(Moving.openSupplies)
         const to = yield* Moving.goal(
           chosen,

@@ -100,7 +100,7 @@ const policyOf = ({ config, name, rulesOfRun }: Account.Chosen, supplyName: stri
   Effect.gen(function* () {
     const made = (yield* SupplyWaves.of(name))(supplyName)
     if (made === undefined) return { labels: undefined, notes: [] } satisfies OfPolicy
-    const loaded = yield* Effect.either(RuleFiles.loadToAssemble("", false)(rulesOfRun ?? config.rulesFolder))
+    const loaded = yield* Effect.either(RuleFiles.loadToAssemble()(rulesOfRun ?? config.rulesFolder))
     if (Either.isLeft(loaded))
       return {
         labels: undefined,

@@ -68,10 +68,10 @@ export const add = (
     if (count < 1 || count > 1000)
       return yield* stop(1, `"${cleanLine(asked.count)}": write how many units to add, 1 to 1000`)
     yield* PersonPlan.answerable(asked)
-    const { chosen, within } = yield* Planning.reach(asked, "units-add")
+    const { chosen, rules, within } = yield* Planning.reach(asked, "units-add")
     yield* within(
       Effect.gen(function* () {
-        yield* PersonPlan.settled(chosen, asked)
+        yield* PersonPlan.settled(chosen, rules, asked)
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
         const { most, takesNone, units } = yield* ProgressBar.shown(read(supplyId))
         if (takesNone !== undefined) return yield* stop(1, `nothing was sent: ${supplyId}: ${takesNone}`)

@@ -84,7 +84,7 @@ const shownZone = "UTC"
  */
 export const killSwitch = (
   account: string,
-  others: Effect.Effect<string | undefined>
+  others: Effect.Effect<string | undefined, StoreFailure>
 ): Layer.Layer<KillSwitch, never, Journal> =>
   Layer.effect(
     KillSwitch,

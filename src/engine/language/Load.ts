@@ -49,7 +49,9 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
     .flatMap(({ fulfilment }) => (fulfilment === undefined ? [] : [fulfilment]))
     .filter(({ policy }) => policy.mode !== "disabled")
     .sort(TextOrder.by(({ policy }) => policy.id))
-  const limits = loaded.find((one) => one.limits !== undefined)?.limits ?? Limits.none
+  const limitsAt = loaded.findIndex((one) => one.limits !== undefined)
+  const limits = loaded[limitsAt]?.limits ?? Limits.none
+  const limitsFile = opened[limitsAt]?.source.file
   const areLimitsRead = loaded.every((one) => !one.isLimits || one.limits !== undefined)
   const diagnostics = [
     ...joined([
@@ -76,7 +78,16 @@ export const check = (files: ReadonlyArray<File>, opener: Opener = open): Checke
     ...(economics.unknownColumns.length === 0 ? {} : { unknownColumns: economics.unknownColumns })
   }
   const fulfilment = assembling.map(({ policy }) => policy)
-  return { ruleSet: Meaning.namedSet({ policies, fulfilment, limits, ...facts }), diagnostics }
+  return {
+    ruleSet: Meaning.namedSet({
+      policies,
+      fulfilment,
+      limits,
+      ...(limitsFile === undefined ? {} : { limitsFile }),
+      ...facts
+    }),
+    diagnostics
+  }
 }
 
 /** As `check`, of what is no policy: the limits, and what conditions in them may name. */

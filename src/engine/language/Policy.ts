@@ -399,5 +399,7 @@ export interface RuleSet {
   /** Policies of `kind: fulfilment` that are not disabled, sorted by id. */
   readonly fulfilment: ReadonlyArray<FulfilmentPolicy>
   readonly limits: AccountLimits
+  /** The file that holds them; absent when none does. It does not count for the hash. */
+  readonly limitsFile?: string
   readonly hash: string
 }

@@ -20,25 +20,47 @@ export class Working extends Context.Reference<Working>()("bidhelm/WorkingRules"
 /** False for rules without a file of limits; one that says none is a file. */
 export const areThere = ({ limits }: RuleSet): boolean => limits !== Limits.none
 
-/** Remembers that the account's rules have a file of limits. */
+/** Remembers in which file limits of the account stand, and that they stood there today. */
 export const note = (account: string, rules: RuleSet): Effect.Effect<void, StoreFailure, LimitsMemory> =>
   Effect.gen(function* () {
+    if (!areThere(rules)) return
     const kept = yield* LimitsMemory
-    if (!areThere(rules) || (yield* kept.has(account))) return
-    yield* kept.keep(account, yield* Clock.currentTimeMillis)
+    const before = yield* kept.known(account)
+    const atMs = yield* Clock.currentTimeMillis
+    const path = fileOf(rules)
+    if (before === undefined || before.path !== path || dayOf(before.atMs) !== dayOf(atMs))
+      yield* kept.keep(account, { path, atMs })
   })
 
-/** Why nothing may be sent by these rules: limits held until now, and their file is gone. */
+/** Why nothing may be sent by these rules, and what to do: limits held until now, and their file is gone. */
 export const gone = (
   account: string,
   rules: RuleSet
 ): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
+  areThere(rules) ? Effect.succeed(undefined) : goneFrom(account)
+
+/** As `gone`, where no rule file has limits. */
+export const goneFrom = (account: string): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
+  Effect.map(stoodFor(account), (stood) => (stood === undefined ? undefined : `${stood}. ${remedy}`))
+
+/** Where limits of the account stood, and until when; undefined where none ever did. To be asked where none are. */
+export const stoodFor = (account: string): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
   Effect.gen(function* () {
-    if (areThere(rules)) return undefined
     const working = yield* (yield* Working).rules
-    const held = (working !== undefined && areThere(working)) || (yield* (yield* LimitsMemory).has(account))
-    return held ? `_shared/limits.yaml is gone, and with it the limits of the account. ${remedy}` : undefined
+    const stood =
+      working !== undefined && areThere(working)
+        ? { path: fileOf(working), atMs: yield* Clock.currentTimeMillis }
+        : yield* (yield* LimitsMemory).known(account)
+    return stood === undefined
+      ? undefined
+      : `limits of the account stood in ${stood.path} until ${dayOf(stood.atMs)}, and no rule file has any now`
   })
 
-/** What to do about a file of limits that is gone. */
-export const remedy = "Put it back; to do without, leave a file with version: 1, kind: limits and account: {}"
+/** What to do about limits that are gone. */
+export const remedy =
+  "Put them back; to do without, leave a file with version: 1, kind: limits and account: {}"
+
+/** What people call the file of these limits. */
+export const fileOf = ({ limitsFile = "a rule file" }: RuleSet): string => limitsFile
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -17,6 +17,7 @@ import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as DepositMemory from "./DepositMemory.js"
+import * as LimitsMemorySql from "./LimitsMemorySql.js"
 
 /** Needs a migrated store (`Migrations.layer`). */
 export const layer: Layer.Layer<TokenMemory, never, SqlClient.SqlClient> = Layer.effect(
@@ -134,6 +135,8 @@ const rebound = (
         nowMs
       )).length
       yield* StopsSql.carry(sql, others, former.account, by, nowMs)
+      yield* LimitsMemorySql.carry(sql, former.account, account)
+      if (exchanged) yield* LimitsMemorySql.carry(sql, account, former.account)
     }
     yield* PersonAudit.rebound(sql, account, seller, before, said)
     return { before, carried, isKilled: yield* StopsSql.isKilled(sql, account, nowMs) }

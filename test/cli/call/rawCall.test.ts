@@ -8,9 +8,11 @@ import * as RawCall from "../../../src/cli/call/RawCall.js"
 import { AccountName } from "../../../src/domain/Ids.js"
 import { StoreFailure } from "../../../src/domain/StoreFailure.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
+import { LimitsMemory } from "../../../src/engine/planning/LimitsMemory.js"
 import * as Catalogue from "../../../src/services/Catalogue.js"
 import * as Scenario from "../../scenario/Scenario.js"
 
+const noLimits = { known: () => Effect.succeed(undefined), keep: () => Effect.void }
 const folder = mkdtempSync(join(tmpdir(), "bidhelm-call-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -30,6 +32,7 @@ describe("a call made by hand whose end cannot be written down", () => {
           name: AccountName(Scenario.account),
           config: { storePath: join(folder, "store.sqlite"), rulesFolder: folder }
         }).pipe(
+          Effect.provideService(LimitsMemory, noLimits),
           Effect.provideService(Journal, { ...world.journal, finish: () => Effect.fail(full) }),
           Effect.provide(world.context)
         )
@@ -49,7 +52,7 @@ describe("a call made by hand that waits for the call limit", () => {
         const call = RawCall.run(Catalogue.find("depositCampaignBudget")!, request, {
           name: AccountName(Scenario.account),
           config: { storePath: join(folder, "store.sqlite"), rulesFolder: folder }
-        }).pipe(Effect.provide(world.context))
+        }).pipe(Effect.provideService(LimitsMemory, noLimits), Effect.provide(world.context))
         const { burst } = Catalogue.find("depositCampaignBudget")!.limits.personal
         yield* Effect.all(Array.from({ length: burst }, () => call))
         yield* world.advance("1 millis")

@@ -11,6 +11,8 @@ import * as Option from "effect/Option"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as Config from "../../../src/cli/config/Config.js"
 import * as Fleet from "../../../src/cli/daemon/Fleet.js"
+import * as Store from "../../../src/cli/store/Store.js"
+import * as LimitsKept from "../../../src/engine/planning/LimitsKept.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import * as Stage from "../../run/SupervisorStage.js"
 
@@ -106,4 +108,16 @@ it("are those it was started for: of another, whose due time an earlier start ha
     _tag: "Refused",
     why: "second is not among the accounts that this program was started for"
   })
+})
+
+it("are refused by rules without limits where another machine has some", async () => {
+  const both = config(sandboxToken({ seller: seller(1) }), sandboxToken({ seller: seller(2) }))
+  const other = Stage.rules({ a: "{every: 1h}" })
+  await Effect.runPromise(
+    LimitsKept.note("second", { ...other, limits: { ...other.limits } }).pipe(
+      Effect.provide(Store.layer(both))
+    )
+  )
+  const { ended } = Either.getOrThrow(await start(both))
+  expect(ended).toMatchObject({ _tag: "Refused", why: expect.stringContaining("limits of the account") })
 })

@@ -153,10 +153,20 @@ describe("the table of goods", () => {
 describe("a folder of rules without limits of the account", () => {
   it("is told so, by check of the whole folder, as long as a policy is switched on", async () => {
     write("rules/a.yaml", pause("a"))
-    const told = "no limits of the account: _shared/limits.yaml is not in the rules' folder"
+    const told = "no limits of the account: no rule file has kind: limits"
     expect(await run("check")).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
     expect((await run("check", "rules/a.yaml")).stderr).toBe("1 file, 1 policy: no errors\n")
     write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {changes_per_run: 50}\n")
     expect((await run("check")).stderr).toBe("2 files, 1 policy: no errors\n")
+  })
+
+  it("may say that it does without, or only whether all stops; a file that says neither is told about", async () => {
+    write("rules/a.yaml", pause("a"))
+    for (const said of ["account: {}\n", "account: {kill_switch: false}\n"]) {
+      write("rules/_shared/limits.yaml", `version: 1\nkind: limits\n${said}`)
+      expect(await run("check")).toEqual({ code: 0, stdout: "", stderr: "2 files, 1 policy: no errors\n" })
+    }
+    write("rules/_shared/limits.yaml", "version: 1\nkind: limits\n")
+    expect((await run("check")).stdout).toContain("account: {} to do without limits")
   })
 })

@@ -14,7 +14,9 @@ afterEach(() => shop.close())
 const limits = "rules/_shared/limits.yaml"
 const lose = () => rmSync(join(shop.folder, limits))
 const sent = async () => (await shop.ledger()).entries.length
-const gone = expect.stringContaining("_shared/limits.yaml is gone, and with it the limits of the account")
+const gone = expect.stringContaining(
+  "limits of the account stood in rules/_shared/limits.yaml until 2026-09-01"
+)
 
 describe("a file of limits that is gone", () => {
   it("keeps apply, with and without a saved plan, from sending once a plan had limits", async () => {
@@ -52,18 +54,60 @@ describe("a file of limits that is gone", () => {
     expect(await shop.run("run", "--once")).toMatchObject({ code: 3, stderr: gone })
     const doctor = await shop.run("doctor")
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toContain("_shared/limits.yaml is gone")
+    expect(doctor.stdout).toContain("stood in rules/_shared/limits.yaml until 2026-09-01")
+  })
+
+  it("keeps a program from beginning anew after one that had nothing to do yet", async () => {
+    expect(await shop.run("run", "--once")).toMatchObject({ code: 0 })
+    lose()
+    expect(await shop.run("run", "--once")).toMatchObject({ code: 3, stderr: gone })
+    expect(await shop.run("apply", "--yes")).toMatchObject({ code: 1, stderr: gone })
+    expect(await sent()).toBe(0)
+  })
+
+  it("is told by the file in which they stood, which may be any", async () => {
+    shop.write("rules/own.yaml", shop.read(limits))
+    lose()
+    expect(await shop.run("plan")).toMatchObject({ code: 0 })
+    rmSync(join(shop.folder, "rules/own.yaml"))
+    expect((await shop.run("plan")).stderr).toContain(
+      "limits of the account stood in rules/own.yaml until 2026-09-01"
+    )
+  })
+
+  it("keeps what a person sends by hand from going, and nothing that only reads", async () => {
+    expect(await shop.run("plan")).toMatchObject({ code: 0 })
+    lose()
+    const item = { nm_id: 200_000_001, bid_kopecks: 41_000, placement: "search" }
+    const bid = { bids: [{ advert_id: 1_000_001, nm_bids: [item] }] }
+    for (const words of [
+      ["call", "createSupply", "--params", JSON.stringify({ name: "by hand" }), "--yes"],
+      ["call", "setItemBids", "--params", JSON.stringify(bid), "--yes"],
+      ["orders", "cancel", "5000001", "--yes"],
+      ["supplies", "move", "5000001", "--to", "other", "--yes"]
+    ]) {
+      const said = await shop.run(...words)
+      expect(said.code).not.toBe(0)
+      expect(said.stdout + said.stderr).toMatch(/stood in rules\/_shared\/limits.yaml until 2026-09-01/)
+    }
+    expect(await sent()).toBe(0)
+    expect(await shop.run("orders")).toMatchObject({ code: 0 })
+    expect(await shop.run("call", "listCampaignIds")).toMatchObject({ code: 0 })
   })
 })
 
 describe("rules that never had limits of the account", () => {
   it("are applied, and plan, apply and doctor say that only each policy's own limits hold", async () => {
-    const told = expect.stringContaining(
-      "no limits of the account: _shared/limits.yaml is not in the rules' folder"
-    )
+    const told = expect.stringContaining("no limits of the account: no rule file has kind: limits")
     lose()
     expect(await shop.run("plan")).toMatchObject({ code: 0, stderr: told })
     expect(await shop.run("doctor")).toMatchObject({ code: 0, stdout: told })
+    shop.write("trial/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {changes_per_run: 5}\n")
+    shop.write(
+      "trial/a.yaml",
+      "version: 1\nname: a\nschedule: {every: 1h}\neach: campaign\nwhen: campaign.status = active\ndo: pause\n"
+    )
+    expect(await shop.run("plan", "--rules", "trial")).toMatchObject({ code: 0 })
     expect((await shop.run("apply", "--yes")).stderr).toEqual(told)
     expect(await sent()).toBeGreaterThan(0)
   })

@@ -48,18 +48,13 @@ export const read = (
     )
   }
   if (problems.count > before) return undefined
-  if (holdsNothing(account) && holdsNothing(campaigns)) {
+  if (entry(root, "account") === undefined && entry(root, "campaigns") === undefined) {
     const message =
-      "This file limits nothing, so only each policy's own limits hold. Write max_bid:, money_per_day: or others below account:."
+      "This file limits nothing, so only each policy's own limits hold. Write account: {} to do without limits, or the limits below account:."
     problems.warning("K49", root.range, message)
   }
   return made
 }
-
-const holdsNothing = (node: Node | undefined): boolean =>
-  node === undefined ||
-  (node._tag === "Map" && node.entries.length === 0) ||
-  (node._tag === "List" && node.items.length === 0)
 
 /**
  * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of

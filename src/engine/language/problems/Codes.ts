@@ -84,7 +84,10 @@ export const codes = {
     mistake: "two rules of a policy that share the account's budget",
     example: "two times budget_of: account"
   },
-  K49: { mistake: "a limits file without limits (warning)", example: "account: {}" },
+  K49: {
+    mistake: "a limits file that neither has limits nor does without (warning)",
+    example: "kind: limits"
+  },
   E01: { mistake: "an unknown field", example: "vews > 5" },
   E02: { mistake: "a field this row does not have", example: "acos per cluster" },
   E03: { mistake: "a bare number as a percentage", example: "ctr < 0.01" },
