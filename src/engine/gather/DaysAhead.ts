@@ -39,25 +39,11 @@ interface Span {
 export const of = (own: ReadonlyArray<OwnFact>, nowMs: number): Ahead | undefined => {
   const today = Days.ofMarket(nowMs)
   const terms = own.flatMap(({ data, dated, fact, rest }) =>
-    data !== undefined && dated !== undefined && fact.level === "item" && isLater(dated, today)
+    data !== undefined && dated !== undefined && fact.level === "item" && dated.latestFrom > today
       ? [{ id: fact.id, dated, rest }]
       : []
   )
   return terms.length === 0 ? undefined : { terms, nowMs, today, spans: new Map() }
-}
-
-const later = new WeakMap<DatedTerm["lastFrom"], Map<string, boolean>>()
-
-/** The facts of a table share their last days: they are looked through once a day. */
-const isLater = ({ lastFrom }: DatedTerm, today: Days.Day): boolean => {
-  if (lastFrom.size === 0) return false
-  const known = later.get(lastFrom) ?? new Map<string, boolean>()
-  later.set(lastFrom, known)
-  const before = known.get(today)
-  if (before !== undefined) return before
-  const made = [...lastFrom.values()].some((from) => from > today)
-  known.set(today, made)
-  return made
 }
 
 /** Enters of an item in a promotion what the promotion's days that are still to come say otherwise than today. */

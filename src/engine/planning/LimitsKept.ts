@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Limits from "../language/check/Limits.js"
 import type { RuleSet } from "../language/Policy.js"
@@ -28,7 +29,7 @@ export const note = (account: string, rules: RuleSet): Effect.Effect<void, Store
     const before = yield* kept.known(account)
     const atMs = yield* Clock.currentTimeMillis
     const path = fileOf(rules)
-    if (before === undefined || before.path !== path || dayOf(before.atMs) !== dayOf(atMs))
+    if (before === undefined || before.path !== path || Days.ofMarket(before.atMs) !== Days.ofMarket(atMs))
       yield* kept.keep(account, { path, atMs })
   })
 
@@ -53,7 +54,7 @@ export const stoodFor = (account: string): Effect.Effect<string | undefined, Sto
         : yield* (yield* LimitsMemory).known(account)
     return stood === undefined
       ? undefined
-      : `limits of the account stood in ${stood.path} until ${dayOf(stood.atMs)}, and no rule file has any now`
+      : `limits of the account stood in ${stood.path} until ${Days.ofMarket(stood.atMs)}, and no rule file has any now`
   })
 
 /** What to do about limits that are gone. */
@@ -62,5 +63,3 @@ export const remedy =
 
 /** What people call the file of these limits. */
 export const fileOf = ({ limitsFile = "a rule file" }: RuleSet): string => limitsFile
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

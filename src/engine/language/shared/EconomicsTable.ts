@@ -101,6 +101,7 @@ class Book {
   private readonly first: Array<DataRow | undefined> = []
   private readonly firstFrom = new Map<string, DataRow>()
   private readonly lastFrom = new Map<number, string>()
+  private latestFrom = ""
   private readonly spoiled = new Set<Key>()
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
@@ -187,6 +188,7 @@ class Book {
     else {
       this.firstFrom.set(id, row)
       if (from > (this.lastFrom.get(number) ?? "")) this.lastFrom.set(number, from)
+      if (from > this.latestFrom) this.latestFrom = from
     }
     for (const one of this.termColumns) this.term(one, row, number, from)
   }
@@ -276,7 +278,7 @@ class Book {
         said[number] = list.toSorted(TextOrder.by(({ from }) => from))
     }
     if (this.lost.has(word)) this.lose(said)
-    return { numbers: this.numbers, said, lastFrom: this.lastFrom }
+    return { numbers: this.numbers, said, lastFrom: this.lastFrom, latestFrom: this.latestFrom }
   }
 
   /**

@@ -30,6 +30,8 @@ export interface DatedTerm {
   readonly said: ReadonlyArray<ReadonlyArray<Dated> | undefined>
   /** By a key's number: the last day from which any fact of the table says something else. Keys whose rows have no day are not in it. */
   readonly lastFrom: ReadonlyMap<number, string>
+  /** The latest day of `lastFrom`; empty where it has none. */
+  readonly latestFrom: string
 }
 
 /** From a day on (`YYYY-MM-DD`; the empty text is from the beginning of time). */
