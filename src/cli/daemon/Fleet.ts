@@ -137,9 +137,8 @@ const refused = (why: string) => Effect.succeed<CycleResult>({ _tag: "Refused", 
 const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, planned, stopping }: PolicyCall) =>
   Effect.gen(function* () {
     // Another machine may have limits that this one's folder never had.
-    const gone = yield* LimitsKept.gone(chosen.name, loaded.rules)
+    const gone = yield* LimitsKept.check(chosen.name, loaded.rules)
     if (gone !== undefined) return yield* refused(`${gone}. Nothing was sent`)
-    yield* LimitsKept.note(chosen.name, loaded.rules)
     const { tokenKind } = yield* MarketplaceClient
     return yield* AccountCycle.run({
       tell: Reasons.stop,

@@ -156,10 +156,9 @@ const open = (config: Config.Config) =>
 const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
   Effect.gen(function* () {
     for (const { name } of fleet) {
-      const gone = yield* LimitsKept.gone(name, rules)
-      if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
       // Not with the first cycle only: hours may pass until something is due.
-      yield* LimitsKept.note(name, rules)
+      const gone = yield* LimitsKept.check(name, rules)
+      if (gone !== undefined) return yield* stop(3, `${name}: ${gone}. Nothing was begun`)
     }
     yield* RuleFiles.tellLimits(rules)
   })

@@ -244,11 +244,9 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
 
 /** Ends what would send by rules whose limits are gone, before anything is asked; limits that are there are remembered. */
 export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
-  Effect.gen(function* () {
-    const why = yield* LimitsKept.gone(name, rules)
-    if (why !== undefined) return yield* stop(1, `${why}. Nothing was sent`)
-    yield* LimitsKept.note(name, rules)
-  })
+  Effect.flatMap(LimitsKept.check(name, rules), (why) =>
+    why === undefined ? Effect.void : Effect.fail(stop(1, `${why}. Nothing was sent`))
+  )
 
 /** Reads a saved plan back and holds it against today's rules, limits and campaigns. */
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>

@@ -40,6 +40,13 @@ export const gone = (
 ): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
   areThere(rules) ? Effect.succeed(undefined) : goneFrom(account)
 
+/** As `gone`, of whoever is about to send: limits that are there are remembered. */
+export const check = (
+  account: string,
+  rules: RuleSet
+): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
+  Effect.zipLeft(gone(account, rules), note(account, rules))
+
 /** As `gone`, where no rule file has limits. */
 export const goneFrom = (account: string): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
   Effect.map(stoodFor(account), (stood) => (stood === undefined ? undefined : `${stood}. ${remedy}`))
