@@ -19,10 +19,16 @@ interface Stop {
   readonly why: string | null
 }
 
+/** A hold that stands, as one of several: a kill switch that was on already keeps a beginning and a reason of before. */
+interface Standing {
+  readonly oneOf: ReadonlyArray<Stop>
+  /** False when a hold that was carried over may have taken its place: the two share a row where they share a beginning. */
+  readonly isSure: boolean
+}
+
 /** What the chain says of one scope. */
 interface Told {
-  /** Holds that stand, each as one of several: a kill switch that was on already keeps a beginning and a reason of before. */
-  stands: ReadonlyArray<ReadonlyArray<Stop>>
+  stands: ReadonlyArray<Standing>
   /** True when nothing that was purged has a say in it any more. */
   isWhole: boolean
   /** Number of the row that said it last. */
@@ -84,15 +90,15 @@ export class Stops {
       for (const scope of new Set([...told.keys(), ...stored.keys()])) {
         const { isWhole, seq, stands } = told.get(scope) ?? { isWhole: false, seq: 0, stands: [] }
         const left = [...(stored.get(scope) ?? [])]
-        for (const group of stands) {
-          const exact = left.findIndex((one) => group.some((stop) => isSame(one, stop)))
+        for (const { isSure, oneOf } of stands) {
+          const exact = left.findIndex((one) => oneOf.some((stop) => isSame(one, stop)))
           // A kill switch that is on since before goes on with a beginning that was purged.
           const isOld = (one: Stop) => scope === "kill" && !isWhole && one.since < purgedBefore
           const at = exact >= 0 ? exact : left.findIndex(isOld)
           if (at >= 0) left.splice(at, 1)
           // One that has ended by the clock holds nothing, and is forgotten.
-          else if (group.every(({ until }) => until === null || until > nowMs)) {
-            const changed = left.findIndex((one) => group.some(({ since }) => since === one.since))
+          else if (isSure && oneOf.every(({ until }) => until === null || until > nowMs)) {
+            const changed = left.findIndex((one) => oneOf.some(({ since }) => since === one.since))
             if (changed >= 0) left.splice(changed, 1)
             broken(
               seq,
@@ -145,14 +151,20 @@ const after = (event: Event, { isWhole, stands }: Told): Pick<Told, "stands" | "
   if (event._tag === "Lifted") return { stands: [], isWhole: true }
   const { scope, stop } = event
   if (event._tag === "Carried")
-    return {
-      stands: [...stands.filter((group) => !group.some(({ since }) => since === stop.since)), [stop]],
-      isWhole
-    }
+    return { stands: [...stands.flatMap((one) => beside(stop, one)), only(stop)], isWhole }
   // A kill switch that was on goes on since then, and with the reason of then unless there is a new one.
-  return scope !== "kill"
-    ? { stands: [[stop]], isWhole: true }
-    : { stands: [[stop, ...stands.flat(), ...mixed(stop, stands.flat())]], isWhole }
+  if (scope !== "kill") return { stands: [only(stop)], isWhole: true }
+  const before = stands.flatMap(({ oneOf }) => oneOf)
+  return { stands: [{ oneOf: [stop, ...before, ...mixed(stop, before)], isSure: true }], isWhole }
+}
+
+const only = (stop: Stop): Standing => ({ oneOf: [stop], isSure: true })
+
+/** What may be left of a hold beside one that was carried over. */
+const beside = (carried: Stop, { isSure, oneOf }: Standing): ReadonlyArray<Standing> => {
+  const others = oneOf.filter(({ since }) => since !== carried.since)
+  if (others.length === 0) return []
+  return [{ oneOf: others, isSure: isSure && others.length === oneOf.length }]
 }
 
 /** The beginning of one with the reason of another. */

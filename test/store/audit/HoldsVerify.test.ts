@@ -207,7 +207,17 @@ describe("stops of people", () => {
         )
         expect(breaks).toEqual([])
       }),
-      { numRuns: Depth.cases(200) }
+      {
+        numRuns: Depth.cases(200),
+        examples: [
+          [
+            [
+              { does: "place", kind: "kill", waits: 1, lasts: undefined, why: undefined },
+              { does: "carry", kind: "kill", waits: 1, lasts: undefined, why: undefined }
+            ]
+          ]
+        ]
+      }
     )
   })
 })
