@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
@@ -13,12 +15,15 @@ import * as Transaction from "../../src/store/clients/Transaction.js"
 const failure = (action: string) => new StoreFailure({ action, hint: "none", cause: undefined })
 
 /** A store of one table, looked at again after it was closed. */
+const ownFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bidhelm-group-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
 const stored = <A>(work: (sql: SqlClient.SqlClient, folder: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const { mkdtempSync } = yield* Effect.promise(() => import("node:fs"))
-      const { tmpdir } = yield* Effect.promise(() => import("node:os"))
-      const folder = mkdtempSync(join(tmpdir(), "bidhelm-group-"))
+      const folder = yield* ownFolder
       const layer = SqliteClient.layer({ filename: join(folder, "store.db") })
       const opened = <B>(use: (sql: SqlClient.SqlClient) => Effect.Effect<B, unknown>) =>
         Effect.scoped(Effect.provide(Effect.flatMap(SqlClient.SqlClient, use), layer))
@@ -26,7 +31,7 @@ const stored = <A>(work: (sql: SqlClient.SqlClient, folder: string) => Effect.Ef
       const answer = yield* opened((sql) => work(sql, folder))
       const found = yield* opened((sql) => sql<{ n: number }>`SELECT n FROM notes ORDER BY n`)
       return { answer, notes: found.map(({ n }) => n) }
-    })
+    }).pipe(Effect.scoped)
   )
 
 const note = (sql: SqlClient.SqlClient, n: number) =>
