@@ -158,6 +158,21 @@ describe("arithmetic", () => {
     assert.strictEqual(ask(compare(ratio, ">", rub(1)), neither), "unknown: zeroOverZero")
   })
 
+  it("what is lost without sales is minus infinite, and less than what is infinite", () => {
+    const facts = { "cluster.orders@7d": 0 }
+    const dear = arithmetic(spend, "/", orders)
+    const lost = arithmetic(arithmetic(literal(0, FactType.money), "-", spend), "/", orders)
+    const asked = (op: "<" | "<=" | "=" | "!=" | ">" | ">=") => ask(compare(lost, op, dear), facts)
+    assert.deepStrictEqual((["<", "<=", "!=", "=", ">", ">="] as const).map(asked), [
+      "true",
+      "true",
+      "true",
+      "false",
+      "false",
+      "false"
+    ])
+  })
+
   it("a percentage of an amount that is whole is whole", () => {
     const share = arithmetic(rub(1), "*", literal(0.07, FactType.ratio))
     assert.deepStrictEqual(value(share), Cells.known(7))

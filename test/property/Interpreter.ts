@@ -6,7 +6,6 @@ import * as Confidence from "../../src/engine/facts/Confidence.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import * as Kleene from "../../src/engine/facts/Kleene.js"
 import * as Defined from "../../src/engine/facts/kernels/Defined.js"
-import * as Numbers from "../../src/engine/facts/kernels/Numbers.js"
 import type { Level } from "../../src/engine/facts/Level.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import type { CompareOp, Condition, Expr } from "../../src/engine/language/Policy.js"
@@ -176,7 +175,12 @@ export const asCompared = (
   a: number | string,
   b: number | string
 ): readonly [number | string, number | string] =>
-  sides.some(Defined.isCalculated) && Numbers.isNear(Number(a), Number(b)) ? [a, a] : [a, b]
+  sides.some(Defined.isCalculated) && isNoise(Number(a), Number(b)) ? [a, a] : [a, b]
+
+const isNoise = (a: number, b: number): boolean =>
+  Number.isFinite(a) &&
+  Number.isFinite(b) &&
+  Math.abs(a - b) <= 1e-12 * Math.min(Math.abs(a), Math.abs(b)) + 1e-13
 
 const holds = (op: CompareOp, a: number | string, b: number | string): boolean =>
   ({ "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "=": a === b, "!=": a !== b })[op]

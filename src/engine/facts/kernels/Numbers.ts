@@ -174,10 +174,12 @@ const whole = (amount: number): number => {
 
 /**
  * Alike but for the noise of binary fractions: (0.08 - 0.1) / 0.1 is -20%, and 0.1 + 0.2 is 0.3. Far less than any two counts or
- * amounts can make different; infinite is near to nothing.
+ * amounts can make different; infinite is near to nothing, and least of all to minus infinite.
  */
-export const isNear = (a: number, b: number): boolean =>
-  Math.abs(a - b) <= 1e-12 * Math.min(Math.abs(a), Math.abs(b)) + 1e-13
+export const isNear = (a: number, b: number): boolean => {
+  const apart = Math.abs(a - b)
+  return apart <= 1e-12 * Math.min(Math.abs(a), Math.abs(b)) + 1e-13 && apart < Number.POSITIVE_INFINITY
+}
 
 /** False where a side is NaN, as of `<`. */
 export const isBelow = (a: number, b: number): boolean => a < b && !isNear(a, b)
