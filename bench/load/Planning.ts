@@ -13,6 +13,7 @@ import { FactSource } from "../../src/engine/gather/FactSource.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
+import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
@@ -110,6 +111,7 @@ export const measure = async (kind: Kind, campaigns: number): Promise<Planned> =
     const store = Layer.mergeAll(
       JournalSql.layer,
       RuleMemorySql.layer,
+      LimitsMemorySql.layer,
       ChangeLogSql.layer,
       FactMemorySql.layer,
       SnapshotsSql.layer(),

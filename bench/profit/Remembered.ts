@@ -18,6 +18,7 @@ import type { Watched } from "../../src/engine/facts/SpendCurve.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
+import { LimitsMemory } from "../../src/engine/planning/LimitsMemory.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 
 export const zone = "Europe/Moscow"
@@ -154,9 +155,12 @@ export class Remembered {
 }
 
 /** The ports of a plan. */
-export const layer = (remembered: Remembered): Layer.Layer<RuleMemory | Journal | ChangeLog | KillSwitch> =>
+export const layer = (
+  remembered: Remembered
+): Layer.Layer<RuleMemory | Journal | ChangeLog | KillSwitch | LimitsMemory> =>
   Layer.mergeAll(
     Layer.succeed(RuleMemory, remembered.ruleMemory),
+    Layer.succeed(LimitsMemory, { known: () => Effect.succeed(undefined), keep: () => Effect.void }),
     Layer.succeed(Journal, journal),
     Layer.succeed(ChangeLog, remembered.changeLog),
     Layer.succeed(KillSwitch, { engaged: Effect.succeed(undefined) })

@@ -20,6 +20,7 @@ import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import { Limiter } from "../../src/services/Limiter.js"
 import * as MarketplaceClient from "../../src/services/MarketplaceClient.js"
+import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
@@ -196,6 +197,7 @@ const store = (filename: string) =>
   Layer.mergeAll(
     JournalSql.layer,
     RuleMemorySql.layer,
+    LimitsMemorySql.layer,
     ChangeLogSql.layer,
     FactMemorySql.layer,
     ApprovalsSql.layer,

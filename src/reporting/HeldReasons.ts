@@ -93,6 +93,11 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
         limit: "price floor of the economics table",
         over: `the item's is not known: ${Reason.explain[because.reason]}`
       }
+    case "price_floors_gone":
+      return {
+        limit: `price floors of the account stood in ${because.path} until ${because.lastSeen}, and no table has a column of them now`,
+        over: floorsRemedy
+      }
     case "max_bid":
       return {
         limit: `${because.where} ${money(because.kopecks)}`,
@@ -171,6 +176,9 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }
 }
+
+/** What to do about price floors that are gone. */
+export const floorsRemedy = 'put the table back; to do without, leave one whose column "price floor" is empty'
 
 const touched = {
   campaign: "the campaign",

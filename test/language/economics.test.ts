@@ -2,6 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ItemId } from "../../src/domain/Ids.js"
+import * as PriceFloor from "../../src/engine/decide/limits/PriceFloor.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
 import * as Table from "../../src/engine/facts/Table.js"
 import * as OwnFacts from "../../src/engine/gather/OwnFacts.js"
@@ -411,6 +412,18 @@ describe("the economics table", () => {
     for (const word of ["unit_cost", "price_floor"])
       expect(on(200_000_005, word)).toEqual(Cells.unknown("unreadable"))
     expect(on(200_000_005, "packaging")).toEqual(Cells.known(700))
+  })
+
+  it("says of its floors whether it has a column for them, and whether anything stands in it", () => {
+    const column = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
+      PriceFloor.columnOf(check(lines).ruleSet!)?.column
+    expect(column(["item", "cost"], ["1", "100"], ["1", "200"])).toBeUndefined()
+    expect(column(["item", "cost", "price floor"], ["1", "100", ""], ["1", "200", " "])).toBe("empty")
+    for (const floor of ["990", "990 ¥", "0"])
+      expect(column(["item", "cost", "price floor"], ["1", "100", ""], ["2", "", floor])).toBe("filled")
+    expect(column(["item", "price floor"], ["2OO", "990"])).toBe("filled")
+    expect(column(["item", "cost", "price floor (USD)"], ["1", "100", ""])).toBe("filled")
+    expect(PriceFloor.columnOf(Load.check([policy("margin >= 18%")]).ruleSet!)).toBeUndefined()
   })
 
   it("does so of items by their codes too, and takes a sum at the end for no item", () => {

@@ -25,6 +25,7 @@ import * as AccountCycle from "../../src/engine/planning/AccountCycle.js"
 import type { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import type { BoardSource } from "../../src/engine/planning/BoardSource.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import type { LimitsMemory } from "../../src/engine/planning/LimitsMemory.js"
 import type { PolicyCall } from "../../src/engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../src/engine/planning/Snapshots.js"
@@ -46,6 +47,7 @@ import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { MarkVault } from "../../src/services/ports/MarkVault.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
+import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
@@ -142,6 +144,7 @@ type Parts =
   | FactMemory
   | CalendarMemory
   | TokenMemory
+  | LimitsMemory
   | Snapshots
   | Writer
   | KillSwitch
@@ -229,6 +232,7 @@ const layers = (
     CalendarMemorySql.layer,
     MarkVaultSql.layer,
     TokenMemorySql.layer,
+    LimitsMemorySql.layer,
     SnapshotsSql.layer(),
     LimiterStoreSql.layer
   ).pipe(Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(sqlite))))

@@ -156,16 +156,19 @@ describe("call limits", () => {
       })
     ))
 
-  it("and so does the memory of its limits", () =>
+  it("and so does the memory of its limits and price floors", () =>
     inStore((memory) =>
       Effect.gen(function* () {
         const kept = yield* LimitsMemory
         const stood = { path: "rules/_shared/limits.yaml", atMs: 5 }
         yield* memory.bind(binding("old", "s-1"))
-        yield* kept.keep("old", stood)
-        expect(yield* kept.known("new")).toBeUndefined()
+        const table = { path: "rules/_shared/economics.csv", atMs: 6 }
+        yield* kept.keep("old", "limits", stood)
+        yield* kept.keep("old", "price floors", table)
+        expect(yield* kept.known("new", "limits")).toBeUndefined()
         yield* memory.rebind("new", "s-1", "anna", 8)
-        expect(yield* kept.known("new")).toEqual(stood)
+        expect(yield* kept.known("new", "limits")).toEqual(stood)
+        expect(yield* kept.known("new", "price floors")).toEqual(table)
       })
     ))
 

@@ -15,8 +15,6 @@ import { AccountName } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import { Journal } from "../../engine/door/Journal.js"
 import type { Mode } from "../../engine/language/Mode.js"
-import type { RuleSet } from "../../engine/language/Policy.js"
-import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Management from "../../services/areas/advertising/Management.js"
@@ -39,6 +37,7 @@ import * as Store from "../store/Store.js"
 import * as Duration from "../terminal/Duration.js"
 import type { Stop } from "../terminal/Stop.js"
 import { type Finding, problem, well } from "./Finding.js"
+import * as GuardCheckup from "./GuardCheckup.js"
 import * as RunCheckup from "./RunCheckup.js"
 import * as TokenCheckup from "./TokenCheckup.js"
 
@@ -75,7 +74,7 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
       store.finding,
-      ...(yield* limits(config.right, accounts, checked.rules, store.isOpen)),
+      ...(yield* GuardCheckup.run(config.right, accounts, checked.rules, store.isOpen)),
       ...tokens,
       ...(store.isOpen ? yield* tokenFindings(config.right, accounts) : []),
       ...hosts.flat(),
@@ -113,28 +112,6 @@ const rules = (folder: string) =>
           )
       return { finding, rules: found }
     }
-  })
-
-/** Rules without limits of the account; a problem where an account had some, for nothing is sent then. */
-const limits = (
-  config: Config.Config,
-  accounts: ReadonlyArray<Config.Account>,
-  found: RuleSet | undefined,
-  isOpen: boolean
-) =>
-  Effect.gen(function* () {
-    const check = "limits of the account"
-    if (found === undefined || LimitsKept.areThere(found)) return []
-    const gone = isOpen
-      ? yield* Effect.forEach(accounts, ({ name }) => LimitsKept.stoodFor(name)).pipe(
-          Effect.provide(Store.layer(config)),
-          Effect.orElseSucceed(() => [])
-        )
-      : []
-    const why = gone.find((one) => one !== undefined)
-    if (why !== undefined) return [problem(check, `${why}: nothing is sent`, LimitsKept.remedy)]
-    const says = RuleFiles.withoutLimits(found)
-    return says === undefined ? [] : [{ ...well(check, says), todo: "write them into _shared/limits.yaml" }]
   })
 
 /** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */

@@ -32,6 +32,7 @@ import type { Each, RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
+import * as FloorsKept from "../../engine/planning/FloorsKept.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
@@ -242,7 +243,7 @@ export const edited = (chosen: Account.Chosen, saved: Plan) =>
       : { madeId: made.id, lines: Preview.lines(Elsewhere.straysOf(saved, made), RowReasons.around(made)) }
   })
 
-/** Ends what would send by rules whose limits are gone, before anything is asked; limits that are there are remembered. */
+/** Ends what would send by rules whose limits are gone, before anything is asked; what is there is remembered. */
 export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
   Effect.flatMap(LimitsKept.check(name, rules), (why) =>
     why === undefined ? Effect.void : Effect.fail(stop(1, `${why}. Nothing was sent`))
@@ -294,6 +295,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
       rules,
       zone: chosen.config.timeZone,
       ...Cycle.accountRead(gathered),
+      floorsGone: yield* FloorsKept.gone(chosen.name, rules),
       killSwitch,
       made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
       stops: yield* Stopped.stops(chosen.name, rules.limits, chosen.config.timeZone),

@@ -18,7 +18,9 @@ import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import * as Load from "../../engine/language/Load.js"
 import type { Condition, Expr, Policy, RuleSet } from "../../engine/language/Policy.js"
+import * as FloorsKept from "../../engine/planning/FloorsKept.js"
 import { clean } from "../../reporting/Clean.js"
+import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Planning from "../plan/Planning.js"
@@ -53,9 +55,15 @@ export const show = (asked: Asked) =>
         )
         yield* Planning.tell(gathered)
         yield* Planning.sameCurrency(chosen, gathered.currency)
-        const all = promotionsOf(gathered, words, yield* Joinable.look(gathered, rules, policy, chosen))
+        const floorsGone = yield* FloorsKept.gone(chosen.name, rules)
+        const joins = yield* Joinable.look(gathered, rules, policy, chosen, floorsGone)
+        const all = promotionsOf(gathered, words, joins)
         const wanted = Option.isNone(asked.id) ? undefined : yield* CalendarRead.named(asked.id.value, all)
         const shown = all.filter(({ id }) => wanted === undefined || id === wanted)
+        if (floorsGone !== undefined) {
+          const why = HeldReasons.line({ code: "price_floors_gone", ...floorsGone }, chosen.config)
+          yield* Output.note(`${why}. Until then a plan holds every item.`)
+        }
         if (asked.json)
           return yield* Output.json("promos-preview", {
             account: chosen.name,

@@ -53,6 +53,8 @@ export const HeldReason = Schema.Union(
   NeverTouch,
   coded("price_floor", { planPriceKopecks: amount, floorKopecks: amount }),
   coded("price_floor_unknown", { reason: Schema.Literal(...unknowns) }),
+  /** Floors stood in this table until that day, and no table has their column now. */
+  coded("price_floors_gone", { path: Schema.String, lastSeen: Schema.String }),
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
   coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
   coded("share_of_scope", { ...where, ...share }),
@@ -138,6 +140,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   never_touch: "never_touch",
   price_floor: "price_floor",
   price_floor_unknown: "price_floor",
+  price_floors_gone: "price_floor",
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",

@@ -48,6 +48,8 @@ import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Approvals from "./Approvals.js"
 import * as DepositsMade from "./DepositsMade.js"
+import * as FloorsKept from "./FloorsKept.js"
+import type { LimitsMemory } from "./LimitsMemory.js"
 import * as OptimisePast from "./OptimisePast.js"
 import * as Pacing from "./Pacing.js"
 import * as Plausible from "./Plausible.js"
@@ -98,7 +100,11 @@ const isDue =
 export const plan = (
   written: RuleSet,
   options: PlanOptions
-): Effect.Effect<Planned, StoreFailure, ChangeLog | FactSource | Journal | RuleMemory | KillSwitch> =>
+): Effect.Effect<
+  Planned,
+  StoreFailure,
+  ChangeLog | FactSource | Journal | LimitsMemory | RuleMemory | KillSwitch
+> =>
   Effect.gen(function* () {
     const rules = MaxBid.added(written)
     const memory = yield* RuleMemory
@@ -287,6 +293,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       nowMs: yield* Clock.currentTimeMillis,
       zone: options.zone,
       ...accountRead(gathered),
+      floorsGone: yield* FloorsKept.gone(account, rules),
       killSwitch,
       made,
       stops: yield* Stopped.stops(account, rules.limits, options.zone, edits),

@@ -9,7 +9,8 @@ import * as Days from "../../domain/Days.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Limits from "../language/check/Limits.js"
 import type { RuleSet } from "../language/Policy.js"
-import { LimitsMemory } from "./LimitsMemory.js"
+import * as FloorsKept from "./FloorsKept.js"
+import { type Guard, LimitsMemory } from "./LimitsMemory.js"
 
 /** The rules that a running program works by; a command within it holds its own against them. None where no program runs. */
 export class Working extends Context.Reference<Working>()("bidhelm/WorkingRules", {
@@ -21,16 +22,21 @@ export class Working extends Context.Reference<Working>()("bidhelm/WorkingRules"
 /** False for rules without a file of limits; one that says none is a file. */
 export const areThere = ({ limits }: RuleSet): boolean => limits !== Limits.none
 
-/** Remembers in which file limits of the account stand, and that they stood there today. */
+/** Remembers in which files limits of the account and price floors stand, and that they stood there today. */
 export const note = (account: string, rules: RuleSet): Effect.Effect<void, StoreFailure, LimitsMemory> =>
   Effect.gen(function* () {
-    if (!areThere(rules)) return
+    if (areThere(rules)) yield* seen(account, "limits", fileOf(rules))
+    const table = FloorsKept.tableOf(rules)
+    if (table !== undefined) yield* seen(account, "price floors", table)
+  })
+
+const seen = (account: string, guard: Guard, path: string) =>
+  Effect.gen(function* () {
     const kept = yield* LimitsMemory
-    const before = yield* kept.known(account)
+    const before = yield* kept.known(account, guard)
     const atMs = yield* Clock.currentTimeMillis
-    const path = fileOf(rules)
     if (before === undefined || before.path !== path || Days.ofMarket(before.atMs) !== Days.ofMarket(atMs))
-      yield* kept.keep(account, { path, atMs })
+      yield* kept.keep(account, guard, { path, atMs })
   })
 
 /** Why nothing may be sent by these rules, and what to do: limits held until now, and their file is gone. */
@@ -40,7 +46,7 @@ export const gone = (
 ): Effect.Effect<string | undefined, StoreFailure, LimitsMemory> =>
   areThere(rules) ? Effect.succeed(undefined) : goneFrom(account)
 
-/** As `gone`, of whoever is about to send: limits that are there are remembered. */
+/** As `gone`, of whoever is about to send: what is there is remembered. */
 export const check = (
   account: string,
   rules: RuleSet
@@ -58,7 +64,7 @@ export const stoodFor = (account: string): Effect.Effect<string | undefined, Sto
     const stood =
       working !== undefined && areThere(working)
         ? { path: fileOf(working), atMs: yield* Clock.currentTimeMillis }
-        : yield* (yield* LimitsMemory).known(account)
+        : yield* (yield* LimitsMemory).known(account, "limits")
     return stood === undefined
       ? undefined
       : `limits of the account stood in ${stood.path} until ${Days.ofMarket(stood.atMs)}, and no rule file has any now`

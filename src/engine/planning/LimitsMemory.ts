@@ -1,9 +1,12 @@
-/** Whether rules of an account ever came with a file of limits, as far as the store knows. */
+/** Whether rules of an account ever came with a file of limits, or a table with price floors, as far as the store knows. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 
-/** Where limits stood, and when they were seen there last, on the day at least. */
+/** What may be gone: the account's limits, or the floors of its items' prices. */
+export type Guard = "limits" | "price floors"
+
+/** Where they stood, and when they were seen there last, on the day at least. */
 export interface Stood {
   readonly path: string
   readonly atMs: number
@@ -13,7 +16,7 @@ export interface Stood {
 export class LimitsMemory extends Context.Tag("bidhelm/LimitsMemory")<
   LimitsMemory,
   {
-    readonly known: (account: string) => Effect.Effect<Stood | undefined, StoreFailure>
-    readonly keep: (account: string, stood: Stood) => Effect.Effect<void, StoreFailure>
+    readonly known: (account: string, guard: Guard) => Effect.Effect<Stood | undefined, StoreFailure>
+    readonly keep: (account: string, guard: Guard, stood: Stood) => Effect.Effect<void, StoreFailure>
   }
 >() {}

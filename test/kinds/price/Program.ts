@@ -4,6 +4,7 @@
  *
  *     program STORE URL apply|ask ITEM BEFORE AFTER | approve | undo RUN | history RUN
  */
+
 import { fileURLToPath } from "node:url"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,6 +21,7 @@ import * as Undo from "../../../src/engine/planning/Undo.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
 import * as History from "../../../src/reporting/history/History.js"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
+import * as LimitsMemorySql from "../../../src/store/accounts/LimitsMemorySql.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as ChangeLogSql from "../../../src/store/journal/ChangeLogSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
@@ -108,6 +110,7 @@ const store = (filename: string) =>
     RuleMemorySql.layer,
     ChangeLogSql.layer,
     ApprovalsSql.layer,
+    LimitsMemorySql.layer,
     StopsSql.layer,
     LimiterStoreSql.layer
   ).pipe(Layer.provide(Migrations.layer), Layer.provide(SqliteClient.layer({ filename })))

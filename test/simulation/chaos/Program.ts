@@ -18,6 +18,7 @@ import type { FactMemory, FactSource } from "../../../src/engine/gather/FactSour
 import { FactSource as FactSourceTag } from "../../../src/engine/gather/FactSource.js"
 import type { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import type { BoardSource } from "../../../src/engine/planning/BoardSource.js"
+import type { LimitsMemory } from "../../../src/engine/planning/LimitsMemory.js"
 import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import type { Snapshots } from "../../../src/engine/planning/Snapshots.js"
 import type { DueTimes } from "../../../src/engine/schedule/DueTimes.js"
@@ -29,6 +30,7 @@ import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
 import type { MarkVault } from "../../../src/services/ports/MarkVault.js"
 import type { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
+import * as LimitsMemorySql from "../../../src/store/accounts/LimitsMemorySql.js"
 import * as CalendarMemorySql from "../../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
@@ -59,6 +61,7 @@ export type Services =
   | DueTimes
   | BoardSource
   | MarkVault
+  | LimitsMemory
   | SupplyOrders
 
 /** What a planted bug may replace; nothing in the ordinary run. */
@@ -112,6 +115,7 @@ export const layer = (
     SnapshotsSql.layer(),
     ChangeLogSql.layer,
     ApprovalsSql.layer,
+    LimitsMemorySql.layer,
     DueTimesSql.layer,
     MarkVaultSql.layer,
     SupplyOrdersSql.layer,

@@ -44,6 +44,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly zone: string
   /** Deposits since the day's beginning; without them none may be made. */
   readonly made?: Deposits.Made
+  /** Floors that stood in a table and are in none now; nothing joins a promotion then. */
+  readonly floorsGone?: PriceFloor.Gone | undefined
   /** Why every write is stopped; absent when none is. */
   readonly killSwitch?: string | undefined
   /** What people have stopped; nothing when absent. Sending looks at the holds again. */
@@ -91,7 +93,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       stopped(change, context) ??
       Rejected.verdict(change, context) ??
       untouchable(change, context) ??
-      PriceFloor.verdict(change, context.rules, context.campaigns) ??
+      PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
       unowned(change, context) ??
       tooLate(change, context) ??
       Forecasts.verdict(change, context.forecasts ?? []) ??

@@ -1,6 +1,6 @@
 /**
  * The least price of an item (`price floor` of the economics table), the highest of the promotion's days, against the price at which it would join a promotion. A floor
- * that is there and cannot be read holds as well: nobody knows that the price is not below it. Pure.
+ * that is there and cannot be read holds as well: nobody knows that the price is not below it. So do floors that are gone. Pure.
  */
 import type { Reason } from "../../../domain/Reason.js"
 import * as Needs from "../../facts/Needs.js"
@@ -9,6 +9,7 @@ import type { Change } from "../../kinds/Change.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import type { RuleSet } from "../../language/Policy.js"
+import type { OwnFact } from "../../language/shared/OwnFact.js"
 
 /** What stands against a plan price. */
 export type Against =
@@ -35,13 +36,25 @@ export const against = (planPriceKopecks: number, table: Table, row: number): Ag
   return planPriceKopecks < floor ? { _tag: "Below", floorKopecks: Math.ceil(floor) } : undefined
 }
 
+/** The table in which floors of the account stood, and the last day on which they were seen there. */
+export interface Gone {
+  readonly path: string
+  readonly lastSeen: string
+}
+
+/** The fact of a table that has a column of floors, though it may be empty; undefined where none has. */
+export const columnOf = ({ ownFacts = [] }: Pick<RuleSet, "ownFacts">): OwnFact | undefined =>
+  ownFacts.find(({ column, fact }) => fact.id === Needs.priceFloor && column !== undefined)
+
 /** What holds an enrolment that was planned, by the table as it is now; `account` is any view of the account. */
 export const verdict = (
   change: Change,
   { ownFacts = [] }: Pick<RuleSet, "ownFacts">,
-  account: Table
+  account: Table,
+  gone?: Gone
 ): HeldReason | undefined => {
   if (change.kind !== Enrolment.name) return undefined
+  if (gone !== undefined) return { code: "price_floors_gone", ...gone }
   if (!ownFacts.some(({ data, fact }) => fact.id === Needs.priceFloor && data !== undefined)) return undefined
   const { planPriceKopecks } = change.details
   const items = account.view("promotion_item")

@@ -64,6 +64,7 @@ export const read = (
       ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
       data: { path, modifiedMs, readMs },
       values: new Map(),
+      ...book.column(word),
       dated: book.dated(word),
       rest: Cells.unknown("unlisted")
     })
@@ -266,6 +267,14 @@ class Book {
       })
       return value !== undefined && value === same
     })
+  }
+
+  /** Ask before `dated`, which makes keys unknown whether or not a column says something of them. */
+  column(word: string): Pick<OwnFact, "column"> {
+    const said = this.terms.get(word)
+    if (said === undefined) return {}
+    const isFilled = said.some((one) => one !== undefined) || this.lost.has(word)
+    return { column: isFilled ? "filled" : "empty" }
   }
 
   /** A key that is said twice in two ways is unknown for good. */

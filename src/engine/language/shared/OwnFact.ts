@@ -17,6 +17,8 @@ export interface OwnFact {
   readonly maxAgeMs?: number
   /** By number of the campaign or item, or by the cluster's query (see `Texts.label`). */
   readonly values: ReadonlyMap<Key, Cell>
+  /** Of the economics table: whether its column for this says anything; absent where it has no such column. */
+  readonly column?: "filled" | "empty"
   /** Of a table with days; then `values` is empty. */
   readonly dated?: DatedTerm
   /** What is so of all that the table does not name. */
