@@ -24,6 +24,7 @@ import * as Refused from "../decide/intents/Refused.js"
 import type * as DailySpend from "../decide/limits/DailySpend.js"
 import type * as Deposits from "../decide/limits/Deposits.js"
 import * as HumanEdits from "../decide/limits/HumanEdits.js"
+import * as PriceFloor from "../decide/limits/PriceFloor.js"
 import * as StartNeeds from "../decide/limits/StartNeeds.js"
 import * as SwitchedOff from "../decide/limits/SwitchedOff.js"
 import type { Notice } from "../decide/Plan.js"
@@ -293,7 +294,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       nowMs: yield* Clock.currentTimeMillis,
       zone: options.zone,
       ...accountRead(gathered),
-      floorsGone: yield* FloorsKept.gone(account, rules),
+      // Asked of the store only where it matters: most plans enrol nothing.
+      floorsGone: draft.changes.some(PriceFloor.binds) ? yield* FloorsKept.gone(account, rules) : undefined,
       killSwitch,
       made,
       stops: yield* Stopped.stops(account, rules.limits, options.zone, edits),
