@@ -80,6 +80,7 @@ const core = [
   "src/engine/kinds/",
   "src/engine/decide/",
   "src/engine/optimise/",
+  "src/engine/schedule/LocalTime.ts",
   "src/domain/"
 ]
 
@@ -156,7 +157,6 @@ const rooms: ReadonlyArray<Room> = [
       ...core,
       "src/engine/backtest/",
       "src/engine/gather/Match.ts",
-      "src/engine/schedule/LocalTime.ts",
       "src/engine/schedule/Timetable.ts",
       "src/engine/testing/Trial.ts"
     ],

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Daytime from "../../src/engine/decide/intents/Daytime.js"
@@ -7,6 +8,8 @@ import * as Review from "../../src/engine/decide/Review.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
+import * as Timetable from "../../src/engine/schedule/Timetable.js"
+import * as Depth from "../Depth.js"
 import * as Said from "../reporting/Said.js"
 import * as Example from "./Example.js"
 
@@ -57,6 +60,65 @@ describe("the part of the day", () => {
     expect(begun("2026-10-25T04:30:40+01:00")).toBe(Date.parse("2026-10-25T01:00:00+02:00"))
     expect(begun("2026-03-29T04:30:40+02:00")).toBe(Date.parse("2026-03-29T01:00:00+01:00"))
     expect(begun("2026-10-25T02:30:00+01:00")).toBe(Date.parse("2026-10-25T01:00:00+02:00"))
+  })
+
+  it("is over for good at the first of two ends, and begins no sooner than the clock can show it", () => {
+    const berlin = (from: string, to: string) => {
+      const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+      const during = { fromMinute: minutes(from), toMinute: minutes(to) }
+      return (now: string) => Daytime.begunAt(during, "Europe/Berlin", Date.parse(now))
+    }
+    const late = berlin("23:00", "02:30")
+    expect(late("2026-10-25T02:29:59+02:00")).toBe(Date.parse("2026-10-24T23:00:00+02:00"))
+    for (const now of ["02:30:00+02:00", "02:00:00+01:00", "02:29:00+01:00", "02:30:00+01:00"])
+      expect(late(`2026-10-25T${now}`)).toBeUndefined()
+    const twice = berlin("02:15", "06:00")
+    for (const now of ["02:15:00+02:00", "02:05:00+01:00", "02:20:00+01:00", "05:00:00+01:00"])
+      expect(twice(`2026-10-25T${now}`)).toBe(Date.parse("2026-10-25T02:15:00+02:00"))
+    const never = berlin("02:30", "06:00")
+    expect(never("2026-03-29T01:59:00+01:00")).toBeUndefined()
+    for (const now of ["03:00:00", "03:10:00", "05:59:00"])
+      expect(never(`2026-03-29T${now}+02:00`)).toBe(Date.parse("2026-03-29T03:00:00+02:00"))
+    expect(berlin("02:10", "02:50")("2026-03-29T03:00:00+02:00")).toBeUndefined()
+  })
+
+  it("is never begun later than now, and is over when the schedule that ends it is due", () => {
+    const zones = [
+      "Europe/Berlin",
+      "America/New_York",
+      "America/Havana",
+      "Atlantic/Azores",
+      "Australia/Lord_Howe"
+    ]
+    const minute = fc.integer({ min: 0, max: 1439 })
+    const change = fc.constantFrom(
+      "2027-03-13",
+      "2027-03-27",
+      "2027-04-03",
+      "2027-10-02",
+      "2027-10-30",
+      "2027-11-06"
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        minute,
+        minute,
+        change,
+        fc.nat(72 * 60),
+        (tz, from, to, day, later) => {
+          const nowMs = Date.parse(`${day}T00:00:00Z`) + later * 60_000
+          const begun = Daytime.begunAt({ fromMinute: from, toMinute: to }, tz, nowMs)
+          const end = to > from ? to : to + 1440
+          const last = (at: number) => Timetable.latest({ at: [at], tz }, nowMs - 4 * 86_400_000, nowMs) ?? 0
+          expect(begun ?? 0).toBeLessThanOrEqual(nowMs)
+          fc.pre(last(from) !== last(end))
+          expect(begun !== undefined).toBe(last(from) > last(end))
+          if (begun !== undefined) expect(begun).toBe(last(from))
+        }
+      ),
+      { numRuns: Depth.cases(2000) }
+    )
   })
 
   it("belongs past midnight to the day it began on", () => {

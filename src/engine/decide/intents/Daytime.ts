@@ -2,26 +2,26 @@
 
 import * as CityClock from "../../../domain/CityClock.js"
 import type { During } from "../../language/Policy.js"
+import * as LocalTime from "../../schedule/LocalTime.js"
 
-const minuteMs = 60_000
 const dayMinutes = 1_440
 
 /**
  * When the running part of the day began, epoch milliseconds; undefined outside of it. Past midnight it still belongs
- * to the day it began on. `zone` is an IANA name.
+ * to the day it began on. `zone` is an IANA name. Where the clock is changed, it begins and ends when a schedule with
+ * these times is due: what the clock shows twice counts the first time, what it jumps over counts as the end of the jump.
  */
 export const begunAt = (during: During, zone: string, nowMs: number): number | undefined => {
-  const { day, minute } = CityClock.at(nowMs, zone)
-  const { days, fromMinute: from, toMinute: to } = during
-  const isNextDay = from > to && minute < to
-  const isInside = from < to ? minute >= from && minute < to : minute >= from || minute < to
-  const begun = CityClock.week[isNextDay ? (day + 6) % 7 : day]!
-  if (!isInside || (days !== undefined && !days.includes(begun))) return undefined
-  const passed = (minute - from + dayMinutes) % dayMinutes
-  const guess = nowMs - passed * minuteMs - (nowMs % minuteMs)
-  // Where clocks were changed since, the part began an hour earlier or later than the minutes tell.
-  const apart = (from - CityClock.at(guess, zone).minute + 1.5 * dayMinutes) % dayMinutes
-  return guess + (apart - dayMinutes / 2) * minuteMs
+  const { days, fromMinute, toMinute } = during
+  const endMinute = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
+  const today = Math.floor(nowMs / LocalTime.dayMs)
+  // The city may be a day ahead or behind, and the part may have begun on the day before.
+  for (let day = today + 1; day >= today - 2; day--) {
+    if (days !== undefined && !days.includes(CityClock.week[LocalTime.weekdayOf(day)]!)) continue
+    const begun = LocalTime.instantOf(day, fromMinute, zone)
+    if (begun <= nowMs && nowMs < LocalTime.instantOf(day, endMinute, zone)) return begun
+  }
+  return undefined
 }
 
 /** `mon, tue 18:00-23:00` as a condition would say it. */
