@@ -1,30 +1,43 @@
 /** Reads what every rule needs to know about one target, and explains what they made of it. Writes nothing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { CampaignId } from "../../domain/Ids.js"
+import type { Lane } from "../../domain/Lane.js"
 import type * as Target from "../../domain/Target.js"
+import * as Overlays from "../../engine/decide/intents/Overlays.js"
 import type { Plan } from "../../engine/decide/Plan.js"
-import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as FactType from "../../engine/facts/FactType.js"
 import * as Level from "../../engine/facts/Level.js"
-import * as Vocabulary from "../../engine/facts/Vocabulary.js"
 import { FactSource } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
-import type { Clause, Condition, Each, Optimise, Policy, RuleSet } from "../../engine/language/Policy.js"
+import * as MaxBid from "../../engine/language/MaxBid.js"
+import type { Clause, Condition, Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Pacing from "../../engine/planning/Pacing.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Explanation from "../../reporting/explain/Explanation.js"
+import * as RowReasons from "../../reporting/RowReasons.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
+import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
+import * as ExplainLimits from "./ExplainLimits.js"
+import * as ExplainScope from "./ExplainScope.js"
 import * as ExplainTarget from "./ExplainTarget.js"
 import * as Planning from "./Planning.js"
 
-export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
+export const run = (chosen: Account.Chosen, written: RuleSet, target: Target.Subject) =>
   Effect.gen(function* () {
-    const made = yield* Effect.provide(explained(chosen, rules, target), narrowed(rules, target))
+    const rules = MaxBid.added(toldAbout(written, target))
+    const { zone } = Planning.options(chosen, (yield* MarketplaceClient).tokenKind)
+    const besides = yield* Cycle.besides(rules.policies, zone)
+    const asked = { ...rules, policies: [...rules.policies, ...besides.questions] }
+    const { scope, source } = yield* ExplainScope.narrowed(asked, target)
+    const made = yield* Effect.provideService(
+      explained(chosen, rules, target, besides, scope),
+      FactSource,
+      source
+    )
     if (made !== undefined) return made
     const { tokenKind } = yield* MarketplaceClient
     const whole = yield* Gather.run({ ...rules, policies: [] }, Planning.options(chosen, tokenKind))
@@ -32,11 +45,24 @@ export const run = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subje
     return yield* stop(1, ExplainTarget.unlisted(target, whole))
   })
 
+/** A campaign is in no promotion: whoever asks about it waits for no calendar. */
+const toldAbout = (rules: RuleSet, { campaignId }: Target.Subject): RuleSet =>
+  campaignId === undefined
+    ? rules
+    : { ...rules, policies: rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === "ads") }
+
 /** Undefined when the target's campaign or item is not listed; then nothing was asked about it. */
-const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subject) =>
+const explained = (
+  chosen: Account.Chosen,
+  rules: RuleSet,
+  target: Target.Subject,
+  { questions, standing, watched }: Effect.Effect.Success<ReturnType<typeof Cycle.besides>>,
+  scope: ExplainScope.Scope
+) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
-    const learned = yield* Pacing.read(chosen.name, rules.policies, yield* Clock.currentTimeMillis)
+    const nowMs = yield* Clock.currentTimeMillis
+    const learned = yield* Pacing.read(chosen.name, rules.policies, nowMs)
     const options = {
       ...Planning.options(chosen, tokenKind),
       ...(yield* Cycle.trust(rules)),
@@ -44,27 +70,21 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
     }
     const level = Explanation.levelOf(target)
     // Of rows finer than the target only what a plan would ask: a whole account's scarce answers take hours.
-    const policies = rules.policies.map((policy) =>
-      Level.reaches(level, policy.each) ? open(policy) : policy
-    )
-    const everything = { ...rules, policies }
-    const gathered = yield* ProgressBar.shown(Gather.run(everything, options))
+    const policies = rules.policies.flatMap((policy) => {
+      if (Level.reaches(level, policy.each)) return [open(policy)]
+      return Overlays.isAwake(policy, nowMs, options.zone) ? [policy] : []
+    })
+    const everything = { ...rules, policies: [...policies, ...questions] }
+    const gathered = yield* ProgressBar.shown(Gather.run(everything, { ...options, standing }))
     yield* Planning.tell(gathered)
     if (!ExplainTarget.isListed(target, gathered)) return undefined
     const missing = ExplainTarget.unknownCluster(target, gathered)
     if (missing !== undefined) return yield* stop(1, missing)
-    const uncounted = withoutCounting(rules)
-    const { reviewed, slots } = yield* Cycle.decide(uncounted, gathered, options)
-    const { plan } = reviewed
-    const alone = yield* Effect.forEach(losers(plan), (policy) =>
-      Effect.map(
-        Cycle.decide(only(uncounted, policy), gathered, options),
-        (decided) => [policy, decided.reviewed.plan] as const
-      )
-    )
+    const { alone, plan, slots } = yield* decided(rules, gathered, options, scope)
+    yield* Effect.forEach(unreadOf(plan), Output.note, { discard: true })
     return Explanation.make({
       target,
-      policies: rules.policies,
+      policies: rules.policies.filter(({ isOfLimits }) => isOfLimits !== true),
       table: gathered.table,
       plan,
       zone: options.zone,
@@ -72,8 +92,66 @@ const explained = (chosen: Account.Chosen, rules: RuleSet, target: Target.Subjec
       remembered: gathered.remembered,
       ownFacts: rules.ownFacts ?? [],
       slots,
-      alone: new Map(alone)
+      alone,
+      watched,
+      uncounted: (policy) => ExplainLimits.uncounted(policy, rules, scope)
     })
+  })
+
+/** What the limit of the calendar left unread; each lane's plan says it. */
+const unreadOf = (plan: Plan): ReadonlySet<string> => {
+  const unread = (plan.notices ?? []).filter(({ because }) => because?.code === "calendar_unread")
+  return new Set(unread.map((notice) => RowReasons.notice(notice, RowReasons.around(plan))))
+}
+
+/** The plans of all lanes in one: no policy is in two of them. */
+const decided = (
+  rules: RuleSet,
+  gathered: Gather.Gathered,
+  options: Cycle.PlanOptions,
+  scope: ExplainScope.Scope
+) =>
+  Effect.gen(function* () {
+    const ads = yield* inLane("ads", rules, gathered, options, scope)
+    const others = rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === "promotions")
+    if (others.length === 0) return ads
+    const { budgets, made } = ads.context
+    const read = {
+      ...options,
+      ...(budgets === undefined ? {} : { budgets }),
+      ...(made === undefined ? {} : { made })
+    }
+    const promotions = yield* inLane("promotions", rules, gathered, read, scope)
+    const both = [ads.plan, promotions.plan]
+    const plan: Plan = {
+      ...ads.plan,
+      changes: both.flatMap(({ changes }) => changes),
+      held: both.flatMap(({ held }) => held),
+      unknown: both.flatMap(({ unknown }) => unknown),
+      unchanged: both.flatMap(({ unchanged }) => unchanged),
+      notices: both.flatMap(({ notices = [] }) => notices),
+      holds: both.flatMap(({ holds = [] }) => holds)
+    }
+    return { ...ads, plan, alone: new Map([...ads.alone, ...promotions.alone]) }
+  })
+
+const inLane = (
+  lane: Lane,
+  rules: RuleSet,
+  gathered: Gather.Gathered,
+  options: Cycle.PlanOptions,
+  scope: ExplainScope.Scope
+) =>
+  Effect.gen(function* () {
+    const bound = ExplainLimits.counted(rules, scope, lane)
+    const { context, reviewed, slots } = yield* Cycle.decide(bound, gathered, { ...options, lane })
+    const alone = yield* Effect.forEach(losers(reviewed.plan), (policy) =>
+      Effect.map(
+        Cycle.decide(only(bound, policy), gathered, { ...options, lane }),
+        (one) => [policy, one.reviewed.plan] as const
+      )
+    )
+    return { context, plan: reviewed.plan, slots, alone: new Map(alone) }
   })
 
 /** Policies that wanted something else of a slot than what becomes of it. */
@@ -89,28 +167,6 @@ const only = (rules: RuleSet, id: string): RuleSet => ({
   policies: rules.policies.map((policy) => (policy.id === id ? policy : { ...policy, mode: "disabled" }))
 })
 
-/** The account as far as the target's rules look at it. */
-const narrowed = (rules: RuleSet, target: Target.Subject) =>
-  Layer.effect(
-    FactSource,
-    Effect.map(FactSource, (source) => {
-      const scope = scopeOf(rules, target)
-      return {
-        ...source,
-        campaigns: Effect.map(source.campaigns, (list) => ({
-          ...list,
-          ids: list.ids.filter((campaignId) => scope.hasCampaign(campaignId))
-        })),
-        fetch: (request) => {
-          const keys = request.keys.filter((key) => scope.asks(request.source, key))
-          return keys.length === 0 && request.keys.length > 0
-            ? Effect.succeed({ rows: [], failures: [], readAt: 0 })
-            : source.fetch({ ...request, keys })
-        }
-      }
-    })
-  )
-
 const one = { _tag: "Literal", type: FactType.number, value: 1 } as const
 const always: Condition = { _tag: "Compare", op: "=", left: one, right: one }
 
@@ -125,83 +181,3 @@ const open = (policy: Policy): Policy => {
   const rules = policy.rules.map((rule) => ({ ...rule, when }))
   return { ...policy, where: policy.where.map(opened), rules }
 }
-
-/** Limits on the number of changes mean the whole account; one target says nothing about them. */
-const withoutCounting = (rules: RuleSet): RuleSet => {
-  const uncounted = <
-    L extends { readonly changesPerRun?: number; readonly shareOfScopeBasisPoints?: number }
-  >({
-    changesPerRun: _,
-    shareOfScopeBasisPoints: __,
-    ...rest
-  }: L) => rest
-  return {
-    ...rules,
-    policies: rules.policies.map((policy) => ({ ...policy, limits: uncounted(policy.limits) })),
-    limits: {
-      ...uncounted(rules.limits),
-      campaigns: rules.limits.campaigns.map(({ changesPerRun: _, ...rest }) => rest)
-    }
-  }
-}
-
-// How much of the account must be read to explain one target: the target itself, and around it what is asked of rows
-// below an item, a campaign or the account that it belongs to.
-
-interface Scope {
-  readonly hasCampaign: (campaignId: CampaignId) => boolean
-  /** Whether a source is asked about a key. */
-  readonly asks: (source: string, key: Target.Subject) => boolean
-}
-
-export const scopeOf = (rules: RuleSet, target: Target.Subject): Scope => {
-  const { campaignId, itemId } = target
-  // All campaigns' spend of the day counts for the account's limit.
-  const spend = rules.limits.spendPerDayKopecks === undefined ? [] : ["campaignStats"]
-  const acrossCampaigns = new Set([...spend, ...below(rules, ["account", "item"]), ...addedUp(rules)])
-  const inCampaign = below(rules, ["campaign"])
-  const budgets = budgetsOf(rules)
-  const isShared = budgets.has("account")
-  const isWide = campaignId === undefined || acrossCampaigns.size > 0 || isShared
-  return {
-    hasCampaign: (id) => isWide || id === campaignId,
-    asks: (source, key) => {
-      if (source === "campaigns" || isShared || acrossCampaigns.has(source)) return true
-      if (campaignId !== undefined && key.campaignId !== undefined && key.campaignId !== campaignId)
-        return false
-      return (
-        itemId === undefined ||
-        inCampaign.has(source) ||
-        budgets.size > 0 ||
-        (key.itemId ?? itemId) === itemId
-      )
-    }
-  }
-}
-
-/** What `optimise` makes of one bid depends on all others that its budget pays for. */
-const budgetsOf = ({ policies }: RuleSet): ReadonlySet<Optimise["budgetOf"]> =>
-  new Set(
-    policies
-      .filter(({ mode }) => mode !== "disabled")
-      .flatMap(({ rules }) =>
-        rules.flatMap(({ action }) => (action._tag === "Optimise" ? [action.budgetOf] : []))
-      )
-  )
-
-/** Sources of what policies of these rows ask about the rows below theirs. */
-const below = ({ policies }: RuleSet, levels: ReadonlyArray<Each>): ReadonlySet<string> =>
-  new Set(policies.filter(({ each }) => levels.includes(each)).flatMap(sourcesBelow))
-
-const sourcesBelow = (policy: Policy): ReadonlyArray<string> =>
-  FactRefs.ofPolicy(policy).flatMap(({ id }) => {
-    const fact = Vocabulary.byFactId(id)
-    return fact === undefined || Level.reaches(policy.each, fact.level) ? [] : [fact.source]
-  })
-
-/** Sources of what rules of any rows add up over the campaigns of an item or of the account: `item.drr`. */
-const addedUp = ({ policies }: RuleSet): ReadonlyArray<string> =>
-  FactRefs.sumsIn(policies.map(({ rules, where }) => [where, rules]))
-    .filter(({ at }) => at === "account" || at === "item")
-    .flatMap(({ of }) => FactRefs.ofExpr(of))
-    .flatMap(({ id }) => Vocabulary.byFactId(id)?.source ?? [])

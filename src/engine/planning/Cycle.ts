@@ -208,22 +208,32 @@ const hashOf = (rules: RuleSet, options: PlanOptions): string =>
 /** Policies outside of their `during:` ask nothing, but what they have laid over bids is looked at. */
 const asked = (rules: RuleSet, options: PlanOptions) =>
   Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = rules.policies.filter(isDue(options))
+    const awake = due.filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
+    const { questions, standing } = yield* besides(due, options.zone)
+    return [
+      { ...rules, policies: [...awake, ...questions] },
+      { ...options, standing, ...(yield* trust(rules)) }
+    ] as const
+  })
+
+/**
+ * What a run asks beside the conditions of its policies: about changes that `watch:` looks at again (`watched`, and the
+ * `questions` that `Gather` asks for them), and about bids that overlays stand over.
+ */
+export const besides = (policies: ReadonlyArray<Policy>, zone: string) =>
+  Effect.gen(function* () {
     const { account } = yield* FactSource
     const nowMs = yield* Clock.currentTimeMillis
-    const slots = yield* (yield* RuleMemory).slots(account, DepositsMade.startOfDay(nowMs, options.zone))
-    const policies = rules.policies
-      .filter(isDue(options))
-      .filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
+    const slots = yield* (yield* RuleMemory).slots(account, DepositsMade.startOfDay(nowMs, zone))
     const standing = [...Overlays.byPolicy(slots).values()].flat().flatMap(({ slot }) => {
       const place = Kinds.placeOf(slot)
       const target = place?.each === "cluster" ? Target.ofSubject(place.target) : undefined
       return target === undefined ? [] : [target]
     })
-    const watched = yield* watchesDue(account, rules.policies.filter(isDue(options)), nowMs)
-    return [
-      { ...rules, policies: [...policies, ...watchQuestions(watched)] },
-      { ...options, standing, ...(yield* trust(rules)) }
-    ] as const
+    const watched = yield* watchesDue(account, policies, nowMs)
+    return { watched, questions: watchQuestions(watched), standing }
   })
 
 /** What decides whether an answer of an earlier run still counts. */

@@ -3,9 +3,19 @@ import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Level from "../../engine/facts/Level.js"
 import type { Each, Policy } from "../../engine/language/Policy.js"
-import type { Explained, Input, Verdict } from "./Explained.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
+import type { Explained, Verdict } from "./Explained.js"
 import * as Row from "./Explained.js"
 import * as Moments from "./Moments.js"
+import * as Watched from "./Watched.js"
+
+/** What is explained, and what of the plan's limits was not looked at. */
+export interface Input extends Row.Input {
+  /** Changes of the policies that `watch:` looks at again; none when absent. */
+  readonly watched?: ReadonlyArray<Watched.Due>
+  /** Names of a policy's limits that count more rows than were read; none when absent. */
+  readonly uncounted?: (policy: Policy) => ReadonlyArray<string>
+}
 
 /** What a target finer than this one would be asked for: rows of one policy, counted by verdict. */
 export interface Crowd {
@@ -15,6 +25,10 @@ export interface Crowd {
   readonly verdicts: Readonly<Record<string, number>>
   /** The rows that missed by least, at most three. */
   readonly nearest: ReadonlyArray<Explained>
+  /** Of an item's rows in promotions those whose conditions hold, what acts first. */
+  readonly matched: ReadonlyArray<Explained>
+  /** What was not looked at. */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** The body of `bidhelm explain --json`, see `docs/rules/explain.md`. */
@@ -59,7 +73,28 @@ const campaignName = ({ table, target }: Input): string => {
 const ofTarget = (input: Input, policy: Policy): Explained => {
   const wanted = cut(input.target, policy.each)
   const row = input.table(policy.each).indexOf(wanted)
-  return row === undefined ? Row.unlisted(policy, Target.key(wanted)) : Row.ofRow(input, policy, row)
+  return row === undefined ? Row.unlisted(policy, Target.key(wanted)) : ofRow(input, policy, row)
+}
+
+/** A row with what `watch:` says of it, and with the limits that might still hold it. */
+const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = false): Explained => {
+  const target = input.table(policy.each).target(row)
+  const asked = Watched.asked(input.plan, policy, target)
+  const told = Row.ofRow(input, asked, row, isOneOfMany)
+  const watch = Watched.notes(input, policy, target).filter((note) => note !== told.why)
+  return { ...told, notes: [...told.notes, ...watch, ...uncounted(input, policy, [told])] }
+}
+
+const uncounted = (
+  input: Input,
+  policy: Policy,
+  rows: ReadonlyArray<Pick<Explained, "verdict">>
+): ReadonlyArray<string> => {
+  const names = input.uncounted?.(policy) ?? []
+  if (names.length === 0 || !rows.some(({ verdict }) => verdict === "acts" || verdict === "shown")) return []
+  const lane = PolicyJobs.laneOf(policy)
+  const command = lane === "ads" ? "bidhelm plan" : `bidhelm plan --lane ${lane}`
+  return [`not counted over the whole account here: ${names.join(", ")}; ${command} shows what they hold`]
 }
 
 /** A target as rows of a coarser policy see it. */
@@ -73,16 +108,21 @@ const crowd = (input: Input, policy: Policy): Crowd => {
   const rows = input
     .table(policy.each)
     .rowsUnder(input.target)
-    .map((row) => Row.ofRow(input, policy, row, true))
+    .map((row) => ofRow(input, policy, row, true))
   const verdicts: Record<string, number> = {}
   for (const { verdict } of rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
-  const missed = rows.filter((row) => row.verdict === "does not act" || row.verdict === "unknown")
+  const isMissed = ({ verdict }: Explained) => verdict === "does not act" || verdict === "unknown"
+  const isOfItem = policy.each === "promotion_item" && input.target.itemId !== undefined
   return {
     policy: policy.id,
     name: policy.name,
     rows: rows.length,
     verdicts: Object.fromEntries(Object.entries(verdicts).sort(TextOrder.byKey)),
-    nearest: missed.sort(nearestFirst).slice(0, 3)
+    nearest: rows.filter(isMissed).sort(nearestFirst).slice(0, 3),
+    matched: isOfItem
+      ? rows.filter((row) => !isMissed(row) && row.verdict !== "disabled").sort(nearestFirst)
+      : [],
+    notes: uncounted(input, policy, rows)
   }
 }
 

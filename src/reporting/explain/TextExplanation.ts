@@ -79,7 +79,9 @@ const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
   const counts = Object.entries(crowd.verdicts).map(([verdict, n]) => `${n} ${verdict}`)
   return [
     `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
-    ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`)
+    ...crowd.matched.map(({ target, verdict, why }) => `  ${target}: ${verdict}: ${why}`),
+    ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`),
+    ...crowd.notes.map((note) => `  ${note}`)
   ]
 }
 

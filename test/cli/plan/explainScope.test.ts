@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as Explaining from "../../../src/cli/plan/Explaining.js"
+import * as ExplainScope from "../../../src/cli/plan/ExplainScope.js"
 import { CampaignId, ItemId } from "../../../src/domain/Ids.js"
 import * as Load from "../../../src/engine/language/Load.js"
 
@@ -25,7 +25,7 @@ const other = { campaignId: CampaignId.make(8), itemId: ItemId.make(11) }
 describe("what is read to explain an item in a campaign", () => {
   it("is all campaigns where its rule adds up what they spent: else it would be told another sum than the plan's", () => {
     for (const when of ["item.drr < 10%", "item.ad_spend < 500 ₽ or not (views > 3)"]) {
-      const scope = Explaining.scopeOf(rules(when), target)
+      const scope = ExplainScope.scopeOf(rules(when), target)
       expect(scope.hasCampaign(other.campaignId)).toBe(true)
       expect(scope.asks("campaignStats", other)).toBe(true)
       expect(scope.asks("minimumBids", other)).toBe(false)
@@ -33,7 +33,7 @@ describe("what is read to explain an item in a campaign", () => {
   })
 
   it("is its own campaign where its rule asks no more", () => {
-    const scope = Explaining.scopeOf(rules("views > 3"), target)
+    const scope = ExplainScope.scopeOf(rules("views > 3"), target)
     expect(scope.hasCampaign(other.campaignId)).toBe(false)
     expect(scope.asks("campaignStats", other)).toBe(false)
   })

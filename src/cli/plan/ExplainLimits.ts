@@ -1,0 +1,50 @@
+/** Limits that count the whole account, where `explain` read one target only: they hold nothing, and it says so. */
+import type { Lane } from "../../domain/Lane.js"
+import type { Policy, RuleSet } from "../../engine/language/Policy.js"
+import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
+import type { Scope } from "./ExplainScope.js"
+
+/** Above this share nothing is ever held. */
+const everyRow = 10_000
+
+/** The rules of a lane with the limits that can be told from what was read. */
+export const counted = (rules: RuleSet, scope: Scope, lane: Lane): RuleSet => {
+  if (scope.isWhole(lane)) return rules
+  return {
+    ...rules,
+    policies: rules.policies.map((policy) => ({
+      ...policy,
+      limits: withoutCounting(policy.limits),
+      maxUnknownBasisPoints: scope.isCounted(policy) ? policy.maxUnknownBasisPoints : everyRow
+    })),
+    limits: {
+      ...withoutCounting(rules.limits),
+      campaigns: rules.limits.campaigns.map(({ changesPerRun: _, ...rest }) => rest)
+    }
+  }
+}
+
+const withoutCounting = <
+  L extends { readonly changesPerRun?: number; readonly shareOfScopeBasisPoints?: number }
+>({
+  changesPerRun: _,
+  shareOfScopeBasisPoints: __,
+  ...rest
+}: L) => rest
+
+/** By name, the limits of a policy that were not counted over the whole account. */
+export const uncounted = (policy: Policy, { limits }: RuleSet, scope: Scope): ReadonlyArray<string> => {
+  if (scope.isWhole(PolicyJobs.laneOf(policy))) return []
+  const own = policy.limits
+  const pays = policy.rules.some(({ action }) => action._tag === "Deposit")
+  const perRun = [own, limits, ...limits.campaigns].some(({ changesPerRun }) => changesPerRun !== undefined)
+  const share = [own, limits].some(({ shareOfScopeBasisPoints: most }) => most !== undefined)
+  const money = [own.policyMoneyPerDayKopecks, limits.moneyPerDayKopecks].some((most) => most !== undefined)
+  const isUnread = policy.maxUnknownBasisPoints < everyRow && !scope.isCounted(policy)
+  return [
+    ...(perRun ? ["changes_per_run"] : []),
+    ...(isUnread ? ["max_unknown"] : []),
+    ...(pays && money ? ["money_per_day"] : []),
+    ...(share ? ["share_of_scope"] : [])
+  ]
+}
