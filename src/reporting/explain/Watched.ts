@@ -23,6 +23,7 @@ export const notes = (
   policy: Policy,
   target: Target.Subject
 ): ReadonlyArray<string> => {
+  if (policy.watch === undefined) return []
   const near = RowReasons.around(plan)
   const back = takenBack(plan, policy, target)
   const told = [...plan.unknown, ...plan.unchanged]
