@@ -255,6 +255,25 @@ describe("an explanation", () => {
     expect(others).toEqual(lines("Осень").slice(1))
   })
 
+  it("tells of rules that want the same in whose name it is done, and names the others", () => {
+    const ask = raise.replace("mode: apply", "mode: approve")
+    const { explain } = world([], { "01-ask": ask, "09-other": ask })
+    const made = explain("777/1001/женские кеды", target(777, 1001, "женские кеды"))
+    expect(made.policies.map(({ agreed, policy, why }) => [policy, agreed, why.split(",")[0]])).toEqual([
+      ["01-ask", ["09-other"], expect.stringContaining("bid")],
+      ["09-other", [], "wants the same as 01-ask"]
+    ])
+    const text = TextExplanation.render(made)
+    expect(text).toContain("agreed: wanted by 09-other too")
+    expect(text).toContain(
+      "09-other: unchanged: wants the same as 01-ask, in whose name a person is asked, unless auto_approve covers it"
+    )
+    const both = world([], { "01-raise": raise, "09-other": raise })
+    expect(
+      TextExplanation.render(both.explain("777/1001/женские кеды", target(777, 1001, "женские кеды")))
+    ).toContain("09-other: unchanged: wants the same as 01-raise, in whose name it is changed")
+  })
+
   it("names who was overruled and what they wanted, and the loser hears the same", () => {
     const up = raise.replace("cap: 450 ₽", "cap: 500 ₽").replace("by: 10%", "by: 5%")
     const { explain } = world([], { "01-raise": raise, "09-other": up })

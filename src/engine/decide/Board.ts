@@ -4,10 +4,10 @@ import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { UndecidedRow } from "../facts/Funnel.js"
 import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
-import type { Action } from "../language/Policy.js"
 import * as Changes from "./Changes.js"
-import type { Ground, Outcome } from "./intents/Intent.js"
+import type { Ground, Intent, Outcome } from "./intents/Intent.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import type * as Resolve from "./intents/Resolve.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
@@ -28,6 +28,7 @@ export const whyOpen = ({ clause, reason: byte }: UndecidedRow): UnknownReason =
 /** Collects what a plan says, one verdict at a time. */
 export class Board {
   private readonly changes: Array<Change> = []
+  private readonly equals: Array<Change> = []
   private readonly unknown: Array<Undecided> = []
   private readonly unchanged: Array<Unchanged> = []
   private readonly lists = new MinusIntent.Lists()
@@ -41,23 +42,37 @@ export class Board {
     this.unchanged.push(...(watched?.unchanged ?? []))
   }
 
-  enter(verdict: Resolve.Verdict): void {
-    const { ground, target } = verdict.intent
-    const { action } = ground.rule
-    const most = growsList(action, verdict.outcome)
-    const outcome = most === undefined ? verdict.outcome : (this.lists.take(ground, most) ?? verdict.outcome)
+  enter({ agreed = [], equals = [], intent, outcome, overruled }: Resolve.Verdict): void {
+    if (outcome._tag !== "Move") {
+      this.leave(intent, outcome)
+      return
+    }
+    const wishes = [{ ...intent, outcome }, ...equals].filter((wish) => this.hasPlace(wish))
+    const [first] = wishes
+    if (first === undefined) return
+    if (growsList(first) !== undefined) this.lists.take(first.ground)
+    const policies = [...new Set([...wishes.map(({ ground }) => ground.policy.id), ...agreed])].sort()
+    const [change, ...others] = wishes.map((wish) => {
+      const agreeing = policies.filter((policy) => policy !== wish.ground.policy.id)
+      return Changes.of(this.account, wish, { overruled, agreed: agreeing })
+    })
+    this.changes.push(change!)
+    this.equals.push(...others)
+  }
+
+  /** Whether a list has room for it; a row that it has none for stays as it is. */
+  private hasPlace(wish: Resolve.Moving): boolean {
+    const most = growsList(wish)
+    const full = most === undefined ? undefined : this.lists.full(wish.ground, most)
+    if (full !== undefined) this.leave(wish, full)
+    return full === undefined
+  }
+
+  private leave({ ground, target }: Intent, outcome: Outcome): void {
     const row = { policy: ground.policy.id, subject: target, campaignName: Changes.campaignName(ground) }
-    if (outcome._tag === "Move") {
-      const { change } = verdict.intent
-      const { overruled } = verdict
-      this.changes.push(
-        change === undefined
-          ? Changes.of(this.account, verdict.intent, outcome.setting, overruled)
-          : { ...change, overruled }
-      )
-    } else if (outcome._tag === "Stay") {
-      this.unchanged.push({ ...row, because: outcome.because })
-    } else this.unknown.push({ ...row, reason: Changes.reasonOf(ground), because: outcome.because })
+    if (outcome._tag === "Stay") this.unchanged.push({ ...row, because: outcome.because })
+    if (outcome._tag === "Undecided")
+      this.unknown.push({ ...row, reason: Changes.reasonOf(ground), because: outcome.because })
   }
 
   leaveOpen(ground: Ground, row: UndecidedRow): void {
@@ -73,26 +88,31 @@ export class Board {
 
   sorted() {
     return {
-      changes: this.changes.sort(
-        (a, b) => Target.compare(a.subject, b.subject) || TextOrder.compare(a.origin.name, b.origin.name)
-      ),
+      changes: this.changes.sort(bySlot),
+      equals: this.equals.sort(bySlot),
       unknown: this.unknown.sort(byTarget),
       unchanged: this.unchanged.sort(byTarget)
     }
   }
 }
 
-/** How long a list of minus phrases may become by this outcome; undefined when it does not grow. */
-const growsList = (action: Action, outcome: Outcome): number | undefined => {
-  if (outcome._tag !== "Move" || outcome.setting.kind !== MinusPhrase.name) return undefined
-  if (outcome.setting.after !== true) return undefined
+/** How long a list of minus phrases may become by this move; undefined when it does not grow. */
+const growsList = ({ ground, outcome: { setting } }: Resolve.Moving): number | undefined => {
+  if (setting.kind !== MinusPhrase.name || setting.after !== true) return undefined
+  const { action } = ground.rule
   return action._tag === "AddMinus" ? action.maxTotal : usualMaxTotal
 }
 
 /** Of `add_minus` without `max_total`. */
 const usualMaxTotal = 900
 
-/** The order of a plan's lists. */
+/** The order of a plan's changes: by what they are about. Whose they are orders only what stands in one slot. */
+export const bySlot = (a: Change, b: Change): number =>
+  Target.compare(a.subject, b.subject) ||
+  TextOrder.compare(Kinds.slotOf(a), Kinds.slotOf(b)) ||
+  TextOrder.compare(a.origin.name, b.origin.name)
+
+/** The order of a plan's other lists. */
 export const byTarget = (
   a: { readonly subject: Target.Subject; readonly policy: string },
   b: { readonly subject: Target.Subject; readonly policy: string }

@@ -15,21 +15,28 @@ import type { Action, Each, FactRef, Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
 import * as Daytime from "./intents/Daytime.js"
 import type { Ground, Intent, Setting } from "./intents/Intent.js"
+import type { Moving } from "./intents/Resolve.js"
 
-/** `overruled` are the policies whose moves in the slot lost. */
-export const of = (
-  account: string,
-  intent: Intent,
-  setting: Setting,
-  overruled: ReadonlyArray<string>
-): Change => {
+/** Other policies that move the slot, by their ids: those that lost, and those that want the very same. */
+export interface Others {
+  readonly overruled: ReadonlyArray<string>
+  readonly agreed: ReadonlyArray<string>
+}
+
+/** The change of a move; the way back from an earlier change is one already. */
+export const of = (account: string, intent: Moving, others: Others): Change => {
   const { ground, target, slot } = intent
+  const { setting } = intent.outcome
+  if (intent.change !== undefined) return { ...intent.change, ...named(others) }
   const { takesBack, ...set } = setting
   const { action } = ground.rule
   if (action._tag === "Notify") throw new RangeError(`${ground.policy.id}: a message is no change`)
-  const named = nameOf(action, setting)
+  const actionName = nameOf(action, setting)
   return {
-    id: Hash.of({ account, slot, action: named, before: setting.before, after: setting.after }).slice(0, 32),
+    id: Hash.of({ account, slot, action: actionName, before: setting.before, after: setting.after }).slice(
+      0,
+      32
+    ),
     origin: {
       by: "policy",
       name: ground.policy.id,
@@ -40,15 +47,20 @@ export const of = (
     },
     subject: target,
     campaignName: campaignName(ground),
-    action: named,
+    action: actionName,
     ...set,
     ...forGood(setting),
     reason: [...duringLine(ground), ...reasonOf(ground)],
-    overruled,
+    ...named(others),
     ...moneyEstimate(ground, setting)
     // One intent's own target and setting belong together.
   } as Change
 }
+
+const named = ({ agreed, overruled }: Others): Pick<Change, "agreed" | "overruled"> => ({
+  overruled,
+  ...(agreed.length === 0 ? {} : { agreed })
+})
 
 /** Why a change cannot be taken back: said before it is made. */
 const forGood = (setting: Setting): Pick<Change, "irreversible"> => {

@@ -106,7 +106,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     for (const row of Funnel.undecidedRows(one))
       board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
   }
-  const { changes, unknown, unchanged } = board.sorted()
+  const { changes, equals, unknown, unchanged } = board.sorted()
   return {
     version: PlanContract.version,
     account: input.account,
@@ -117,6 +117,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
       isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown, optimised[index]!.rows)] : []
     ),
     changes,
+    ...(equals.length === 0 ? {} : { equals }),
     held: [],
     unknown,
     unchanged,

@@ -1,14 +1,18 @@
 /** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
 import * as Hash from "../../domain/Hash.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import type { Change } from "../kinds/Change.js"
 import type { Plan } from "./Plan.js"
 import * as Stakes from "./Stakes.js"
 
 /** A plan before it is counted and named. */
-export type Draft = Omit<Plan, "id" | "seal" | "summary">
+export interface Draft extends Omit<Plan, "id" | "seal" | "summary"> {
+  /** What other policies want of slots that `changes` change, where it is the very same: only a review looks at it. */
+  readonly equals?: ReadonlyArray<Change>
+}
 
 /** Counts a draft and names it: equal content has an equal id, whenever it was made. */
-export const seal = (draft: Draft): Plan => {
+export const seal = ({ equals: _, ...draft }: Draft): Plan => {
   const policies = draft.policies.map((policy) => ({
     ...policy,
     changes: draft.changes.filter((change) => change.origin.name === policy.id).length

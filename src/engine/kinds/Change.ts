@@ -65,6 +65,8 @@ const envelope = {
   clamps: Schema.Array(Clamp),
   /** Policies whose intent on the same slot lost. */
   overruled: Schema.Array(Schema.String),
+  /** Policies that want the very same of the slot, beside the one in whose name it is changed; absent where there is none. */
+  agreed: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
   reversible: Schema.Boolean,
   /** Why a change that is not `reversible` is not. */
   irreversible: Schema.optional(Schema.String),

@@ -293,7 +293,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ]
     })
     const killSwitch = yield* (yield* KillSwitch).engaged
-    const made = options.made ?? (yield* DepositsMade.read(draft.changes, rules, nowMs, options.zone))
+    const wishes = [...draft.changes, ...(draft.equals ?? [])]
+    const made = options.made ?? (yield* DepositsMade.read(wishes, rules, nowMs, options.zone))
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
     const budgets =
       options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))

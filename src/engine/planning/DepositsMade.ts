@@ -37,7 +37,7 @@ export const read = (
     if (!FirstDay.needsList(memory, made)) return made
     const atBest = { ...made, memory: { ...memory, listed: { kopecks: 0 } } }
     const deposits = changes.filter(Kinds.isPayment)
-    if (Deposits.hold(deposits, rules, atBest).size === deposits.length) return atBest
+    if (Deposits.settle(deposits, rules, atBest).goes.size === 0) return atBest
     return { ...made, memory: { ...memory, listed: yield* listed(made) } }
   })
 

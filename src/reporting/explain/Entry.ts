@@ -6,11 +6,20 @@ import type { Change, Held } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as RowReasons from "../RowReasons.js"
 
-/** `Below` is of a policy that optimises, about a row with many bids. */
+/**
+ * `Agreed`: another policy's change, or what holds it, is what this one wants too; `mode` is that policy's. `Below` is of a policy that optimises, about a row with
+ * many bids.
+ */
 export type Entry =
   | { readonly _tag: "Change"; readonly change: Change }
   | ({ readonly _tag: "Held" } & Held)
   | { readonly _tag: "Overruled"; readonly by: string }
+  | {
+      readonly _tag: "Agreed"
+      readonly by: string
+      readonly mode: Policy["mode"] | undefined
+      readonly held: Held | undefined
+    }
   | { readonly _tag: "Unchanged"; readonly why: string }
   | { readonly _tag: "Unknown"; readonly why: string }
   | { readonly _tag: "Told"; readonly text: string }
@@ -32,6 +41,14 @@ export const of = (plan: Plan, policy: Policy, target: Target.Subject): Entry =>
   const won = [...plan.changes, ...plan.held.map((row) => row.change)]
   const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.subject) === key)
   if (winner !== undefined) return { _tag: "Overruled", by: winner.origin.name }
+  const agreed = won.find(
+    (one) => one.agreed?.includes(policy.id) === true && Target.key(one.subject) === key
+  )
+  if (agreed !== undefined) {
+    const by = agreed.origin.name
+    const { mode } = plan.policies.find(({ id }) => id === by) ?? {}
+    return { _tag: "Agreed", by, mode, held: plan.held.find((row) => row.change === agreed) }
+  }
   const unchanged = plan.unchanged.find(mine)
   if (unchanged !== undefined)
     return { _tag: "Unchanged", why: RowReasons.text(unchanged.because, RowReasons.around(plan)) }

@@ -72,6 +72,8 @@ export interface Explained {
   readonly move: ReadonlyArray<string>
   /** Policies whose wish for the same thing lost, and what each of them wanted. */
   readonly overruled: ReadonlyArray<{ readonly policy: string; readonly wanted: string }>
+  /** Of a change: policies that want the very same. */
+  readonly agreed: ReadonlyArray<string>
   /** The earliest next move; absent when nothing but the conditions stands in its way. */
   readonly nextMove?: Waiting.Waiting
   readonly otherRules: ReadonlyArray<OtherRule>
@@ -107,6 +109,7 @@ const nothing = {
   conditions: [],
   move: [],
   overruled: [],
+  agreed: [],
   otherRules: [],
   notes: []
 } satisfies Partial<Explained>
@@ -159,6 +162,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
       policy: loser,
       wanted: aloneIn(input, loser, asked)
     })),
+    agreed: change?.agreed ?? [],
     ...(nextMove === undefined ? {} : { nextMove }),
     otherRules: policy.rules.flatMap((other, i): ReadonlyArray<OtherRule> => {
       if (i === at) return []
@@ -264,6 +268,8 @@ const verdictOf = (
     }
     case "Overruled":
       return { verdict: "unchanged", why: `overruled by ${entry.by}` }
+    case "Agreed":
+      return { verdict: "unchanged", why: agreedText(entry, plan) }
     case "Unchanged":
       return { verdict: "unchanged", why: entry.why }
     case "Told":
@@ -286,6 +292,21 @@ const verdictOf = (
   return truthOf(conditions) === "unknown"
     ? { verdict: "unknown", why: missing[0]?.why ?? "a fact is missing" }
     : { verdict: "unchanged", why: "every condition holds, and there is nothing for it to change" }
+}
+
+const agreedText = (
+  { by, held, mode }: Extract<Entry.Entry, { readonly _tag: "Agreed" }>,
+  plan: Plan
+): string => {
+  const what =
+    held !== undefined
+      ? `it is held by ${held.by}: ${HeldReasons.text(held, plan)}`
+      : mode === "approve"
+        ? "a person is asked, unless auto_approve covers it"
+        : mode === "preview"
+          ? "it is shown"
+          : "it is changed"
+  return `wants the same as ${by}, in whose name ${what}`
 }
 
 const notesOf = (

@@ -28,6 +28,7 @@ const policyLines = (one: Explained, indent: string): ReadonlyArray<string> => [
     ...conditionLines(one.conditions),
     ...(one.move.length === 0 ? [] : [`move: ${one.move.join("; ")}`]),
     ...one.overruled.map(({ policy, wanted }) => `overruled: ${policy}, which wanted ${wanted}`),
+    ...(one.agreed.length === 0 ? [] : [`agreed: wanted by ${one.agreed.join(", ")} too`]),
     ...(one.nextMove === undefined ? [] : [`next move: ${one.nextMove.text}`]),
     ...one.otherRules.map(otherLine),
     ...one.notes

@@ -32,7 +32,7 @@ export interface Row {
   readonly clamps: ReadonlyArray<string>
   /** Of `optimise`: what the change was made of. Every change's own. */
   readonly told: ReadonlyArray<string>
-  /** Inheritance, overruled policies, irreversibility: sentences that many changes share. */
+  /** Inheritance, overruled and agreeing policies, irreversibility: sentences that many changes share. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -146,6 +146,7 @@ const row = (
       : []),
     ...(Inverse.isRevert(change) ? ["takes back what this policy did before, and nothing else"] : []),
     ...change.overruled.map((policy) => `overrules ${policy}`),
+    ...(change.agreed ?? []).map((policy) => `${policy} wants the same`),
     ...(change.undoes === undefined || Inverse.isByPerson(change)
       ? []
       : [`takes back what ${change.undoes.policy} did`]),

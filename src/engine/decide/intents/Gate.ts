@@ -107,7 +107,7 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verd
   const overlays = all.filter((intent) => !idle.includes(intent))
   const wanted = overlays.filter(({ layer, ground }) => layer === "overlay" && acts(ground.policy))
   // What one policy lays anew, or keeps, takes the place of what another one ends.
-  const edges = [
+  const edges: ReadonlyArray<Resolve.Verdict> = [
     ...Resolve.slot(wanted.length > 0 ? overlays.filter(({ layer }) => layer === "overlay") : overlays),
     ...idle.map((intent) => ({ intent, outcome: intent.outcome, overruled: [] }))
   ]
@@ -116,8 +116,9 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verd
   const move = steering.find(isMove)
   if (edge === undefined || move === undefined) return [...steering, ...edges]
   const [winner, loser] = goesFirst(move, edge) ? [move, edge] : [edge, move]
+  const losers = [loser.intent, ...(loser.equals ?? [])].map(({ ground }) => ground.policy.id)
   const overruled = [
-    ...new Set([...winner.overruled, loser.intent.ground.policy.id, ...loser.overruled])
+    ...new Set([...winner.overruled, ...losers, ...(loser.agreed ?? []), ...loser.overruled])
   ].sort()
   return [...steering, ...edges].flatMap((verdict) =>
     verdict === loser ? [] : [verdict === winner ? { ...verdict, overruled } : verdict]

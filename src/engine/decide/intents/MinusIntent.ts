@@ -36,10 +36,9 @@ export class Lists {
   private readonly planned = new Map<string, number>()
   private readonly shown = new Map<string, number>()
 
-  /** Takes one place in the item's list; otherwise says why there is none. */
-  take(ground: Ground, maxTotal: number): Outcome | undefined {
-    const { campaignId, itemId } = targetOf(ground)
-    const key = itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
+  /** Why the item's list has no place; undefined where it has one. */
+  full(ground: Ground, maxTotal: number): Outcome | undefined {
+    const key = listOf(ground)
     const count = ground.table.get(ground.row, "campaign_item.minus.count")
     if (count._tag === "Unknown") {
       return undecided(
@@ -47,14 +46,22 @@ export class Lists {
         true
       )
     }
-    const isMeant = acts(ground.policy)
-    const planned = (this.planned.get(key) ?? 0) + (isMeant ? 0 : (this.shown.get(key) ?? 0))
+    const planned = (this.planned.get(key) ?? 0) + (acts(ground.policy) ? 0 : (this.shown.get(key) ?? 0))
     const total = Number(count.value) + planned
-    if (total >= maxTotal) {
-      return stay({ code: "minus_list_full", phrases: total, most: maxTotal }, true)
-    }
-    const places = isMeant ? this.planned : this.shown
-    places.set(key, (places.get(key) ?? 0) + 1)
-    return undefined
+    return total >= maxTotal
+      ? stay({ code: "minus_list_full", phrases: total, most: maxTotal }, true)
+      : undefined
   }
+
+  /** Takes one place in the item's list. */
+  take(ground: Ground): void {
+    const key = listOf(ground)
+    const places = acts(ground.policy) ? this.planned : this.shown
+    places.set(key, (places.get(key) ?? 0) + 1)
+  }
+}
+
+const listOf = (ground: Ground): string => {
+  const { campaignId, itemId } = targetOf(ground)
+  return itemId === undefined ? `${campaignId}` : Target.key({ campaignId, itemId })
 }

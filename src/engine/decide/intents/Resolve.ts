@@ -2,8 +2,10 @@
  * One outcome per slot. The highest tier of which a policy matches decides, even when it leaves the slot as it is; the
  * tiers below change nothing; but what a policy takes back leaves what a lower tier wants kept. Inside a tier the cheaper outcome wins: the lowest bid, pause over start; add against
  * remove changes nothing. A satisfied restraint keeps the slot from becoming dearer. Policies in preview never
- * bend what policies in apply do. Ties go to the smaller policy id.
+ * bend what policies in apply do. Who wants the very same as the winner agrees: those of its tier may stand in for it where it
+ * is held for a reason of its own policy (decision 0122).
  */
+import * as Bids from "../../kinds/Bids.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import { acts } from "../../language/Mode.js"
 import { tiers } from "../../language/Policy.js"
@@ -15,6 +17,10 @@ export interface Verdict {
   readonly outcome: Outcome
   /** Policies whose moves in this slot lost to this one, sorted. */
   readonly overruled: ReadonlyArray<string>
+  /** Moves of the same tier that want the very same, in the order of their policies: each may stand in for this one. */
+  readonly equals?: ReadonlyArray<Moving>
+  /** Other policies that want the very same and stand in for nobody: those of lower tiers, and those in preview. */
+  readonly agreed?: ReadonlyArray<string>
 }
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
@@ -29,11 +35,11 @@ export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => 
     const stopped = outranked.map((intent) => heldBack(intent, applying.speakers))
     return [...applying.verdicts, ...rest, ...stopped]
   }
-  const verdicts = applying.verdicts.map(overruling(winner, outranked.map(policyOf)))
-  return [...verdicts, ...rest]
+  return [...applying.verdicts.map(beside(winner, outranked)), ...rest]
 }
 
-type Moving = Intent & { readonly outcome: Extract<Outcome, { readonly _tag: "Move" }> }
+/** An intent that would change its slot. */
+export type Moving = Intent & { readonly outcome: Extract<Outcome, { readonly _tag: "Move" }> }
 
 interface Decision {
   readonly winner: Moving | undefined
@@ -50,7 +56,7 @@ const byTier = (intents: ReadonlyArray<Intent>): Decision => {
   if (top.length === intents.length) return decision
   const below = intents.filter((intent) => tierOf(intent) !== tier)
   const { winner } = decision
-  const keepers = winner?.outcome.setting.takesBack === true ? keepersOf(winner, below) : []
+  const keepers = winner !== undefined && takesBack(winner) ? keepersOf(winner, below) : []
   if (winner !== undefined && keepers.length > 0) {
     const rest = byTier(intents.filter((intent) => intent !== winner))
     return { ...rest, verdicts: [...rest.verdicts, heldBack(winner, keepers)] }
@@ -61,8 +67,7 @@ const byTier = (intents: ReadonlyArray<Intent>): Decision => {
     const held = beaten.map((intent) => heldBack(intent, top, tier === undefined ? {} : { tier }))
     return { ...decision, verdicts: [...decision.verdicts, ...quiet, ...held] }
   }
-  const losers = beaten.filter((intent) => wants(intent) !== wants(winner)).map(policyOf)
-  return { ...decision, verdicts: [...decision.verdicts.map(overruling(winner, losers)), ...quiet] }
+  return { ...decision, verdicts: [...decision.verdicts.map(beside(winner, beaten)), ...quiet] }
 }
 
 /** Whose satisfied restraint taking something back would undo: they would do it again in the next run. */
@@ -74,12 +79,19 @@ const keepersOf = (winner: Moving, below: ReadonlyArray<Intent>): ReadonlyArray<
 
 const tierOf = (intent: Intent) => intent.ground.policy.tier
 
-const overruling =
-  (winner: Intent, losers: ReadonlyArray<string>) =>
-  (verdict: Verdict): Verdict =>
-    verdict.intent === winner
-      ? { ...verdict, overruled: distinct([...verdict.overruled, ...losers]) }
-      : verdict
+/** The winner's verdict, with others that move the slot and stand in for nobody. */
+const beside =
+  (winner: Moving, others: ReadonlyArray<Moving>) =>
+  (verdict: Verdict): Verdict => {
+    if (verdict.intent !== winner || others.length === 0) return verdict
+    const agreeing = others.filter((intent) => isSame(intent, winner))
+    const losers = others.filter((intent) => !isSame(intent, winner))
+    return {
+      ...verdict,
+      overruled: distinct([...verdict.overruled, ...losers.map(policyOf)]),
+      agreed: distinct([...(verdict.agreed ?? []), ...agreeing.map(policyOf)])
+    }
+  }
 
 const decide = (intents: ReadonlyArray<Intent>): Decision => {
   const moving = intents.filter(isMoving)
@@ -93,8 +105,15 @@ const decide = (intents: ReadonlyArray<Intent>): Decision => {
     const held = stopped.map((intent) => heldBack(intent, opponents(intent, speakers)))
     return { winner, speakers, verdicts: [...quiet, ...held] }
   }
-  const losers = [...stopped, ...free.filter((intent) => wants(intent) !== wants(winner))]
-  const verdict = { intent: winner, outcome: winner.outcome, overruled: distinct(losers.map(policyOf)) }
+  const others = free.filter((intent) => intent !== winner)
+  const equals = others.filter((intent) => isSame(intent, winner))
+  const losers = [...stopped, ...others.filter((intent) => !isSame(intent, winner))]
+  const verdict: Verdict = {
+    intent: winner,
+    outcome: winner.outcome,
+    overruled: distinct(losers.map(policyOf)),
+    ...(equals.length === 0 ? {} : { equals })
+  }
   return { winner, speakers, verdicts: [verdict, ...quiet] }
 }
 
@@ -112,9 +131,19 @@ const keepsInMinus = (intent: Intent): boolean =>
 
 const cheapest = (moving: ReadonlyArray<Moving>): Moving | undefined =>
   moving.reduce<Moving | undefined>(
-    (best, intent) => (best === undefined || price(intent) < price(best) ? intent : best),
+    (best, intent) => (best === undefined || goesBefore(intent, best) ? intent : best),
     undefined
   )
+
+/**
+ * Of one value the lower base comes first, then what takes something back: what a lower tier keeps is asked of it, before those
+ * that want the same stand in.
+ */
+const goesBefore = (intent: Moving, best: Moving): boolean => {
+  if (price(intent) !== price(best) || wants(intent) !== wants(best)) return price(intent) < price(best)
+  const [own, other] = [baseOf(intent) ?? 0, baseOf(best) ?? 0]
+  return own < other || (own === other && takesBack(intent) && !takesBack(best))
+}
 
 /** By what its kind says; else the dearer one is the one that lets money be spent. */
 const price = (intent: Moving): number => {
@@ -123,6 +152,16 @@ const price = (intent: Moving): number => {
 }
 
 const wants = (intent: Moving) => intent.outcome.setting.after
+
+/** The same value, over the same base, as a bid of its own or as none. */
+const isSame = (some: Moving, other: Moving): boolean =>
+  wants(some) === wants(other) && baseOf(some) === baseOf(other) && clears(some) === clears(other)
+
+const baseOf = ({ outcome }: Moving): number | undefined => Bids.overlayOf(outcome.setting)?.baseKopecks
+
+const clears = ({ outcome }: Moving): boolean => Bids.detailsOf(outcome.setting).clears === true
+
+const takesBack = ({ outcome }: Moving): boolean => outcome.setting.takesBack === true
 
 const isMoving = (intent: Intent): intent is Moving => intent.outcome._tag === "Move"
 

@@ -23,33 +23,51 @@ export const settlingMs = 20 * 60_000
 export const amount = (change: Pick<Change, "kind" | "after" | "before">): number =>
   Kinds.paysOf(change)?.amount(change) ?? 0
 
-/** Which deposits are held, and by what; `changes` in the order in which they may take what is left. */
-export const hold = (
-  changes: ReadonlyArray<Change>,
-  rules: RuleSet,
-  made: Made | undefined
-): ReadonlyMap<Change, HeldReason> => {
+/** What goes, at most one for each campaign, and what holds others. */
+export interface Settled {
+  readonly goes: ReadonlySet<Change>
+  readonly held: ReadonlyMap<Change, HeldReason>
+}
+
+/**
+ * Which deposits go, and what holds the others; `changes` in the order in which they may take what is left. Several may want the very
+ * same of one campaign: then the first that may is made, and counts for all of these policies.
+ */
+export const settle = (changes: ReadonlyArray<Change>, rules: RuleSet, made: Made | undefined): Settled => {
   const deposits = changes.filter(Kinds.isPayment)
-  if (made === undefined) return new Map(deposits.map((change) => [change, { code: "deposits_unknown" }]))
+  const all = (because: HeldReason): Settled => ({
+    goes: new Set(),
+    held: new Map(deposits.map((change) => [change, because]))
+  })
+  if (made === undefined) return all({ code: "deposits_unknown" })
   const { memory } = made
   const forgetful = memory === undefined ? undefined : FirstDay.verdict(memory, made)
-  if (forgetful !== undefined) return new Map(deposits.map((change) => [change, forgetful]))
+  if (forgetful !== undefined) return all(forgetful)
   const sums = new Sums(FirstDay.beside(memory))
   for (const one of made.deposited) {
     if (one.at >= made.dayStartMs) sums.add(one, ["slot", "policy", "account"])
     if (one.at > made.nowMs - settlingMs) sums.add(one, ["source"])
   }
   const held = new Map<Change, HeldReason>()
+  const goes = new Set<Change>()
+  const slots = new Set<string>()
   for (const change of deposits) {
     const one = asDeposited(change)
+    if (slots.has(one.slot)) {
+      sums.add(one, ["policy"])
+      continue
+    }
     const policy = rules.policies.find(({ id }) => id === change.origin.name)
     const bound = boundsOf(change, policy, rules).find(
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
     )
-    if (bound === undefined) sums.add(one, ["slot", "policy", "account", "source"])
-    else held.set(change, verdict(bound, sums, one))
+    if (bound === undefined) {
+      sums.add(one, ["slot", "policy", "account", "source"])
+      goes.add(change)
+      slots.add(one.slot)
+    } else held.set(change, verdict(bound, sums, one))
   }
-  return held
+  return { goes, held }
 }
 
 /** What a limit adds up: deposits to one campaign, of one policy, of the account, or from one purse. */

@@ -12,7 +12,7 @@ import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
 import { acts } from "../../language/Mode.js"
-import { type AccountLimits, optimises, type Policy, type RuleSet } from "../../language/Policy.js"
+import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
 import * as BidLimits from "../intents/BidLimits.js"
@@ -21,9 +21,11 @@ import * as Overlays from "../intents/Overlays.js"
 import type { Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import type { Draft } from "../Summary.js"
+import * as Agreeing from "./Agreeing.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
+import * as Going from "./Going.js"
 import * as NeverTouch from "./NeverTouch.js"
 import * as PerRun from "./PerRun.js"
 import * as PriceFloor from "./PriceFloor.js"
@@ -71,10 +73,13 @@ export interface Sorted {
   readonly overtaken: ReadonlyArray<Unchanged>
 }
 
-/** Splits the changes of a plan into those that may go and those that are held or pointless. */
+/**
+ * Splits the changes of a plan into those that may go and those that are held or pointless. Until one of several that want the very same
+ * of a slot is chosen, each counts for its own policy, so that no limit of a policy asks who else agrees.
+ */
 export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const verdicts = new Map<Change, HeldReason>()
-  let standing = plan.changes
+  let standing: ReadonlyArray<Change> = [...plan.changes, ...(plan.equals ?? [])]
   const open = () => standing.filter((change) => !verdicts.has(change))
   const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
     for (const change of changes) {
@@ -103,45 +108,76 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
   const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
-  standing = changes
-  for (const policy of context.rules.policies) {
-    const own = open().filter((change) => change.origin.name === policy.id)
-    const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
-    const unfit = Unread.over(policy, unread)
-    hold(own, () => unfit)
-    // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that is
-    // taken back, where only active campaigns are in scope. What came one by one may go back together.
-    const chosen = own.filter((change) => !verdicts.has(change) && !isReturn(change))
-    const share = shareOfScope(chosen, policy, plan, context.rules.limits)
-    hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
-    const left = own.filter((change) => !verdicts.has(change))
-    budget(left, { ...PerRun.ofPolicy(policy), later: laterOf(plan, policy) }, context, hold)
-  }
+  const going = new Set(changes)
+  standing = standing.filter((change) => going.has(change) || verdicts.has(change))
+  const holding: Holding = { hold, open, isHeld: (change) => verdicts.has(change) }
+  for (const policy of context.rules.policies) ofPolicy(policy, plan, context, holding)
+  const agreeing = Agreeing.of(plan, standing, verdicts, context.rules)
+  standing = agreeing.chosen
+  hold([], () => undefined)
   for (const { selector, ...most } of PerRun.ofCampaigns(context.rules.limits)) {
     const own = open().filter((change) => matchesCampaign(change, selector, context))
     budget(own, { ...most, later: 0 }, context, hold)
   }
   budget(open(), { ...PerRun.ofAccount(context.rules.limits), later: laterOf(plan) }, context, hold)
-  const planned = [...plan.changes, ...plan.held.map(({ change }) => change)]
   const noRoom = BudgetRoom.without({
     open: appliedFirst(open(), context),
-    all: planned,
+    all: [...plan.changes.map(agreeing.inPlaceOf), ...plan.held.map(({ change }) => change)],
     later: BudgetRoom.laterOf(plan.forecasts)
   })
-  hold(noRoom.keys(), (change) => ({ code: "budget_no_room", ...noRoom.get(change)! }))
-  const deposits = Deposits.hold(appliedFirst(open(), context), context.rules, context.made)
-  hold(deposits.keys(), (change) => deposits.get(change))
+  standing = standing.map((change) =>
+    noRoom.has(change) ? Agreeing.outsideBudgets(agreeing, change) : change
+  )
+  hold(open(), (change) => {
+    const none = noRoom.get(change)
+    return none === undefined ? undefined : { code: "budget_no_room", ...none }
+  })
+  const paying = open().filter(Kinds.isPayment).flatMap(agreeing.withOthers)
+  const deposits = Deposits.settle(appliedFirst(paying, context), context.rules, context.made)
+  standing = standing.map((change) =>
+    Kinds.isPayment(change)
+      ? (agreeing.withOthers(change).find((one) => deposits.goes.has(one)) ?? change)
+      : change
+  )
+  hold(open(), (change) => (deposits.goes.has(change) ? undefined : deposits.held.get(change)))
   const { spendPerDayKopecks } = context.rules.limits
   if (spendPerDayKopecks !== undefined) {
     const inOrder = appliedFirst(open(), context)
     const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks)
     hold(dearer.keys(), (change) => dearer.get(change))
   }
-  const held = plan.changes.flatMap((change) => {
+  const held = standing.flatMap((change) => {
     const because = verdicts.get(change)
     return because === undefined ? [] : [Changes.held(change, because)]
   })
   return { changes: open(), held, overtaken }
+}
+
+/** Where a review holds changes, and what of them is not held yet. */
+interface Holding {
+  readonly hold: (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => void
+  readonly open: () => ReadonlyArray<Change>
+  readonly isHeld: (change: Change) => boolean
+}
+
+/** What a policy's own limits hold of all that it wants. */
+const ofPolicy = (
+  policy: Policy,
+  plan: Draft,
+  context: LimitContext,
+  { hold, isHeld, open }: Holding
+): void => {
+  const own = open().filter((change) => change.origin.name === policy.id)
+  const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
+  const unfit = Unread.over(policy, unread)
+  hold(own, () => unfit)
+  // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that is
+  // taken back, where only active campaigns are in scope. What came one by one may go back together.
+  const chosen = own.filter((change) => !isHeld(change) && !isReturn(change))
+  const share = shareOfScope(chosen, policy, plan, context.rules.limits)
+  hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
+  const left = own.filter((change) => !isHeld(change))
+  budget(left, { ...PerRun.ofPolicy(policy), later: laterOf(plan, policy) }, context, hold)
 }
 
 /** Why the rest of a group does not go: what holds the first of those that are missing; nothing when they are not in the plan. */
@@ -158,16 +194,7 @@ const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Invers
 
 /** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
-  turns.flatMap((turn) => changes.filter((change) => turnOf(change, rules) === turn))
-
-const turns = ["at once", "asked", "shown"] as const
-
-const turnOf = (change: Change, rules: RuleSet): (typeof turns)[number] => {
-  if (Inverse.isByPerson(change)) return "at once"
-  const policy = policyOf(change, rules)
-  if (policy === undefined || !acts(policy)) return "shown"
-  return policy.mode === "apply" ? "at once" : "asked"
-}
+  Going.turns.flatMap((turn) => changes.filter((change) => Going.turnOf(change, rules) === turn))
 
 const killSwitch = ({ rules, killSwitch }: LimitContext): Verdict => {
   const why = killSwitch ?? (rules.limits.killSwitch ? "_shared/limits.yaml account.kill_switch" : undefined)
@@ -192,13 +219,13 @@ const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdic
  * person takes back, whose limits are the account's.
  */
 const unowned = (change: Change, { rules }: LimitContext): Verdict =>
-  policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
+  Going.policyOf(change, rules) === undefined && !Inverse.isByPerson(change)
     ? { code: "policy_unknown", policy: change.origin.name }
     : undefined
 
 /** What is laid over a bid for a part of the day is not laid after it. */
 const tooLate = (change: Change, { nowMs, rules, zone }: LimitContext): Verdict => {
-  const policy = Bids.isEdge(change) ? policyOf(change, rules) : undefined
+  const policy = Bids.isEdge(change) ? Going.policyOf(change, rules) : undefined
   if (policy?.during === undefined || nowMs === undefined || Bids.endsOverlay(change)) return undefined
   if (Overlays.isAwake(policy, nowMs, zone)) return undefined
   return {
@@ -231,7 +258,7 @@ const carriedOver = (change: Change, rules: RuleSet): Policy | undefined =>
 
 /** The policy whose limits bind a change. What a person takes back is bound by its policy while there is one. */
 const boundBy = (change: Change, rules: RuleSet): Pick<Policy, "file" | "limits"> | undefined =>
-  policyOf(change, rules) ??
+  Going.policyOf(change, rules) ??
   (Inverse.isByPerson(change)
     ? (rules.policies.find(({ id }) => id === change.undoes?.policy) ?? { file: "", limits: {} })
     : undefined)
@@ -283,31 +310,24 @@ const budget = (
   found: ReadonlyArray<Change>,
   { later, most, where }: PerRun.PerRun & { readonly later: number },
   { rules }: LimitContext,
-  hold: (changes: Iterable<Change>, verdict: () => Verdict) => void
+  hold: Holding["hold"]
 ): void => {
   // A list that a person has seen and asked for is no rule run wild.
   const all = found.filter((change) => !Inverse.isByPerson(change))
   if (most === undefined || all.length <= most) return
   const over: Verdict = { code: "changes_per_run", where, most, changes: all.length + later }
   let left = most
-  for (const turn of turns) {
-    const group = all.filter((change) => turnOf(change, rules) === turn)
-    const absolute = group.filter((change) => !goesAlone(change, rules))
+  for (const turn of Going.turns) {
+    const group = all.filter((change) => Going.turnOf(change, rules) === turn)
+    const absolute = group.filter((change) => !Going.goesAlone(change, rules))
     if (absolute.length > left) hold(absolute, () => over)
     else left -= absolute.length
     const single = group
-      .filter((change) => goesAlone(change, rules))
+      .filter((change) => Going.goesAlone(change, rules))
       .sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
     hold(single.slice(left), () => over)
     left -= Math.min(left, single.length)
   }
-}
-
-/** A decision about one bid or cluster, or one that takes back, of which a part of several is worth something (decision 0115). */
-const goesAlone = (change: Change, rules: RuleSet): boolean => {
-  if (Kinds.isSteered(change) || Inverse.takesBack(change)) return true
-  const policy = policyOf(change, rules)
-  return policy !== undefined && (policy.limits.excess === "worst_first" || optimises(policy))
 }
 
 /**
@@ -315,7 +335,7 @@ const goesAlone = (change: Change, rules: RuleSet): boolean => {
  * use the number up in every run; 2 for what others of the same plan must make room for first; 1 for the rest.
  */
 const last = (change: Change, rules: RuleSet): number => {
-  if (Bids.endsOverlay(change) || policyOf(change, rules)?.isOfLimits === true) return 0
+  if (Bids.endsOverlay(change) || Going.policyOf(change, rules)?.isOfLimits === true) return 0
   return BudgetRoom.isDearer(change) ? 2 : 1
 }
 
@@ -327,9 +347,6 @@ const matchesCampaign = (
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
 ): boolean => Changes.isOfCampaign(change) && PerRun.isOf(selector, change.subject, campaigns)
-
-const policyOf = (change: Change, rules: RuleSet): Policy | undefined =>
-  rules.policies.find((policy) => policy.id === change.origin.name)
 
 // Changes that another change of the same plan makes pointless, or would have the marketplace refuse.
 

@@ -49,7 +49,7 @@ export const settle = (intents: ReadonlyArray<Intent>): Settled => {
   }
 }
 
-/** Intents of one promotion at a time; what acts before what is shown, and of one promotion higher tiers of policies first. */
+/** Intents of one promotion at a time; what acts before what is shown, and of one promotion higher tiers of policies first, then what asks nobody. */
 const inOrder = (
   intents: ReadonlyArray<Intent>,
   overlaps: Overlaps
@@ -72,7 +72,9 @@ const inOrder = (
 }
 
 const byPolicy = ({ ground: { policy: a } }: Intent, { ground: { policy: b } }: Intent): number =>
-  tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || TextOrder.compare(a.id, b.id)
+  tiers.indexOf(a.tier) - tiers.indexOf(b.tier) ||
+  Number(a.mode !== "apply") - Number(b.mode !== "apply") ||
+  TextOrder.compare(a.id, b.id)
 
 const mayOverlap = ({ ground }: Intent): boolean =>
   ground.rule.action._tag === "Enrol" && ground.rule.action.overlap === "allowed"

@@ -27,12 +27,15 @@ export class Field {
     return this.now(intent).outcome._tag === "Move"
   }
 
-  /** Whether the slot would move by this intent, and not by another policy's. */
-  wins(intent: Intent): boolean {
+  /** Whether the slot would move by this intent, and who wants the very same of it. */
+  standing(intent: Intent): { readonly wins: boolean; readonly equals: ReadonlyArray<Intent> } {
     const rivals = this.slots.get(intent.slot) ?? []
-    if (!this.moves(intent) || rivals.length < 2) return this.moves(intent)
+    if (!this.moves(intent) || rivals.length < 2) return { wins: this.moves(intent), equals: [] }
     const own = this.now(intent)
     const sorted = rivals.map((one) => this.now(one)).sort(TextOrder.by(({ ground }) => ground.policy.id))
-    return Gate.slot(sorted).some((verdict) => verdict.intent === own && verdict.outcome._tag === "Move")
+    const moving = Gate.slot(sorted).find(({ outcome }) => outcome._tag === "Move")
+    const wishes: ReadonlyArray<Intent> =
+      moving === undefined ? [] : [moving.intent, ...(moving.equals ?? [])]
+    return { wins: wishes.includes(own), equals: wishes.filter((wish) => wish !== own) }
   }
 }

@@ -107,12 +107,22 @@ interface Candidate extends TierSet.Candidate {
 const candidatesOf = ({ intents, reach }: Wish, field: Field): ReadonlyArray<Candidate> =>
   intents.flatMap((intent) => {
     const { itemId } = intent.target
-    if (itemId === undefined || !field.wins(intent)) return []
+    const { equals, wins } = field.standing(intent)
+    if (itemId === undefined || !wins) return []
+    const alone = equals.filter(({ ground }) => !reaches(ground))
+    if (alone.length > 0) {
+      const by = alone.map(({ ground }) => ground.policy.id).sort()
+      field.give(intent, stay({ code: "held_back", by }, false))
+      return []
+    }
     const costKopecks = costOf(intent.ground, reach)
     if (typeof costKopecks === "number") return [{ intent, itemId, costKopecks }]
     field.give(intent, costKopecks)
     return []
   })
+
+const reaches = ({ rule: { action } }: Ground): boolean =>
+  action._tag === "Enrol" && action.reach !== undefined
 
 /** Whole kopecks a day, rounded up. */
 const costOf = ({ amounts, row, table }: Ground, { cost }: Reach): number | Outcome => {
