@@ -7,7 +7,8 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 
 beforeEach(async () => {
-  shop = await Shop.Shop.open({})
+  // Filing is read back for long; a day has room for it.
+  shop = await Shop.Shop.open({ speed: 900, originMs: Date.parse("2026-09-01T01:00:00+03:00") })
   const rules = join(shop.folder, "rules")
   for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
@@ -76,8 +77,9 @@ describe("price floors that are gone", () => {
     }
     expect(await filed()).toBe(0)
     write("item;cost;price floor", "*;100;")
-    await shop.run("apply", ...ofPromotions, "--yes")
-    expect(await filed()).toBeGreaterThan(0)
+    const without = await held()
+    expect(without).toMatchObject({ held: [] })
+    expect(without.changes).toBeGreaterThan(3)
   })
 
   it("hold what waited for a yes, and a saved plan", async () => {
