@@ -105,7 +105,7 @@ describe("price floors that are gone", () => {
     const { stderr, stdout } = await shop.run("run", "--once")
     expect(stdout + stderr).toMatch(/held by price_floor limit="price floors of the account stood in /)
     expect(await filed()).toBe(0)
-  })
+  }, 180_000)
 
   it("are a problem for doctor while a rule enrols, and keep a preview from promising a set", async () => {
     const costs = [
