@@ -14,12 +14,12 @@ import * as Transaction from "../../src/store/clients/Transaction.js"
 
 const failure = (action: string) => new StoreFailure({ action, hint: "none", cause: undefined })
 
-/** A store of one table, looked at again after it was closed. */
 const ownFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "bidhelm-group-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
+/** A store of one table, looked at again after it was closed. */
 const stored = <A>(work: (sql: SqlClient.SqlClient, folder: string) => Effect.Effect<A, unknown>) =>
   Effect.runPromise(
     Effect.gen(function* () {

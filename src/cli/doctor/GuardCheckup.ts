@@ -19,30 +19,39 @@ export const run = (
   isStoreOpen: boolean
 ) => {
   if (rules === undefined) return Effect.succeed<ReadonlyArray<Finding>>([])
-  const first = <A>(look: (account: string) => Effect.Effect<A | undefined, unknown, LimitsMemory>) =>
+  const found = <A>(look: (account: string) => Effect.Effect<A | undefined, unknown, LimitsMemory>) =>
     isStoreOpen
-      ? Effect.forEach(accounts, ({ name }) => look(name)).pipe(
-          Effect.map((found) => found.find((one) => one !== undefined)),
+      ? Effect.forEach(accounts, ({ name }) => Effect.map(look(name), (gone) => ({ name, gone }))).pipe(
           Effect.provide(Store.layer(config)),
-          Effect.orElseSucceed(() => undefined)
+          Effect.orElseSucceed(() => [])
         )
-      : Effect.succeed(undefined)
+      : Effect.succeed([])
+  const about = (check: string, name: string) => (accounts.length > 1 ? `${check} ${name}` : check)
   return Effect.gen(function* () {
-    const limits = LimitsKept.areThere(rules) ? [] : withoutLimits(rules, yield* first(LimitsKept.stoodFor))
-    if (!enrols(rules)) return limits
-    const gone = yield* first((account) => FloorsKept.gone(account, rules))
-    if (gone === undefined) return limits
-    const { limit, over } = HeldReasons.words({ code: "price_floors_gone", ...gone }, config)
-    return [...limits, problem("price floors of the account", `${limit}: nothing joins a promotion`, over)]
+    const stood = LimitsKept.areThere(rules) ? [] : yield* found(LimitsKept.stoodFor)
+    const limits = stood.flatMap(({ gone, name }) =>
+      gone === undefined
+        ? []
+        : [problem(about("limits of the account", name), `${gone}: nothing is sent`, LimitsKept.remedy)]
+    )
+    const lost = enrols(rules) ? yield* found((account) => FloorsKept.gone(account, rules)) : []
+    const floors = lost.flatMap(({ gone, name }) => {
+      if (gone === undefined) return []
+      const { limit, over } = HeldReasons.words({ code: "price_floors_gone", ...gone }, config)
+      return [
+        problem(about("price floors of the account", name), `${limit}: nothing joins a promotion`, over)
+      ]
+    })
+    return [...(limits.length > 0 ? limits : without(rules)), ...floors]
   })
 }
 
-/** Rules without limits of the account; a problem where an account had some, for nothing is sent then. */
-const withoutLimits = (rules: RuleSet, stood: string | undefined): ReadonlyArray<Finding> => {
-  const check = "limits of the account"
-  if (stood !== undefined) return [problem(check, `${stood}: nothing is sent`, LimitsKept.remedy)]
+/** Rules that never had limits of the account. */
+const without = (rules: RuleSet): ReadonlyArray<Finding> => {
   const says = RuleFiles.withoutLimits(rules)
-  return says === undefined ? [] : [{ ...well(check, says), todo: "write them into _shared/limits.yaml" }]
+  return says === undefined
+    ? []
+    : [{ ...well("limits of the account", says), todo: "write them into _shared/limits.yaml" }]
 }
 
 const enrols = ({ policies }: RuleSet): boolean =>

@@ -67,6 +67,7 @@ export const show = (asked: Asked) =>
         if (asked.json)
           return yield* Output.json("promos-preview", {
             account: chosen.name,
+            ...(floorsGone === undefined ? {} : { floorsGone }),
             promotions: shown.map(plain)
           })
         const sign = Wording.sign(chosen.config.currency)

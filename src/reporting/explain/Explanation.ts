@@ -1,6 +1,8 @@
 /** Why each rule did, or did not, act on a target: every condition with its value, the nearest miss first. */
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as Daytime from "../../engine/decide/intents/Daytime.js"
+import * as Overlays from "../../engine/decide/intents/Overlays.js"
 import * as Level from "../../engine/facts/Level.js"
 import type { Each, Policy } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
@@ -73,15 +75,22 @@ const campaignName = ({ table, target }: Input): string => {
 const ofTarget = (input: Input, policy: Policy): Explained => {
   const wanted = cut(input.target, policy.each)
   const row = input.table(policy.each).indexOf(wanted)
-  return row === undefined ? Row.unlisted(policy, Target.key(wanted)) : ofRow(input, policy, row)
+  return row === undefined
+    ? Row.unlisted(policy, Target.key(wanted))
+    : ofRow(input, policy, Watched.of(input, policy), row)
 }
 
 /** A row with what `watch:` says of it, and with the limits that might still hold it. */
-const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = false): Explained => {
+const ofRow = (
+  input: Input,
+  policy: Policy,
+  watched: Watched.Said,
+  row: number,
+  isOneOfMany = false
+): Explained => {
   const target = input.table(policy.each).target(row)
-  const asked = Watched.asked(input.plan, policy, target)
-  const told = Row.ofRow(input, asked, row, isOneOfMany)
-  const watch = Watched.notes(input, policy, target).filter((note) => note !== told.why)
+  const told = Row.ofRow(input, watched.asked(target), row, isOneOfMany)
+  const watch = watched.notes(target).filter((note) => note !== told.why)
   return { ...told, notes: [...told.notes, ...watch, ...uncounted(input, policy, [told])] }
 }
 
@@ -97,6 +106,12 @@ const uncounted = (
   return [`not counted over the whole account here: ${names.join(", ")}; ${command} shows what they hold`]
 }
 
+/** A plan asks nothing of rows of an overlay outside of its time, so none of its clusters may be listed. */
+const asleep = ({ plan, zone }: Input, policy: Policy): ReadonlyArray<string> =>
+  policy.during === undefined || Overlays.isAwake(policy, Date.parse(plan.createdAt), zone)
+    ? []
+    : [`outside of its during ${Daytime.text(policy.during)}: a plan asks nothing of its rows`]
+
 /** A target as rows of a coarser policy see it. */
 const cut = ({ campaignId, cluster, itemId }: Target.Subject, each: Each): Target.Subject => ({
   ...(each === "account" || each === "item" || campaignId === undefined ? {} : { campaignId }),
@@ -105,10 +120,11 @@ const cut = ({ campaignId, cluster, itemId }: Target.Subject, each: Each): Targe
 })
 
 const crowd = (input: Input, policy: Policy): Crowd => {
+  const watched = Watched.of(input, policy)
   const rows = input
     .table(policy.each)
     .rowsUnder(input.target)
-    .map((row) => ofRow(input, policy, row, true))
+    .map((row) => ofRow(input, policy, watched, row, true))
   const verdicts: Record<string, number> = {}
   for (const { verdict } of rows) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
   const isMissed = ({ verdict }: Explained) => verdict === "does not act" || verdict === "unknown"
@@ -122,7 +138,7 @@ const crowd = (input: Input, policy: Policy): Crowd => {
     matched: isOfItem
       ? rows.filter((row) => !isMissed(row) && row.verdict !== "disabled").sort(nearestFirst)
       : [],
-    notes: uncounted(input, policy, rows)
+    notes: [...asleep(input, policy), ...uncounted(input, policy, rows)]
   }
 }
 

@@ -1,67 +1,95 @@
-/** What `watch:` of a policy says of a row, beside what its rules say. */
+/** What `watch:` of a policy says of its rows, beside what its rules say. */
 import * as Target from "../../domain/Target.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type * as Watching from "../../engine/decide/Watching.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as RowReasons from "../RowReasons.js"
-import * as Entry from "./Entry.js"
 
 export type Due = Watching.Due
 
-/** The policy; of a row whose change its watch takes back, as that watch asks it: in its place, and by its conditions alone. */
-export const asked = (plan: Plan, policy: Policy, target: Target.Subject): Policy => {
+/** Of one policy. */
+export interface Said {
+  /** The policy; of a row whose change its watch takes back, as that watch asks it: in its place, and by its conditions alone. */
+  readonly asked: (target: Target.Subject) => Policy
+  /** What becomes of changes that were due for a second look; empty where none was. */
+  readonly notes: (target: Target.Subject) => ReadonlyArray<string>
+}
+
+/** Looks through the plan once, for there may be many rows. */
+export const of = (
+  { plan, watched = [] }: { readonly plan: Plan; readonly watched?: ReadonlyArray<Due> },
+  policy: Policy
+): Said => {
   const { watch } = policy
-  if (watch === undefined || takenBack(plan, policy, target) === undefined) return policy
+  if (watch === undefined) return { asked: () => policy, notes: () => [] }
+  const isOwn = (change: Change) =>
+    change.undoes !== undefined &&
+    change.origin.name === policy.id &&
+    change.origin.by === "policy" &&
+    change.origin.line === watch.span.line
+  const taken = new Map<string, string>()
+  for (const { change } of plan.held)
+    if (isOwn(change))
+      taken.set(Target.key(change.subject), `would take back what run ${change.undoes?.runId} changed`)
+  const takes = policy.mode === "preview" ? "would take back" : "takes back"
+  for (const change of plan.changes)
+    if (isOwn(change))
+      taken.set(Target.key(change.subject), `${takes} what run ${change.undoes?.runId} changed`)
+  const told = new Rows<string>()
+  const kept = new Set<string>()
+  for (const { because, policy: id, subject } of [...plan.unknown, ...plan.unchanged]) {
+    if (id !== policy.id || subject === undefined || !isOf(because.code)) continue
+    const key = Target.key(subject)
+    told.add(key, RowReasons.text(because, RowReasons.around(plan)))
+    if (because.code === "watch_keeps") kept.add(`${because.runId} ${key}`)
+  }
+  const answered = new Set(
+    (plan.watched ?? [])
+      .filter((mark) => mark.policy === policy.id)
+      .map(({ changeId, runId }) => `${runId} ${changeId}`)
+  )
+  for (const due of watched) {
+    const { change, runId } = due.past
+    const key = Target.key(change.subject)
+    if (due.policy.id !== policy.id || change.undoes !== undefined) continue
+    if (answered.has(`${runId} ${change.id}`) && !kept.has(`${runId} ${key}`)) told.add(key, staying(due))
+  }
   const { during: _, holdForRuns: __, ...rest } = policy
   const action = { _tag: "Revert", span: watch.span } as const
-  return { ...rest, where: [], rules: [{ name: "watch", when: watch.rollBackWhen, action }] }
+  const back = { ...rest, where: [], rules: [{ name: "watch", when: watch.rollBackWhen, action }] }
+  return {
+    asked: (target) => (taken.has(Target.key(target)) ? back : policy),
+    notes: (target) => {
+      const key = Target.key(target)
+      const taking = taken.get(key)
+      return [...(taking === undefined ? [] : [`watch: ${taking}`]), ...told.of(key)]
+    }
+  }
 }
 
-/** What becomes of changes that were due for a second look; empty where none was. */
-export const notes = (
-  { plan, watched = [] }: { readonly plan: Plan; readonly watched?: ReadonlyArray<Due> },
-  policy: Policy,
-  target: Target.Subject
-): ReadonlyArray<string> => {
-  if (policy.watch === undefined) return []
-  const near = RowReasons.around(plan)
-  const back = takenBack(plan, policy, target)
-  const told = [...plan.unknown, ...plan.unchanged]
-    .filter(
-      ({ because, policy: id, subject }) => isOf(because.code) && id === policy.id && isSame(subject, target)
-    )
-    .map(({ because }) => RowReasons.text(because, near))
-  const key = Target.key(target)
-  const due = watched.filter(
-    (one) => one.policy.id === policy.id && Target.key(one.past.change.subject) === key
-  )
-  return [
-    ...(back === undefined ? [] : [`watch: takes back what run ${back} changed`]),
-    ...told,
-    ...due.flatMap((one) => staying(one, plan))
-  ]
-}
-
-/** Where the look passes the mark. */
-const staying = ({ marks, past, watch }: Due, { watched = [] }: Plan): ReadonlyArray<string> => {
+/** Of a look that passes the mark. */
+const staying = ({ marks, past, watch }: Due): string => {
   const last = Math.max(...marks)
-  const isPassed = watched.some(({ changeId, runId }) => changeId === past.change.id && runId === past.runId)
-  if (!isPassed || past.change.undoes !== undefined) return []
   const next = watch.afterMs.find((afterMs) => afterMs > last)
   const again = next === undefined ? "it is not asked again" : `asked again ${hours(next)} after it`
-  return [
-    `watch: ${hours(last)} after run ${past.runId} its condition does not hold, and the change stays; ${again}`
-  ]
+  return `watch: ${hours(last)} after run ${past.runId} its condition does not hold, and the change stays; ${again}`
 }
 
 const hours = (ms: number): string => `${Math.round(ms / 3_600_000)}h`
 
 const isOf = (code: string): boolean => code.startsWith("watch_") && code !== "watch_rests"
 
-const isSame = (one: Target.Subject, other: Target.Subject): boolean => Target.key(one) === Target.key(other)
+class Rows<A> {
+  private readonly rows = new Map<string, Array<A>>()
 
-/** The run whose change the plan takes back here. */
-const takenBack = (plan: Plan, policy: Policy, target: Target.Subject): string | undefined => {
-  const entry = Entry.of(plan, policy, target)
-  return entry._tag === "Change" || entry._tag === "Held" ? entry.change.undoes?.runId : undefined
+  add(key: string, value: A): void {
+    const own = this.rows.get(key)
+    if (own === undefined) this.rows.set(key, [value])
+    else own.push(value)
+  }
+
+  of(key: string): ReadonlyArray<A> {
+    return this.rows.get(key) ?? []
+  }
 }
