@@ -33,7 +33,14 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
   }
   yield* flags.json
     ? Output.json("reconcile", { lifted: lifts, marked: true, ...Reconciling.json(found) })
-    : Output.text(Reconciling.print(found, chosen.config.timeZone, Wording.sign(chosen.config.currency)))
+    : Output.text(
+        Reconciling.print(
+          found,
+          chosen.config.timeZone,
+          Wording.sign(chosen.config.currency),
+          lifts ? Account.among(chosen) : undefined
+        )
+      )
   if (lifts)
     return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
   return yield* stop(
