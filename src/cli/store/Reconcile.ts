@@ -42,10 +42,12 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
         )
       )
   if (lifts)
-    return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
+    return yield* Output.note(
+      `${chosen.name} may be written to again; look at "${Account.told(chosen, "bidhelm plan")}" first.`
+    )
   return yield* stop(
     1,
-    "not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: bidhelm reconcile --accept-unread"
+    `not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: ${Account.told(chosen, "bidhelm reconcile --accept-unread")}`
   )
 })
 
