@@ -29,7 +29,7 @@ it("one change is told as one by what is overdue and by a reconciliation", () =>
     topUps: [],
     toHold: []
   }
-  const [settled, compared] = Reconciling.print(found as never, "Europe/Moscow", "₽").split("\n")
+  const [settled, compared] = Reconciling.print(found as never, "Europe/Moscow", "₽", undefined).split("\n")
   expect(settled).toMatch(/^1 open change read back/)
   expect(compared).toMatch(
     /^1 slot of the last \d+ days compared: 1 shows another value, 0 could not be read\.$/

@@ -15,6 +15,7 @@ import { AccountName } from "../../domain/Ids.js"
 import * as Json from "../../domain/Json.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
 import { Senders } from "../../engine/door/Senders.js"
+import { type Among, command } from "../../engine/kinds/OperatorHold.js"
 import { MaxWait } from "../../services/Limiter.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"
 import * as Token from "../../services/Token.js"
@@ -51,6 +52,16 @@ export const choose = (flags: Flags) =>
     const chosen: Chosen = { config, account, name: AccountName(account.name), maxWaitMs }
     return chosen
   })
+
+/** The account for commands that are told a person: they name it where the configuration has several. */
+export const among = ({ config, name }: Pick<Chosen, "config" | "name">): Among => ({
+  account: name,
+  accounts: config.accounts.length
+})
+
+/** A command for a person as it works when it is typed. */
+export const told = (chosen: Pick<Chosen, "config" | "name">, words: string): string =>
+  command(words, among(chosen))
 
 /** The sandbox's clock for a sandbox account, the machine's for every other. */
 export const clock = ({ account, config }: Chosen) => clockOf(config, account)

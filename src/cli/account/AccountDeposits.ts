@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Money from "../../domain/Money.js"
 import * as Plural from "../../domain/Plural.js"
@@ -12,12 +13,17 @@ import * as FirstDay from "../../engine/decide/limits/FirstDay.js"
 import * as PersonPorts from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
 import type { Deposited } from "../../engine/kinds/Deposit.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
+import * as Load from "../../engine/language/Load.js"
+import * as Policy from "../../engine/language/Policy.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
+import { cleanLine } from "../../reporting/Clean.js"
 import * as Wording from "../../reporting/Wording.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
@@ -27,8 +33,10 @@ const days = 2
 const shownMs = days * 24 * 3_600_000
 
 /** Reads top-ups and charges, shows them, and keeps the person's word when it is given. Nothing is sent. */
-export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
+export const show = (chosen: Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
   Effect.gen(function* () {
+    const { config, name } = chosen
+    const among: OperatorHold.Among = { account: name, accounts: config.accounts.length }
     const journal = yield* Journal
     const finance = Finance.make(yield* MarketplaceClient)
     const nowMs = yield* Clock.currentTimeMillis
@@ -40,6 +48,12 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
       return yield* stop(
         1,
         `the account's top-ups and charges could not be read: ${failure.error.message}. Nothing was allowed`
+      )
+    const mark = yield* journal.observeOnly(name)
+    if (flags.allow && mark !== undefined)
+      return yield* stop(
+        1,
+        `${mark.why}. Nothing was allowed: what was done meanwhile is not known here. First: ${OperatorHold.command("bidhelm reconcile", among)}`
       )
     const ours = yield* journal.deposits(name, nowMs - shownMs)
     const before = yield* (yield* RuleMemory).depositMemory(name, nowMs)
@@ -59,6 +73,9 @@ export const show = ({ config, name }: Chosen, flags: { readonly allow: boolean;
       topUps: paid.values,
       charges: charged.values,
       ours,
+      among,
+      stops: yield* stopped(chosen, nowMs),
+      ...(mark === undefined ? {} : { onlyLooks: mark.why }),
       ...(flags.allow ? { allowedBy: by } : {})
     }
     return yield* flags.json ? Output.json("account", json(shown)) : Output.data(text(shown).join("\n"))
@@ -79,9 +96,40 @@ interface Shown {
   readonly charges: Charges
   /** Deposits that this store made. */
   readonly ours: ReadonlyArray<Deposited>
+  readonly among: OperatorHold.Among
+  readonly stops: Stopped
+  /** Why nothing at all is sent. */
+  readonly onlyLooks?: string
   /** Who says now that deposits may be made. */
   readonly allowedBy?: string
 }
+
+/** What people have stopped of the account's deposits. */
+interface Stopped {
+  readonly holds: ReadonlyArray<OperatorHold.OperatorHold>
+  /** True when nothing is left that would deposit. */
+  readonly isAll: boolean
+}
+
+/** Of rules that cannot be read every policy may be one that deposits. */
+const stopped = ({ config, name }: Chosen, nowMs: number) =>
+  Effect.gen(function* () {
+    const standing = yield* (yield* Journal).standing(name)
+    const rules = yield* Effect.option(RuleFiles.find([config.rulesFolder]))
+    const set = Option.getOrUndefined(Option.map(rules, (files) => Load.check(files).ruleSet))
+    const paying = set?.policies.filter(Policy.paysDeposits).map(({ id }): string => id)
+    const holds = standing.filter(
+      (hold) =>
+        OperatorHold.isStanding(hold, nowMs) &&
+        hold.kind !== "target" &&
+        (hold.kind !== "policy" || (paying?.includes(hold.what) ?? true))
+    )
+    const isHeld = (id: string) => holds.some(({ kind, what }) => kind !== "policy" || what === id)
+    return {
+      holds,
+      isAll: paying === undefined ? holds.some(({ kind }) => kind !== "policy") : paying.every(isHeld)
+    }
+  })
 
 /** What counts against today's limits beside the store's deposits; undefined when the store knows the whole day. */
 const beside = ({ memory, ours, today, topUps }: Shown): FirstDay.Listed | undefined => {
@@ -97,7 +145,7 @@ const charges = ({ charges }: Shown) => ({
 })
 
 const json = (shown: Shown) => {
-  const { allowedBy, memory, ours, today, topUps } = shown
+  const { allowedBy, memory, onlyLooks, ours, stops, today, topUps } = shown
   const counted = beside(shown)
   const { roubles, untold } = charges(shown)
   const instant = (ms: number) => new Date(ms).toISOString()
@@ -112,7 +160,15 @@ const json = (shown: Shown) => {
     depositsFrom: instant(depositsFrom(shown)),
     chargedRoubles: roubles,
     chargesUntold: untold,
-    deposits: ours
+    deposits: ours,
+    stops: stops.holds.map(({ by, kind, since, until, what }) => ({
+      kind,
+      what,
+      by,
+      since: instant(since),
+      ...(until === undefined ? {} : { until: instant(until) })
+    })),
+    onlyLooks: onlyLooks ?? null
   }
 }
 
@@ -134,9 +190,17 @@ const text = (shown: Shown): ReadonlyArray<string> => {
       (one) =>
         `  ${at(one.at)}  ${Money.format(Money.Kopecks(one.kopecks), sign)}  ${one.slot} by ${one.policy}`
     ),
-    verdict(shown)
+    verdict(shown),
+    ...stopTexts(shown)
   ]
 }
+
+const stopTexts = ({ among, memory, stops }: Shown): ReadonlyArray<string> =>
+  stops.holds.map((hold) =>
+    cleanLine(
+      `  ${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, memory.zone)}; resume with: ${OperatorHold.resumeWith(hold, among)}`
+    )
+  )
 
 const roubles = (sum: number | undefined, sign: string) =>
   sum === undefined ? "an amount that was not told" : Money.format(Money.toKopecks(Money.Roubles(sum)), sign)
@@ -157,15 +221,24 @@ const depositsFrom = ({ memory, today }: Shown): number => {
 }
 
 const verdict = (shown: Shown): string => {
-  const { allowedBy, memory, today } = shown
+  const { allowedBy, among, memory, onlyLooks, stops, today } = shown
+  if (onlyLooks !== undefined)
+    return `The rules make no deposit until ${OperatorHold.command("bidhelm reconcile", among)} has read back what was done meanwhile: ${onlyLooks}`
   const from = depositsFrom(shown)
   const fromWhen = When.text(from, memory.zone)
   if (FirstDay.isWaiting(memory, today))
     return `The rules make no deposit before ${fromWhen}. Look at the campaigns' budgets; if nothing was deposited today that is not shown here: bidhelm account deposits ${memory.account} --allow`
+  const isStopped = stops.holds.length > 0
+  if (isStopped && stops.isAll)
+    return `The rules make no deposit: ${allowedBy === undefined ? "" : `${allowedBy}'s word is kept, but `}all that would is stopped:`
+  const counted = beside(shown)
+  const room =
+    counted !== undefined && "kopecks" in counted && counted.kopecks > 0
+      ? "what those top-ups leave of their limits"
+      : "their limits"
+  const may = `the rules may make deposits, within ${room}`
+  const but = isStopped ? "; but these are stopped:" : "."
   const since = from > today.nowMs ? `From ${fromWhen} on, when the list is whole,` : "From now on"
-  if (allowedBy !== undefined)
-    return `${since} the rules may make deposits, within their limits: ${allowedBy}'s word.`
-  return from > today.nowMs
-    ? `${since} the rules may make deposits, within their limits.`
-    : "The rules may make deposits, within their limits."
+  if (allowedBy !== undefined) return `${since} ${may}: ${allowedBy}'s word${but}`
+  return from > today.nowMs ? `${since} ${may}${but}` : `${may.replace("the", "The")}${but}`
 }

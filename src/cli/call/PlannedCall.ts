@@ -24,7 +24,7 @@ import * as Reasons from "../../reporting/Reasons.js"
 import type { Entry } from "../../services/Catalogue.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { effectOf, ofWrite } from "../../services/MarketplaceError.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as StopAt from "../account/StopAt.js"
 import * as StopFile from "../account/StopFile.js"
@@ -52,7 +52,7 @@ export interface Outcome {
 }
 
 /** Plans it, and only shows the plan. */
-export const shown = (entry: Entry, request: Request, chosen: Chosen, json: boolean) =>
+export const shown = (entry: Entry, request: Request, chosen: Account.Chosen, json: boolean) =>
   Effect.gen(function* () {
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) return yield* Output.note(nothing)
@@ -60,7 +60,7 @@ export const shown = (entry: Entry, request: Request, chosen: Chosen, json: bool
   }).pipe(Effect.provide(layer(chosen)))
 
 /** Plans it and sends it. Only for calls that a person confirmed. */
-export const run = (entry: Entry, request: Request, chosen: Chosen) =>
+export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const settled = yield* Applying.settle(chosen, lanes[entry.area] ?? "ads")
     const planned = yield* plan(entry, request, chosen)
@@ -107,7 +107,7 @@ export const run = (entry: Entry, request: Request, chosen: Chosen) =>
     const told = found === undefined ? heard.answer : yield* Calls.found(client, entry.id, request)
     const isAnswered = (isDone && found === undefined) || told !== undefined
     const answer = isAnswered ? (Spelt.of(entry)(told) ?? null) : undefined
-    if (isDone) yield* Output.note(wayBack(report, found))
+    if (isDone) yield* Output.note(wayBack(report, found, chosen))
     return { answer, run: report?.runId, found, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))
 
@@ -130,7 +130,7 @@ const foundDone = "no answer came; it was found done"
 const nothing = "Everything is as asked for already; nothing was sent."
 
 /** Undefined when there is nothing to change; ends the command when nobody can tell. */
-const plan = (entry: Entry, request: Request, chosen: Chosen) =>
+const plan = (entry: Entry, request: Request, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
     const { config, name } = chosen
@@ -156,8 +156,12 @@ const plan = (entry: Entry, request: Request, chosen: Chosen) =>
   })
 
 /** What a person may do next. */
-const wayBack = ({ counts, rows, runId }: Apply.ApplyReport, found: string | undefined): string =>
-  `${runId}: ${found ?? "done"} (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with bidhelm undo ${runId}` : ""}`
+const wayBack = (
+  { counts, rows, runId }: Apply.ApplyReport,
+  found: string | undefined,
+  chosen: Account.Chosen
+): string =>
+  `${runId}: ${found ?? "done"} (${History.counted(counts)})${rows.every(({ change }) => change.reversible) ? `; take it back with ${Account.told(chosen, `bidhelm undo ${runId}`)}` : ""}`
 
 /** All is well when every change is in place; else the answer says what the marketplace said, and this what we found. */
 const ending = (
@@ -187,5 +191,5 @@ const ending = (
 
 const isUnsent = ({ state }: JournalRow): boolean => state === "skipped" || state === "rejected"
 
-const layer = ({ config, name }: Chosen) =>
+const layer = ({ config, name }: Account.Chosen) =>
   Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, StopFile.guarding(config, name), StopAt.layer)

@@ -12,7 +12,7 @@ import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as WayBackReasons from "../../reporting/WayBackReasons.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
 import * as PlanFile from "../plan/PlanFile.js"
 import * as Planning from "../plan/Planning.js"
@@ -45,7 +45,7 @@ export const part = (only: Option.Option<string>) => {
   return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
 }
 
-export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
+export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     // What was mistyped is told first: nobody repeats it with --yes.
     yield* named(asked, chosen)
@@ -64,7 +64,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
     )
     yield* Planning.tell(undoing.gathered)
     yield* Planning.sameCurrency(chosen, undoing.gathered.currency)
-    yield* show(asked, undoing)
+    yield* show(asked, undoing, chosen)
     if (asked.isShown) return
     const { left, reviewed } = undoing
     const count = reviewed.appliable.length
@@ -88,7 +88,7 @@ export const run = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
   })
 
 /** The changes that are meant. */
-const named = (asked: Asked, chosen: Chosen) =>
+const named = (asked: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const rows = yield* Undo.find(chosen.name, asked.what).pipe(
       Effect.catchTag("UndoUnclear", ({ why }) => Effect.fail(stop(1, why)))
@@ -122,7 +122,7 @@ const toldLeft = ({ left, reviewed }: Undo.Undoing) => [
   }))
 ]
 
-const show = (asked: Asked, undoing: Undo.Undoing) =>
+const show = (asked: Asked, undoing: Undo.Undoing, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const { plan } = undoing.reviewed
     if (!asked.json) {
@@ -134,6 +134,8 @@ const show = (asked: Asked, undoing: Undo.Undoing) =>
     }
     if (Option.isSome(asked.out)) {
       yield* PlanFile.write(asked.out.value, plan)
-      yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${asked.out.value}`)
+      yield* Output.note(
+        `Saved. Apply exactly this within 24 hours: ${Account.told(chosen, `bidhelm apply ${asked.out.value}`)}`
+      )
     }
   })

@@ -14,7 +14,7 @@ import * as HoldScope from "./HoldScope.js"
 const id = Flags.optionalArgument("id", "The request to show in full; bidhelm approvals lists them")
 
 export const command = Command.make("approvals", { id, ...HoldScope.place }, function* (flags) {
-  yield* HoldScope.during(flags, (account, zone) =>
+  yield* HoldScope.during(flags, (account, zone, _store, accounts) =>
     Effect.gen(function* () {
       const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
       const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
@@ -37,7 +37,7 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
             ...Report.plain(request, nowMs, ends),
             plan: PlanDocument.of(request.plan)
           })
-        : Output.text(Report.preview(request, nowMs, zone, ends))
+        : Output.text(Report.preview(request, nowMs, zone, ends, { account, accounts }))
     })
   )
 })

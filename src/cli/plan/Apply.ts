@@ -83,6 +83,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
         `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
       )
     if (count === 0) {
+      const Account = yield* Effect.promise(() => import("../account/Account.js"))
       const Cycle = yield* Effect.promise(() => import("../../engine/planning/Cycle.js"))
       yield* Cycle.count(reviewed)
       if (flags.json)
@@ -90,7 +91,7 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
       return yield* Output.text(
         after.request === undefined
           ? "Nothing to apply."
-          : `Nothing was applied: what there is waits for a person (bidhelm approve ${after.request.id}).`
+          : `Nothing was applied: what there is waits for a person (${Account.told(chosen, `bidhelm approve ${after.request.id}`)}).`
       )
     }
     if (!flags.yes) {
@@ -149,14 +150,15 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
         `${Plural.of(rejected.length, "change was", "changes were")} rejected within the last day: not made, not asked again.`
       )
     if (request === undefined) return
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
     const nowMs = yield* Clock.currentTimeMillis
     yield* Output.note(`${Plural.of(waiting.length, "change waits", "changes wait")} for approval:`)
     const zone = chosen.config.timeZone
     yield* Output.note(
       waiting.length > mostShown && !isAsked(flags)
-        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: bidhelm approvals ${request.id}`
-        : Report.preview(request, nowMs, zone)
+        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: ${Account.told(chosen, `bidhelm approvals ${request.id}`)}`
+        : Report.preview(request, nowMs, zone, undefined, Account.among(chosen))
     )
   })
 

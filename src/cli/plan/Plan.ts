@@ -32,6 +32,7 @@ export const command = Command.make(
     const wanted = flags.json ? "json" : flags.format
     const load = RuleFiles.answering("plan", wanted === "json")
     const { chosen, rules, within } = yield* Planning.open(flags, load)
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const LimitsKept = yield* Effect.promise(() => import("../../engine/planning/LimitsKept.js"))
     const whole = Effect.all({
@@ -42,7 +43,9 @@ export const command = Command.make(
     const { gone, mark, planned } = yield* within(whole)
     const { open, reviewed } = planned
     if (mark !== undefined)
-      yield* Output.note(`Only looking: ${mark.why}. apply sends nothing until "bidhelm reconcile".`)
+      yield* Output.note(
+        `Only looking: ${mark.why}. apply sends nothing until "${Account.told(chosen, "bidhelm reconcile")}".`
+      )
     if (gone === undefined) yield* RuleFiles.tellLimits(rules)
     else yield* Output.note(`${gone}. Until then apply sends nothing.`)
     yield* Planning.idle(rules, flags.lane)
@@ -54,7 +57,9 @@ export const command = Command.make(
     yield* Preview.show(reviewed.plan, wanted, view)
     if (Option.isSome(flags.out)) {
       yield* PlanFile.write(flags.out.value, reviewed.plan)
-      yield* Output.note(`Saved. Apply exactly this within 24 hours: bidhelm apply ${flags.out.value}`)
+      yield* Output.note(
+        `Saved. Apply exactly this within 24 hours: ${Account.told(chosen, `bidhelm apply ${flags.out.value}`)}`
+      )
     }
     if (flags.detailed && reviewed.plan.changes.length > 0) return yield* stop(2)
   }

@@ -33,12 +33,21 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
   }
   yield* flags.json
     ? Output.json("reconcile", { lifted: lifts, marked: true, ...Reconciling.json(found) })
-    : Output.text(Reconciling.print(found, chosen.config.timeZone, Wording.sign(chosen.config.currency)))
+    : Output.text(
+        Reconciling.print(
+          found,
+          chosen.config.timeZone,
+          Wording.sign(chosen.config.currency),
+          lifts ? Account.among(chosen) : undefined
+        )
+      )
   if (lifts)
-    return yield* Output.note(`${chosen.name} may be written to again; look at "bidhelm plan" first.`)
+    return yield* Output.note(
+      `${chosen.name} may be written to again; look at "${Account.told(chosen, "bidhelm plan")}" first.`
+    )
   return yield* stop(
     1,
-    "not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: bidhelm reconcile --accept-unread"
+    `not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: ${Account.told(chosen, "bidhelm reconcile --accept-unread")}`
   )
 })
 

@@ -11,7 +11,8 @@ import { Holdings } from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Reconcile from "../../engine/door/Reconcile.js"
-import type { Policy } from "../../engine/language/Policy.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
+import * as Policy from "../../engine/language/Policy.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as History from "../../reporting/history/History.js"
@@ -34,26 +35,25 @@ export const look = (chosen: Chosen, isJson: boolean) =>
       yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
       const read = yield* strangeTopUps(chosen)
-      const topUps = "unread" in read ? [] : read
-      const paying = rules.policies.filter(paysDeposits).map(({ id }) => id)
+      const paying = rules.policies.filter(Policy.paysDeposits).map(({ id }) => id)
       return {
         ...compared,
-        topUps,
-        topUpsUnread: "unread" in read ? read.unread : undefined,
+        ...read,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
         toHold: paying
       }
     })
   )
 
-const paysDeposits = ({ mode, rules }: Policy): boolean =>
-  mode !== "disabled" && rules.some(({ action }) => action._tag === "Deposit")
-
-/** Holds the policies that might pay once more, until somebody has looked. */
+/**
+ * Holds the policies that might pay once more, until somebody has looked. What the account was paid before counts from now on
+ * as of a store that has lost its memory: for whoever lifts a hold, and for policies that come later. Call it before `lift`.
+ */
 export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
   Effect.gen(function* () {
     const holdings = yield* Holdings
     const since = yield* Clock.currentTimeMillis
+    yield* holdings.doubtDeposits(chosen.name, "reconciled", since)
     const why = "nobody can tell what it paid that the restored journal does not know"
     for (const what of toHold) {
       yield* holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
@@ -66,7 +66,7 @@ type Found = Effect.Effect.Success<ReturnType<typeof look>>
 export const isWhole = ({ topUpsUnread, unread }: Found): boolean =>
   unread.length === 0 && topUpsUnread === undefined
 
-/** Top-ups since the day of the journal's last run, at most 30 days, that are no deposits of it; or why nobody can tell. */
+/** Top-ups since the day of the journal's last run, at most 30 days, that are no deposits of it; or why they cannot be read. */
 const strangeTopUps = (chosen: Chosen) =>
   Effect.gen(function* () {
     const finance = Finance.make(yield* MarketplaceClient)
@@ -76,16 +76,18 @@ const strangeTopUps = (chosen: Chosen) =>
     const [last] = yield* journal.runs(chosen.name, 1)
     const earliest = Days.shift(today, -29)
     const lastDay = last === undefined ? earliest : Days.ofMarket(last.startedAt)
-    const from = lastDay > earliest && lastDay <= today ? lastDay : earliest
+    const isLastDay = last !== undefined && lastDay >= earliest && lastDay <= today
+    const from = isLastDay ? lastDay : earliest
+    const since = { topUpsFrom: from, isLastDay }
     const found = yield* TopUps.read(finance, { from, to: today })
-    if ("unread" in found) return found
+    if ("unread" in found) return { ...since, topUps: [], topUpsUnread: found.unread }
     const dayStartMs = Days.startOfMarket(from)
     const ours = yield* journal.deposits(chosen.name, dayStartMs)
-    return FirstDay.unknown(found, ours, { dayStartMs })
+    return { ...since, topUps: FirstDay.unknown(found, ours, { dayStartMs }), topUpsUnread: undefined }
   })
 
 /** What was found, as JSON has it: instants in ISO 8601, undefined where the marketplace does not tell them. */
-export const json = ({ topUps, ...found }: Found) => ({
+export const json = ({ isLastDay: _, topUps, ...found }: Found) => ({
   ...found,
   topUps: topUps.map(({ at, kopecks }) => ({
     date: at === undefined ? undefined : new Date(at).toISOString(),
@@ -93,8 +95,16 @@ export const json = ({ topUps, ...found }: Found) => ({
   }))
 })
 
-/** The same in words; instants in `zone`, amounts with the `sign` of the account's currency. */
-export const print = (found: Found, zone: string, sign: string): string => {
+/**
+ * The same in words; instants in `zone`, amounts with the `sign` of the account's currency. `held` is the account when the
+ * policies were put on hold.
+ */
+export const print = (
+  found: Found,
+  zone: string,
+  sign: string,
+  held: OperatorHold.Among | undefined
+): string => {
   const settled = History.counted(History.countStates(found.settled))
   const differences = [...found.moved, ...found.unread].map(
     ({ slot, why }) => `  ${cleanLine(slot)}: ${cleanLine(why)}`
@@ -109,18 +119,27 @@ export const print = (found: Found, zone: string, sign: string): string => {
           "  The next plan takes what it still finds so for values that somebody set by hand, and the rules leave them alone for a while: bidhelm holds lists them then, bidhelm resume gives them back."
         ]),
     found.topUpsUnread === undefined
-      ? `${Plural.of(found.topUps.length, "top-up")} since the journal's last run ${Plural.choose(found.topUps.length, "is", "are")} not in it${found.topUps.length === 0 ? "." : ":"}`
+      ? `${Plural.of(found.topUps.length, "top-up")} since ${since(found)} ${Plural.choose(found.topUps.length, "is", "are")} not in the journal${found.topUps.length === 0 ? "." : ":"}`
       : `Top-ups could not be read (${cleanLine(found.topUpsUnread)}): run it again.`,
     ...found.topUps.map(
       ({ at, kopecks }) =>
         `  ${at === undefined ? "not told when" : When.text(at, zone)}: ${Money.format(Money.Kopecks(kopecks), sign)}`
     ),
-    ...found.toHold.map(
-      (id) =>
-        `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: bidhelm resume --policy ${id}`
-    )
+    ...(held === undefined || found.toHold.length === 0
+      ? []
+      : [
+          ...found.toHold.map(
+            (id) =>
+              `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: ${OperatorHold.resumeWith({ kind: "policy", what: id }, held)}`
+          ),
+          `What the account was paid today may be forgotten too: for a day no rule makes a deposit, or until you have looked and said: bidhelm account deposits ${held.account} --allow. The top-ups of today count against every limit of a day then.`
+        ])
   ].join("\n")
 }
+
+/** Where the list of top-ups begins; days are the marketplace's. */
+const since = ({ isLastDay, topUpsFrom }: Found): string =>
+  `the beginning of ${topUpsFrom}${isLastDay ? ", the day of the journal's last run," : ""}`
 
 /** Lifts the mark of the account and notes it in the chain and beside the store. */
 export const lift = ({ config, name }: Chosen, who: string, why: string) =>

@@ -274,7 +274,7 @@ export const commands = {
     more: [
       "An account belongs to the seller of its first token: the token of another one, and a second account of one seller, are refused. A new token of the same seller needs nothing.",
       "After 402 or 403 an operation is not asked again with the same token: a write for a day, a read for a quarter of an hour at first and a day at most; retry ends that at once. bidhelm doctor shows both. Sends nothing.",
-      "A store that does not know an account for a day yet (a new one, one that was restored, one whose serial file was gone) cannot tell what was deposited today: the rules make no deposit until a day is over, or a person has looked and allows them."
+      "A store that does not know an account for a day yet (a new one, one that was restored or reconciled, one whose serial file was gone) cannot tell what was deposited today: the rules make no deposit until a day is over, or a person has looked and allows them."
     ],
     examples: [
       { run: "bidhelm account rebind main", does: "main belongs to the seller of its token from now on" },
@@ -390,7 +390,7 @@ export const commands = {
     usage: "reconcile [--accept-unread]",
     about: "after a restore: reads back what is open, compares, and lets apply send again",
     more: [
-      "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know. Policies that pay deposits are put on hold: what they paid meanwhile cannot be seen."
+      "Sends nothing. Lists slots that show another value than the one applied last, and top-ups that the journal does not know. Policies that pay deposits are put on hold: what they paid meanwhile cannot be seen. For a day no rule makes a deposit, or until bidhelm account deposits NAME --allow."
     ],
     examples: [
       { run: "bidhelm reconcile", does: "once for each account" },

@@ -43,6 +43,8 @@ export class Holdings extends Context.Tag("bidhelm/Holdings")<
     ) => Effect.Effect<ReadonlyArray<OperatorHold>, StoreFailure>
     /** Deposits may be made although the store does not know the account for a day yet. */
     readonly allowDeposits: (account: string, by: string, nowMs: number) => Effect.Effect<void, StoreFailure>
+    /** Deposits before `nowMs` may be forgotten: the store knows them from then on, as of an account that it just met. */
+    readonly doubtDeposits: (account: string, why: string, nowMs: number) => Effect.Effect<void, StoreFailure>
     /** Gives the rules back what somebody else set on a target or below it; answers the edits. */
     readonly forgive: (
       account: string,

@@ -124,14 +124,17 @@ export const scopeText = ({ kind, what }: Scope): string => {
 }
 
 /** The command that lifts a hold; it names the account where there are several. */
-export const resumeWith = (scope: Scope, among?: Among): string =>
-  `${resumeOf(scope)}${among === undefined || among.accounts < 2 ? "" : ` --account ${among.account}`}`
+export const resumeWith = (scope: Scope, among?: Among): string => command(resumeOf(scope), among)
 
 /** An account, and how many the configuration has. */
 export interface Among {
   readonly account: string
   readonly accounts: number
 }
+
+/** A command as it works when it is typed: it names the account where there are several. */
+export const command = (words: string, among: Among | undefined): string =>
+  among === undefined || among.accounts < 2 ? words : `${words} --account ${among.account}`
 
 const resumeOf = ({ kind, what }: Scope): string => {
   switch (kind) {

@@ -356,6 +356,10 @@ export interface Policy extends Moded {
 export const optimises = ({ rules }: Pick<Policy, "rules">): boolean =>
   rules.some(({ action }) => action._tag === "Optimise")
 
+/** Whether it is switched on and one of its rules makes deposits. */
+export const paysDeposits = ({ mode, rules }: Pick<Policy, "mode" | "rules">): boolean =>
+  mode !== "disabled" && rules.some(({ action }) => action._tag === "Deposit")
+
 /** `_shared/limits.yaml`: what no policy may exceed. */
 export interface AccountLimits {
   readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }

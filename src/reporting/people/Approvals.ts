@@ -6,6 +6,7 @@ import * as When from "../../domain/When.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
@@ -81,8 +82,14 @@ const titleOf = (change: Change): string => Wording.container(Wording.place(chan
 const byPlace = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
   Object.values(Arr.groupBy(changes.toSorted(Wording.bySubject), titleOf)).flat()
 
-/** Exactly the changes of a request by campaign and item, why each waits, and how to answer. */
-export const preview = (request: Request, nowMs: number, zone: string, ends: Ends = new Map()): string => {
+/** Exactly the changes of a request by campaign and item, why each waits, and how to answer: for which account `among` says. */
+export const preview = (
+  request: Request,
+  nowMs: number,
+  zone: string,
+  ends: Ends = new Map(),
+  among?: OperatorHold.Among
+): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
   const because = (change: Change) => [
     `              ${whys.get(change.id) ?? ""}`,
@@ -103,7 +110,13 @@ export const preview = (request: Request, nowMs: number, zone: string, ends: End
   return [
     line(request, nowMs, zone, ends),
     ...lines,
-    ...(open ? [`bidhelm approve ${request.id}   or   bidhelm reject ${request.id}`] : [])
+    ...(open
+      ? [
+          ["approve", "reject"]
+            .map((word) => OperatorHold.command(`bidhelm ${word} ${request.id}`, among))
+            .join("   or   ")
+        ]
+      : [])
   ]
     .map(cleanLine)
     .join("\n")

@@ -49,6 +49,8 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql) => ({
     allowDeposits: (account, by, nowMs) =>
       Transaction.run(sql, "allow deposits", DepositMemory.allow(sql, account, by, nowMs)),
+    doubtDeposits: (account, why, nowMs) =>
+      Transaction.run(sql, "doubt the deposits", DepositMemory.begin(sql, account, nowMs, why)),
     place: (hold) =>
       Transaction.run(
         sql,

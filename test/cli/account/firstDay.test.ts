@@ -93,7 +93,9 @@ describe("a store that meets an account", () => {
     ])
     const told = await shop.run("account", "deposits", account)
     expect(told.stdout).toContain("Of them 1 000 ₽ of today counts against each limit of deposits of a day")
-    expect(told.stdout).toContain("The rules may make deposits, within their limits.")
+    expect(told.stdout).toContain(
+      "The rules may make deposits, within what those top-ups leave of their limits."
+    )
     const config = shop.read("bidhelm.yaml")
     shop.write("bidhelm.yaml", `${config.replace(/^currency:.*\n/m, "")}\ncurrency: KZT\n`)
     const elsewhere = await shop.run("account", "deposits", account)

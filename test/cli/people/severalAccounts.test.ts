@@ -1,0 +1,54 @@
+/** Commands that the program prints work as they are printed, where the configuration has several accounts. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Shop } from "../Shop.js"
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await Shop.open()
+  const raise = "rules/02-minus-low-ctr.yaml"
+  shop.write(raise, shop.read(raise).replace("mode: apply", "mode: approve"))
+  shop.write(
+    "bidhelm.yaml",
+    shop
+      .read("bidhelm.yaml")
+      .replace(
+        /^accounts:\n/m,
+        'accounts:\n  - name: "second"\n    token: {env: BIDHELM_TOKEN}\n    sandbox: true\n'
+      )
+  )
+})
+afterAll(() => shop.close())
+
+/** The first command of the text that begins so, as its words. */
+const printed = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  (pattern.exec(text)?.[0] ?? "nothing of the kind").split(" ").slice(1)
+
+describe("what is printed is typed", () => {
+  it("approve and reject of a request, and apply of a saved plan", async () => {
+    const saved = await shop.run("plan", "--account", "main", "--out", "plan.json")
+    const apply = printed(saved.stderr, /bidhelm apply plan\.json.*/)
+    expect(apply).toEqual(["apply", "plan.json", "--account", "main"])
+    const { stderr } = await shop.run(...apply, "--yes")
+    const approve = printed(stderr, /bidhelm approve \S+ --account main/)
+    expect(printed(stderr, /bidhelm reject \S+ --account main/)[1]).toBe(approve[1])
+    const shown = await shop.run("approvals", approve[1] ?? "", "--account", "main")
+    expect(shown.stdout).toContain(`bidhelm ${approve.join(" ")}   or`)
+    expect((await shop.run(...approve)).code).toBe(0)
+  })
+
+  it("reconcile, of a store that only looks", async () => {
+    const heads = [{ account: "main", seq: 9_999, hash: "ff", reconciled: 0 }]
+    shop.write(".bidhelm/bidhelm.sqlite.serial", JSON.stringify({ heads }))
+    const looking = await shop.run("plan", "--account", "main")
+    const reconcile = printed(looking.stderr, /bidhelm reconcile[^".]*/)
+    expect(reconcile).toEqual(["reconcile", "--account", "main"])
+    expect((await shop.run("account", "deposits", "main")).stdout).toContain(
+      "The rules make no deposit until bidhelm reconcile --account main"
+    )
+    const done = await shop.run(...reconcile)
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining('look at "bidhelm plan --account main" first')
+    ])
+  })
+})
