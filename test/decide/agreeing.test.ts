@@ -1,10 +1,14 @@
 import { assert, describe, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
+import * as Agreeing from "../../src/engine/decide/limits/Agreeing.js"
+import * as Limits from "../../src/engine/decide/limits/Limits.js"
 import * as Rejected from "../../src/engine/decide/limits/Rejected.js"
+import * as Risk from "../../src/engine/decide/limits/Risk.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
 import type { Policy } from "../../src/engine/language/Policy.js"
 import * as Example from "./Example.js"
-import { lowerBid, pause, plan, policy, rub, setBid } from "./Example.js"
+import { lowerBid, pause, plan, policy, raiseBid, rub, setBid } from "./Example.js"
 
 const campaign = { each: "campaign", when: [] } as const
 
@@ -71,6 +75,73 @@ describe("policies that want the very same", () => {
     assert.notProperty(
       reviewed([policy("01", pause, campaign), policy("02", pause, campaign)]).plan,
       "equals"
+    )
+  })
+
+  it("let no sum of auto_approve grow by doing part of it in another's name", () => {
+    const auto = { bidChangeBasisPoints: 5_000, moneyPerDayKopecks: Example.kopecks(25_000) }
+    const asks = policy("01", raiseBid(), { mode: "approve", autoApprove: auto })
+    const made = reviewed([asks])
+    const one = Example.onlyChange(made.plan)
+    const bases = { approved: new Map<string, number>(), weekAgo: new Map<string, number>() }
+    const tiers = (agreed: Partial<Change>) => {
+      const own = { ...one, moneyPerDayKopecks: 10_000 } as Change
+      const others = { ...one, origin: { ...one.origin, name: "02" }, agreed: ["01"], ...agreed } as Change
+      const waiting = [{ change: own, auto }]
+      return Risk.assess(waiting, bases, "RUB", [own, others]).map(({ tier }) => tier)
+    }
+    assert.deepStrictEqual(tiers({ moneyPerDayKopecks: 15_000 }), ["small"])
+    assert.deepStrictEqual(tiers({ moneyPerDayKopecks: 15_001 }), ["notable"])
+    assert.deepStrictEqual(tiers({ moneyPerDayKopecks: { unknown: "no views" } }), ["notable"])
+    assert.deepStrictEqual(tiers({ moneyPerDayKopecks: 15_001, agreed: ["03"] }), ["small"])
+  })
+
+  it("take nothing out of a budget of optimise: where its saving is done by nobody of it, what it would pay for has no room", () => {
+    const outlook = (spendKopecks: number) => ({ views: 0, orders: 0, spendKopecks, profitKopecks: 0 })
+    const one = Example.onlyChange(plan({ policies: [policy("01", raiseBid())] }))
+    const optimised = (id: string, cluster: string, moreKopecks: number) =>
+      ({
+        ...one,
+        id,
+        subject: { ...one.subject, cluster },
+        details: {
+          optimised: {
+            before: outlook(100_000),
+            after: outlook(100_000 + moreKopecks),
+            budget: { of: "account", dailyKopecks: 100_000, spendKopecks: 100_000 }
+          }
+        }
+      }) as unknown as Change
+    const [saver, raise] = [optimised("s", "a", -50_000), optimised("r", "b", 50_000)]
+    const equal = { ...saver, origin: { ...saver.origin, name: "02" }, details: {} } as unknown as Change
+    const policies = [policy("01", raiseBid(), { mode: "approve" }), policy("02", lowerBid())]
+    const draft = Decide.draft(Example.input({ policies }))
+    const goes = (rejected: ReadonlyMap<string, Rejected.Rejection>) =>
+      Limits.sort(
+        { ...draft, changes: [raise, saver], equals: [equal], held: [] },
+        { rules: Example.rules(policies), ...Example.around, campaigns: Example.campaigns(), rejected }
+      ).changes.map(({ id, origin }) => `${id} ${origin.name}`)
+    assert.sameMembers([...goes(new Map())], ["s 01", "r 01"])
+    const no = { by: "anna", why: undefined, until: Example.now + 1 }
+    assert.sameMembers([...goes(new Map([[Rejected.keyOf(saver), no]]))], ["s 02"])
+  })
+
+  it("take back in the name of whose policy remembers it, where that asks nobody", () => {
+    const auto = { bidChangeBasisPoints: 2_000 }
+    const policies = [
+      policy("01", lowerBid(), { mode: "approve", autoApprove: auto }),
+      policy("02", lowerBid())
+    ]
+    const one = Example.onlyChange(plan({ policies: [policies[1]!] }))
+    const back = {
+      ...one,
+      origin: { ...one.origin, name: "01" },
+      undoes: { runId: "run", changeId: "x", policy: "01" }
+    } as Change
+    const { chosen } = Agreeing.of({ equals: [back] }, [one, back], new Map(), Example.rules(policies))
+    assert.deepStrictEqual(
+      chosen.map(({ origin }) => origin.name),
+      ["01"]
     )
   })
 })

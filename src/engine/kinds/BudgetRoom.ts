@@ -76,14 +76,14 @@ export const laterOf = (
  * to what the whole plan would have spent where that is more.
  */
 export const without = ({ all, gone = [], later = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
-  const goes = new Set([...gone, ...open].map(({ id }) => id))
+  const goes = new Set([...gone, ...open].map(nameOf))
   const planned = new Map<string, number>()
   const short = new Set<string>()
   for (const change of all) {
     const share = shareOf(change)
     if (share === undefined) continue
     add(planned, share)
-    if (share.moreKopecks < 0 && !goes.has(change.id)) short.add(share.key)
+    if (share.moreKopecks < 0 && !goes.has(nameOf(change))) short.add(share.key)
   }
   for (const { addsKopecks, budget, policy, savesKopecks } of later) {
     const key = keyOf(policy, budget)
@@ -108,6 +108,9 @@ export const without = ({ all, gone = [], later = [], open }: Parts): ReadonlyMa
   }
   return none
 }
+
+/** The same change in another policy's name is in no budget of this one. */
+const nameOf = ({ id, origin }: Change): string => `${id} ${origin.name}`
 
 const add = (sums: Map<string, number>, { key, moreKopecks }: Pick<Share, "key" | "moreKopecks">): void =>
   void sums.set(key, (sums.get(key) ?? 0) + moreKopecks)

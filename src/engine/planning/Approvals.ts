@@ -60,7 +60,7 @@ export const afterPlan = (
     const rejections = yield* rejected(plan.account)
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
     const asked = waiting.filter((one) => !isRejected(one))
-    const single = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency)
+    const single = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency, plan.changes)
     const assessed = Risk.withPayers(single, plan, appliable)
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const open = assessed.filter(({ tier }) => tier !== "small")

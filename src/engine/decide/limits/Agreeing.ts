@@ -3,6 +3,7 @@
  * one that asks nobody. Names decide only in whose name it is done, where nothing else of the plan hangs on that. Pure.
  */
 import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -16,8 +17,6 @@ import * as Going from "./Going.js"
 export interface Agreeing {
   /** In the order of a plan; a slot's is held where all that want it are. */
   readonly chosen: ReadonlyArray<Change>
-  /** What was chosen for the slot of a change; the change itself where no other wants it. */
-  readonly inPlaceOf: (change: Change) => Change
   /** The chosen one, then the others that nothing of their own holds; the best come first. */
   readonly withOthers: (change: Change) => ReadonlyArray<Change>
 }
@@ -29,8 +28,7 @@ export const of = (
   held: ReadonlyMap<Change, unknown>,
   rules: RuleSet
 ): Agreeing => {
-  if (equals.length === 0)
-    return { chosen: wishes, inPlaceOf: (change) => change, withOthers: (change) => [change] }
+  if (equals.length === 0) return { chosen: wishes, withOthers: (change) => [change] }
   const shared = new Set(equals.map(Kinds.slotOf))
   const slots = new Map<string, Array<Change>>()
   for (const change of wishes) {
@@ -48,7 +46,6 @@ export const of = (
   const alone = wishes.filter((change) => !shared.has(Kinds.slotOf(change)))
   return {
     chosen: [...alone, ...chosen.values()].sort(Board.bySlot),
-    inPlaceOf: (change) => chosen.get(Kinds.slotOf(change)) ?? change,
     withOthers: (change) => free.get(Kinds.slotOf(change)) ?? [change]
   }
 }
@@ -60,8 +57,12 @@ export const outsideBudgets = (agreeing: Agreeing, change: Change): Change =>
 const inOrder = (changes: ReadonlyArray<Change>, rules: RuleSet): ReadonlyArray<Change> =>
   changes
     .map((change) => ({ change, ranks: ranksOf(change, rules) }))
-    .sort((a, b) => byRank(a.ranks, b.ranks) || TextOrder.compare(a.change.origin.name, b.change.origin.name))
+    .sort((a, b) => byRank(a.ranks, b.ranks) || byContent(a.change, b.change))
     .map(({ change }) => change)
+
+/** The name of an action orders what the account's limits leave, as part of an id; that of a policy comes last. */
+const byContent = (a: Change, b: Change): number =>
+  TextOrder.compare(a.id, b.id) || TextOrder.compare(a.origin.name, b.origin.name)
 
 const byRank = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
   const at = a.findIndex((rank, i) => rank !== b[i])
@@ -69,19 +70,20 @@ const byRank = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
 }
 
 /**
- * Smaller comes first: who asks nobody, or asks least; what takes an earlier change back, since its policy remembers that; what counts in a
- * budget; what goes without the rest of its rule; who may take it back later; then, for the limits of the account, the larger figures.
+ * Smaller comes first: what counts in a budget, which is planned as a whole; who asks nobody; what takes an earlier change back, since its
+ * policy remembers that; who asks least; what goes without the rest of its rule; who may take it back later; then, for the limits of the
+ * account, the larger figures.
  */
 const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
   const policy = Going.policyOf(change, rules)
   const { autoApprove: auto } = policy ?? {}
   const money = change.moneyPerDayKopecks
   return [
-    Going.turns.indexOf(Going.turnOf(change, rules)),
+    Number(BudgetRoom.shareOf(change) === undefined),
+    Going.turns.indexOf(asksNobody(change, policy) ? "at once" : Going.turnOf(change, rules)),
+    Number(!Inverse.takesBack(change)),
     0 - (auto?.bidChangeBasisPoints ?? (auto === undefined ? -1 : 0)),
     0 - (auto === undefined ? 0 : (auto.moneyPerDayKopecks ?? Number.MAX_SAFE_INTEGER)),
-    Number(!Inverse.takesBack(change)),
-    Number(BudgetRoom.shareOf(change) === undefined),
     Number(!Going.goesAlone(change, rules)),
     Number(!mayTakeBack(policy)),
     0 - (typeof money === "number" ? money : Number.MIN_SAFE_INTEGER),
@@ -89,6 +91,10 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
     purses.indexOf(Kinds.paysOf(change) === undefined ? undefined : Kinds.moneySourceOf(change))
   ]
 }
+
+/** What goes by itself although its policy asks a person (`Risk`): the end of an overlay, and what takes back where a bid may move so. */
+const asksNobody = (change: Change, policy: Policy | undefined): boolean =>
+  Bids.endsOverlay(change) || (policy?.autoApprove !== undefined && Inverse.takesBack(change))
 
 const mayTakeBack = (policy: Policy | undefined): boolean =>
   policy !== undefined &&

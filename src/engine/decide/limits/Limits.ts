@@ -122,7 +122,8 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   budget(open(), { ...PerRun.ofAccount(context.rules.limits), later: laterOf(plan) }, context, hold)
   const noRoom = BudgetRoom.without({
     open: appliedFirst(open(), context),
-    all: [...plan.changes.map(agreeing.inPlaceOf), ...plan.held.map(({ change }) => change)],
+    // What makes room and is done in another policy's name is in no budget: its own has only the room that there is.
+    all: [...plan.changes, ...(plan.equals ?? []), ...plan.held.map(({ change }) => change)],
     later: BudgetRoom.laterOf(plan.forecasts)
   })
   standing = standing.map((change) =>

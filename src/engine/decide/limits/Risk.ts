@@ -34,18 +34,22 @@ export interface Bases {
 /** Automatic moves add up over this long. */
 export const driftMs = 7 * 86_400_000
 
-/** One verdict per change, in their order. A policy's small changes that together cost too much all wait. */
+/**
+ * One verdict per change, in their order. A policy's small changes that together cost too much all wait. What it wants and others do in
+ * their name counts too (decision 0122); `changes` are those of the whole plan.
+ */
 export const assess = (
   waiting: ReadonlyArray<Waiting>,
   bases: Bases,
-  currency: string
+  currency: string,
+  changes: ReadonlyArray<Change> = []
 ): ReadonlyArray<Assessed> => {
   const sign = Print.currencySign(currency)
   const single = waiting.map((one) => ({ ...one, ...judge(one, bases, sign) }))
   const spent = new Map<string, number>()
-  for (const { change, tier } of single) {
-    if (tier === "small") spent.set(change.origin.name, (spent.get(change.origin.name) ?? 0) + adds(change))
-  }
+  const spend = (policy: string, kopecks: number) => spent.set(policy, (spent.get(policy) ?? 0) + kopecks)
+  for (const { change, tier } of single) if (tier === "small") spend(change.origin.name, adds(change))
+  for (const change of changes) for (const policy of change.agreed ?? []) spend(policy, mayAdd(change))
   return single.map(({ auto, change, tier, why }) => {
     const most = auto?.moneyPerDayKopecks
     const sum = spent.get(change.origin.name) ?? 0
@@ -54,7 +58,9 @@ export const assess = (
       ? {
           change,
           tier: "notable" as const,
-          why: `the small changes together would add about ${Print.money(sum, sign)} a day; ${Print.money(most, sign)} go by themselves`
+          why: Number.isFinite(sum)
+            ? `the small changes together would add about ${Print.money(sum, sign)} a day; ${Print.money(most, sign)} go by themselves`
+            : "nobody can estimate what others that want the same add"
         }
       : { change, tier, why }
   })
@@ -149,6 +155,10 @@ const isDearer = ({ after, before }: Change): boolean => Number(after) > Number(
 
 const adds = ({ moneyPerDayKopecks }: Change): number =>
   typeof moneyPerDayKopecks === "number" ? Math.max(0, moneyPerDayKopecks) : 0
+
+/** Of what is done in another policy's name: what nobody can estimate may cost anything. */
+const mayAdd = (change: Change): number =>
+  typeof change.moneyPerDayKopecks !== "number" && isDearer(change) ? Number.POSITIVE_INFINITY : adds(change)
 
 /** The gravest of several tiers. */
 export const gravest = (tiers: ReadonlyArray<Tier>): Tier =>
