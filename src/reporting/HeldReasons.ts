@@ -178,7 +178,7 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
 }
 
 /** What to do about price floors that are gone. */
-export const floorsRemedy = 'put the table back; to do without, leave one whose column "price floor" is empty'
+const floorsRemedy = 'put the table back; to do without, leave one whose column "price floor" is empty'
 
 const touched = {
   campaign: "the campaign",

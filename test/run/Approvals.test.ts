@@ -303,7 +303,7 @@ describe("a policy in mode approve", () => {
       Effect.gen(function* () {
         const { waiting } = (yield* world.plan).reviewed
         const weekAgo = new Map(waiting.map(({ change }) => [Kinds.slotOf(change), Number(change.after)]))
-        const assessed = Risk.assess(waiting, { approved: new Map(), weekAgo }, "RUB")
+        const assessed = Risk.assess(waiting, { approved: new Map(), weekAgo }, "RUB", [])
         expect(assessed.length).toBeGreaterThan(0)
         expect(new Set(assessed.map(({ tier }) => tier))).toEqual(new Set(["notable"]))
         expect(assessed[0]?.why).toMatch(

@@ -27,16 +27,16 @@ import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
-import type { Chosen } from "./Account.js"
+import * as Account from "./Account.js"
 
 const days = 2
 const shownMs = days * 24 * 3_600_000
 
 /** Reads top-ups and charges, shows them, and keeps the person's word when it is given. Nothing is sent. */
-export const show = (chosen: Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
+export const show = (chosen: Account.Chosen, flags: { readonly allow: boolean; readonly json: boolean }) =>
   Effect.gen(function* () {
     const { config, name } = chosen
-    const among: OperatorHold.Among = { account: name, accounts: config.accounts.length }
+    const among = Account.among(chosen)
     const journal = yield* Journal
     const finance = Finance.make(yield* MarketplaceClient)
     const nowMs = yield* Clock.currentTimeMillis
@@ -112,7 +112,7 @@ interface Stopped {
 }
 
 /** Of rules that cannot be read every policy may be one that deposits. */
-const stopped = ({ config, name }: Chosen, nowMs: number) =>
+const stopped = ({ config, name }: Account.Chosen, nowMs: number) =>
   Effect.gen(function* () {
     const standing = yield* (yield* Journal).standing(name)
     const rules = yield* Effect.option(RuleFiles.find([config.rulesFolder]))

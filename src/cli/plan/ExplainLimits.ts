@@ -1,14 +1,11 @@
 /** Limits that count the whole account, where `explain` read one target only: they hold nothing, and it says so. */
 import type { Lane } from "../../domain/Lane.js"
-import type { Policy, RuleSet } from "../../engine/language/Policy.js"
+import * as Policy from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
-import type { Scope } from "./ExplainScope.js"
-
-/** Above this share nothing is ever held. */
-const everyRow = 10_000
+import { everyRow, type Scope } from "./ExplainScope.js"
 
 /** The rules of a lane with the limits that can be told from what was read. */
-export const counted = (rules: RuleSet, scope: Scope, lane: Lane): RuleSet => {
+export const counted = (rules: Policy.RuleSet, scope: Scope, lane: Lane): Policy.RuleSet => {
   if (scope.isWhole(lane)) return rules
   return {
     ...rules,
@@ -33,10 +30,13 @@ const withoutCounting = <
 }: L) => rest
 
 /** By name, the limits of a policy that were not counted over the whole account. */
-export const uncounted = (policy: Policy, { limits }: RuleSet, scope: Scope): ReadonlyArray<string> => {
+export const uncounted = (
+  policy: Policy.Policy,
+  { limits }: Policy.RuleSet,
+  scope: Scope
+): ReadonlyArray<string> => {
   if (scope.isWhole(PolicyJobs.laneOf(policy))) return []
   const own = policy.limits
-  const pays = policy.rules.some(({ action }) => action._tag === "Deposit")
   const perRun = [own, limits, ...limits.campaigns].some(({ changesPerRun }) => changesPerRun !== undefined)
   const share = [own, limits].some(({ shareOfScopeBasisPoints: most }) => most !== undefined)
   const money = [own.policyMoneyPerDayKopecks, limits.moneyPerDayKopecks].some((most) => most !== undefined)
@@ -44,7 +44,7 @@ export const uncounted = (policy: Policy, { limits }: RuleSet, scope: Scope): Re
   return [
     ...(perRun ? ["changes_per_run"] : []),
     ...(isUnread ? ["max_unknown"] : []),
-    ...(pays && money ? ["money_per_day"] : []),
+    ...(Policy.paysDeposits(policy) && money ? ["money_per_day"] : []),
     ...(share ? ["share_of_scope"] : [])
   ]
 }

@@ -15,6 +15,9 @@ import { FactSource } from "../../engine/gather/FactSource.js"
 import type { Each, Optimise, Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 
+/** `max_unknown` from which on nothing is ever held, basis points. */
+export const everyRow = 10_000
+
 export interface Scope {
   readonly hasCampaign: (campaignId: CampaignId) => boolean
   /** Whether a source is asked about a key. */
@@ -106,7 +109,7 @@ const ofAll = (policy: Policy, rules: RuleSet): ReadonlyArray<Sources.SourceId> 
 
 /** Asks settings of campaigns and the seller's own tables alone: where one call reads all campaigns, counting its rows costs nothing. */
 const isOfSettings = (policy: Policy, rules: RuleSet): boolean =>
-  policy.maxUnknownBasisPoints < 10_000 &&
+  policy.maxUnknownBasisPoints < everyRow &&
   ofConditions(policy, rules).every((source) => source === "campaigns" || isOfNoItem(source))
 
 /** Whoever is asked about is not chosen by campaign or item. */

@@ -80,7 +80,7 @@ const explained = (
     if (!ExplainTarget.isListed(target, gathered)) return undefined
     const missing = ExplainTarget.unknownCluster(target, gathered)
     if (missing !== undefined) return yield* stop(1, missing)
-    const { alone, plan, slots } = yield* decided(rules, gathered, options, scope)
+    const { alone, plan, slots } = yield* decided({ rules, gathered, scope }, options)
     yield* Effect.forEach(unreadOf(plan), Output.note, { discard: true })
     return Explanation.make({
       target,
@@ -104,24 +104,26 @@ const unreadOf = (plan: Plan): ReadonlySet<string> => {
   return new Set(unread.map((notice) => RowReasons.notice(notice, RowReasons.around(plan))))
 }
 
+/** What was read of the account, and how much of it that is. */
+interface Read {
+  readonly rules: RuleSet
+  readonly gathered: Gather.Gathered
+  readonly scope: ExplainScope.Scope
+}
+
 /** The plans of all lanes in one: no policy is in two of them. */
-const decided = (
-  rules: RuleSet,
-  gathered: Gather.Gathered,
-  options: Cycle.PlanOptions,
-  scope: ExplainScope.Scope
-) =>
+const decided = (read: Read, options: Cycle.PlanOptions) =>
   Effect.gen(function* () {
-    const ads = yield* inLane("ads", rules, gathered, options, scope)
-    const others = rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === "promotions")
+    const ads = yield* inLane("ads", read, options)
+    const others = read.rules.policies.filter((policy) => PolicyJobs.laneOf(policy) === "promotions")
     if (others.length === 0) return ads
     const { budgets, made } = ads.context
-    const read = {
+    const known = {
       ...options,
       ...(budgets === undefined ? {} : { budgets }),
       ...(made === undefined ? {} : { made })
     }
-    const promotions = yield* inLane("promotions", rules, gathered, read, scope)
+    const promotions = yield* inLane("promotions", read, known)
     const both = [ads.plan, promotions.plan]
     const plan: Plan = {
       ...ads.plan,
@@ -135,13 +137,7 @@ const decided = (
     return { ...ads, plan, alone: new Map([...ads.alone, ...promotions.alone]) }
   })
 
-const inLane = (
-  lane: Lane,
-  rules: RuleSet,
-  gathered: Gather.Gathered,
-  options: Cycle.PlanOptions,
-  scope: ExplainScope.Scope
-) =>
+const inLane = (lane: Lane, { gathered, rules, scope }: Read, options: Cycle.PlanOptions) =>
   Effect.gen(function* () {
     const bound = ExplainLimits.counted(rules, scope, lane)
     const { context, reviewed, slots } = yield* Cycle.decide(bound, gathered, { ...options, lane })

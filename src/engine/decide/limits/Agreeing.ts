@@ -1,6 +1,7 @@
 /**
- * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these the
- * one that asks nobody. Names decide only in whose name it is done, where nothing else of the plan hangs on that. Pure.
+ * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these what
+ * counts in a budget, then the one that asks nobody. Names decide only in whose name it is done, where nothing else of the plan hangs on
+ * that. Pure.
  */
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Bids from "../../kinds/Bids.js"

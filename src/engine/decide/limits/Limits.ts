@@ -114,7 +114,6 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   for (const policy of context.rules.policies) ofPolicy(policy, plan, context, holding)
   const agreeing = Agreeing.of(plan, standing, verdicts, context.rules)
   standing = agreeing.chosen
-  hold([], () => undefined)
   for (const { selector, ...most } of PerRun.ofCampaigns(context.rules.limits)) {
     const own = open().filter((change) => matchesCampaign(change, selector, context))
     budget(own, { ...most, later: 0 }, context, hold)

@@ -42,7 +42,7 @@ export const assess = (
   waiting: ReadonlyArray<Waiting>,
   bases: Bases,
   currency: string,
-  changes: ReadonlyArray<Change> = []
+  changes: ReadonlyArray<Change>
 ): ReadonlyArray<Assessed> => {
   const sign = Print.currencySign(currency)
   const single = waiting.map((one) => ({ ...one, ...judge(one, bases, sign) }))
