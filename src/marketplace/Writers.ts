@@ -70,11 +70,10 @@ const make = (
       ),
     batches: (changes) =>
       Effect.map(
-        Effect.forEach(Kinds.inSendingOrder, (name) => {
-          const own = changes.filter(({ kind }) => kind === name)
-          return own.length === 0 ? Effect.succeed([]) : (requests[name] as RequestsOf<Change>)(own)
-        }),
-        (byKind) => byKind.flat()
+        Effect.forEach(Kinds.byTurn(changes), (group) =>
+          (requests[group[0].kind] as RequestsOf<Change>)(group)
+        ),
+        (groups) => groups.flat()
       ),
     ...(ScarceCalendar.isScarce(client) ? { dearLook: Enrolments.dearLook } : {}),
     visibilityMs: ({ kind }) => seen[shownAs[kind]],

@@ -14,6 +14,7 @@ import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Fixture from "../store/Fixture.js"
+import * as Story from "./UndoStory.js"
 
 const minuteMs = 60_000
 
@@ -154,6 +155,49 @@ describe("a Base token, whose writes go out over hours", () => {
       })
     )
   })
+})
+
+describe("an item's bid that one rule raises while another lowers its clusters, which have none of their own", () => {
+  const raising = rule(
+    "raise",
+    "each: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwhen: bid > 1 ₽\ndo:\n" +
+      `  raise_bid: {by: 20%, cap: 900 ₽}\ncooldown: 6h\n${generous}`
+  )
+  const inheriting = {
+    ...clusterLowering,
+    text: clusterLowering.text.replace("cluster.has_own_bid", "not cluster.has_own_bid")
+  }
+  const open = { rules: [raising, inheriting], scale: { campaigns: 2, items: 2, clusters: 8 } }
+  const followers = (changes: ReadonlyArray<Change>) =>
+    changes.filter((change) => Bids.detailsOf(change).inherited === true)
+
+  it("leaves after the clusters' bids: however long that takes, they are lowered as planned", () =>
+    Scenario.run({ ...base, ...open }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        expect(followers(changes).length).toBeGreaterThan(1)
+        expect(changes.some(({ kind }) => kind === "item_bid")).toBe(true)
+        const report = yield* world.apply(planned)
+        expect(report.counts).toEqual({ applied: changes.length })
+        expect(world.throttled()).toBe(0)
+      })
+    ))
+
+  it("comes back before they follow it again, so that none of them shows the raised one for a while", () =>
+    Scenario.run(open, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const applied = yield* world.apply(planned)
+        const sent = world.ledger().length
+        yield* world.advance("1 hour")
+        const undo = yield* Story.undo(world, applied.runId)
+        expect(followers(planned.reviewed.plan.changes).length).toBeGreaterThan(1)
+        expect(undo.report?.counts).toEqual({ applied: applied.rows.length })
+        const back = operations(world).slice(sent)
+        expect(back.lastIndexOf("setItemBids")).toBeLessThan(back.indexOf("deleteClusterBids"))
+      })
+    ))
 })
 
 describe("a 429 that others have caused", () => {

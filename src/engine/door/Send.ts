@@ -211,8 +211,7 @@ const groupOf = (change: Change): string => {
 }
 
 const byTurn = (a: Change, b: Change): number =>
-  Number(BudgetRoom.isDearer(a)) - Number(BudgetRoom.isDearer(b)) || order(a) - order(b)
-const order = (change: Change): number => Kinds.of(change).order
+  Number(BudgetRoom.isDearer(a)) - Number(BudgetRoom.isDearer(b)) || Kinds.turnOf(a) - Kinds.turnOf(b)
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
 const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>

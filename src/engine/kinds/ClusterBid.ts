@@ -24,7 +24,9 @@ export const kind: Kind<Of<typeof name>> = {
     return typeof own === "boolean" ? own : undefined
   },
   leaves: ({ after, details }) => ({ "cluster.bid": after, "cluster.has_own_bid": details.clears !== true }),
-  order: 5,
+  // Before its item's: a cluster shows that until it has a bid of its own. After it where it is to show that again.
+  order: 4,
+  turn: ({ details: { clears } }) => (clears === true ? 6 : 4),
   operations: ({ details }) =>
     details.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
   compare: ({ after, before, details: { clears } }, { inherited, value }) => {

@@ -33,7 +33,7 @@ export const kind: Kind<Of<typeof name>> = {
   shownBy: (rest) => ({ each: "campaign_item", fact: factOf(placementOf(rest)) }),
   live: (facts, rest) => facts(factOf(placementOf(rest))),
   leaves: ({ after, details }) => ({ [factOf(details.placement)]: after }),
-  order: 4,
+  order: 5,
   operations: () => ["setItemBids"],
   minimum: ({ details }) =>
     details.placement === "recommendations"

@@ -77,6 +77,8 @@ export interface Kind<C extends Change = Change> {
   // Sending.
   /** Smaller leaves first: money before what it lets start, what stops before what is steered. */
   readonly order: number
+  /** As `order`, of a change that leaves at another time than others of its kind. */
+  turn?(change: C): number
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number

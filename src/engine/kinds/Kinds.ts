@@ -1,19 +1,24 @@
 /** What the program knows of a change by its kind. Whoever wants to know something of it asks here. */
+import * as Arr from "effect/Array"
 import type { Lane } from "../../domain/Lane.js"
 import type { OutcomeReason, SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
 import { all } from "./All.js"
 import type { Change, Part, Value } from "./Change.js"
 import type { Facts, Kind, Payout, Place } from "./Kind.js"
-import { type KindName, kindNames, type MoneySource } from "./Parts.js"
+import { kindNames, type MoneySource } from "./Parts.js"
 import * as Seen from "./Seen.js"
 
-/** The names of all kinds, those first whose requests leave first. */
-export const inSendingOrder: ReadonlyArray<KindName> = kindNames.toSorted(
-  (a, b) => all[a].order - all[b].order
-)
-
 export const of = ({ kind }: Pick<Change, "kind">): Kind => all[kind]
+
+/** When a change leaves among those of its run: the smaller first. */
+export const turnOf = (change: Change): number => of(change).turn?.(change) ?? of(change).order
+
+/** The changes in groups of one kind and turn, those first that leave first. */
+export const byTurn = (changes: ReadonlyArray<Change>): ReadonlyArray<Arr.NonEmptyReadonlyArray<Change>> =>
+  Object.values(Arr.groupBy(changes, (change) => `${change.kind} ${turnOf(change)}`)).sort(
+    ([a], [b]) => turnOf(a) - turnOf(b) || kindNames.indexOf(a.kind) - kindNames.indexOf(b.kind)
+  )
 
 /** The lane that sends these changes, which all are of one; `ads` when there are none. */
 export const laneOf = (changes: ReadonlyArray<Pick<Change, "kind">>): Lane => {
