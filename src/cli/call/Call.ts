@@ -2,7 +2,6 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Prompt from "@effect/cli/Prompt"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,6 +10,7 @@ import * as Plural from "../../domain/Plural.js"
 import * as Flags from "../terminal/Flags.js"
 import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
+import * as Question from "../terminal/Question.js"
 import { stop } from "../terminal/Stop.js"
 
 const operation = Args.text({ name: "operation" }).pipe(
@@ -182,8 +182,7 @@ const agreed = ({ id }: Entry, { perDay }: Quota) =>
     const cost = `${id} takes one of the ${perDay} that the marketplace grants a day`
     if (!Output.answerable())
       return yield* stop(1, `${cost}; nothing was sent. Say --yes if you mean it, or see bidhelm limits`)
-    const isMeant = yield* Prompt.confirm({ message: `${cost}. Ask for it?`, initial: false })
-    if (!isMeant) return yield* stop(1, "nothing was sent")
+    yield* Question.consent(`${cost}. Ask for it?`)
   })
 
 interface Beside {

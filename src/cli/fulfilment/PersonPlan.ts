@@ -2,7 +2,6 @@
  * What a person wants of orders, supplies or passes: planned, shown, asked about, applied through the same door as every
  * change, read back and told. Needs the layers of `Planning`.
  */
-import * as Prompt from "@effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
@@ -20,6 +19,7 @@ import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
+import * as Question from "../terminal/Question.js"
 import { stop } from "../terminal/Stop.js"
 
 /** What every command takes that writes in a person's name. */
@@ -108,11 +108,7 @@ const approver = ({ yes }: Choices): string => (yes ? `${Person.name()} (--yes)`
 
 /** Asks, unless `--yes` says so; a no ends the command. */
 export const consent = (question: string, { yes }: Choices) =>
-  Effect.gen(function* () {
-    if (yes) return
-    const agreed = yield* Prompt.confirm({ message: question, initial: false })
-    if (!agreed) return yield* stop(1, "nothing was sent")
-  })
+  yes ? Effect.void : Question.consent(question)
 
 /** What became of every change, for people. */
 export const tell = ({ report, reviewed }: Extract<Carried, { readonly _tag: "Done" }>) =>

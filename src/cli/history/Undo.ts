@@ -24,11 +24,11 @@ export const command = Command.make(
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
     const PlanFile = yield* Effect.promise(() => import("../plan/PlanFile.js"))
     if (Option.isSome(flags.out)) yield* OutFile.ready(flags.out.value, "--out", PlanFile.own)
-    const { chosen, rules, within } = yield* Planning.open(
+    const { again, chosen, rules, within } = yield* Planning.open(
       flags,
       RuleFiles.loadToUndo(isShown ? "undo" : "apply", flags.json)
     )
     const asked = { ...flags, isShown, part }
-    yield* within(Undoing.run(asked, chosen, rules))
+    yield* within(Undoing.run(asked, chosen, rules, again))
   }
 )

@@ -1,5 +1,4 @@
 /** The work of `bidhelm undo`: find, plan, show, ask, apply, and say what stays. */
-import * as Prompt from "@effect/cli/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
@@ -17,8 +16,10 @@ import * as Applying from "../plan/Applying.js"
 import * as PlanFile from "../plan/PlanFile.js"
 import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
+import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
+import * as Question from "../terminal/Question.js"
 import { stop } from "../terminal/Stop.js"
 
 interface Asked {
@@ -45,7 +46,8 @@ export const part = (only: Option.Option<string>) => {
   return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
 }
 
-export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
+/** `again` reads the rules once more. */
+export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: RulesRead) =>
   Effect.gen(function* () {
     // What was mistyped is told first: nobody repeats it with --yes.
     yield* named(asked, chosen)
@@ -79,11 +81,10 @@ export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
         )
       return stays === 0 ? undefined : yield* partly(stays)
     }
-    if (!asked.yes) {
-      const message = `Take ${Plural.of(count, "change")} back in ${chosen.name}?`
-      if (!(yield* Prompt.confirm({ message, initial: false }))) return yield* stop(1, "nothing was sent")
-    }
-    yield* Applying.run(reviewed, chosen, { ...asked, left: told })
+    if (!asked.yes) yield* Question.consent(`Take ${Plural.of(count, "change")} back in ${chosen.name}?`)
+    const ids = new Set(reviewed.appliable.map(({ id }) => id))
+    const going = asked.yes ? reviewed : yield* Applying.confirmed(reviewed, chosen, ids, again)
+    yield* Applying.run(going, chosen, { ...asked, left: told })
     if (stays > 0) return yield* partly(stays)
   })
 

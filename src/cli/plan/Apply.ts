@@ -1,20 +1,21 @@
 /** `bidhelm apply`: applies a saved plan exactly, or plans, shows, asks and applies. */
-import * as Prompt from "@effect/cli/Prompt"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Ids from "../../domain/Ids.js"
 import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Request } from "../../engine/planning/ApprovalStore.js"
 import type { AfterPlan } from "../../engine/planning/Approvals.js"
 import type { Chosen } from "../account/Account.js"
+import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
+import * as Question from "../terminal/Question.js"
 import { stop } from "../terminal/Stop.js"
 
 const file = Flags.optionalArgument(
@@ -42,8 +43,8 @@ export const command = Command.make(
     }
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
     const load = RuleFiles.answering("apply", flags.json)
-    const { chosen, rules, within } = yield* Planning.open(flags, load)
-    yield* within(whole(flags, given, chosen, rules))
+    const { again, chosen, rules, within } = yield* Planning.open(flags, load)
+    yield* within(whole(flags, given, chosen, rules, again))
   }
 )
 
@@ -55,8 +56,14 @@ interface Choices extends Flags.Viewed {
   readonly json: boolean
 }
 
-/** `given` is the JSON of a saved plan. */
-const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, rules: RuleSet) =>
+/** `given` is the JSON of a saved plan; `again` reads the rules once more. */
+const whole = (
+  flags: Choices,
+  given: Option.Option<unknown>,
+  chosen: Chosen,
+  rules: RuleSet,
+  again: RulesRead
+) =>
   Effect.gen(function* () {
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Lease = yield* Effect.promise(() => import("../../engine/door/Lease.js"))
@@ -71,11 +78,8 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
     const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
-    const ids = yield* agreed(after, chosen, flags)
-    const { request } = after
-    const approved = request !== undefined && ids.size > after.now.size
-    const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
-    const store = yield* ApprovalStore
+    const request = yield* agreedTo(after, flags)
+    const ids = request === undefined ? after.now : new Set([...after.now, ...waitingIds(after)])
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0)
@@ -94,42 +98,41 @@ const whole = (flags: Choices, given: Option.Option<unknown>, chosen: Chosen, ru
           : `Nothing was applied: what there is waits for a person (${Account.told(chosen, `bidhelm approve ${after.request.id}`)}).`
       )
     }
-    if (!flags.yes) {
-      yield* tellMeant(reviewed.plan, ids)
-      const agreed = yield* Prompt.confirm({
-        message: `Apply ${Plural.of(count, "change")} to ${chosen.name}?`,
-        initial: false
-      })
-      if (!agreed) {
-        if (approved) yield* store.reopen(chosen.name, request.id)
-        return yield* stop(1, "nothing was sent")
-      }
-    }
-    if (!approved) return yield* Applying.run(reviewed, chosen, { ...flags, ids })
-    return yield* Applying.run(reviewed, chosen, {
-      ...flags,
-      ids,
-      ...Applying.ofApproval(request, store)
-    })
+    if (flags.yes) return yield* Applying.run(reviewed, chosen, { ...flags, ids })
+    yield* tellMeant(reviewed.plan, ids)
+    yield* Question.consent(`Apply ${Plural.of(count, "change")} to ${chosen.name}?`)
+    const confirmed = yield* Applying.confirmed(reviewed, chosen, ids, again)
+    if (request === undefined) return yield* Applying.run(confirmed, chosen, { ...flags, ids })
+    const ofApproval = yield* approve(request, waitingIds(after), chosen)
+    return yield* Applying.run(confirmed, chosen, { ...flags, ids, ...ofApproval })
   })
 
-/** The changes that may go: those that need nobody, and those of mode approve if whoever is here agrees to them. */
-const agreed = ({ now, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+const waitingIds = ({ waiting }: AfterPlan): ReadonlySet<string> =>
+  new Set(waiting.map(({ change }) => change.id))
+
+/** What waits for an approval, if whoever is here agrees to it. */
+const agreedTo = ({ request, waiting }: AfterPlan, flags: Choices) =>
   Effect.gen(function* () {
-    if (request === undefined || !isAsked(flags)) return now
-    const yes = yield* Prompt.confirm({
-      message: `Approve the ${Plural.of(waiting.length, "change that waits", "changes that wait")}?`,
-      initial: false
-    })
-    if (!yes) return now
+    if (request === undefined || !isAsked(flags)) return undefined
+    const count = Plural.of(waiting.length, "change that waits", "changes that wait")
+    return (yield* Question.ask(`Approve the ${count}?`)) ? request : undefined
+  })
+
+/**
+ * Writes down the yes to a request, last of all: what nobody said yes to in the end waits on. Ends the command where somebody decided
+ * meanwhile, or another plan took its place.
+ */
+const approve = (request: Request, ids: ReadonlySet<string>, chosen: Chosen) =>
+  Effect.gen(function* () {
+    const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
     const HoldScope = yield* Effect.promise(() => import("../people/HoldScope.js"))
-    const ids = new Set(waiting.map(({ change }) => change.id))
-    const nowMs = yield* Clock.currentTimeMillis
     const store = yield* ApprovalStore
-    const by = HoldScope.person()
-    const done = yield* store.decide(chosen.name, request.id, { to: "approved", by, nowMs, ids })
-    return done ? new Set([...now, ...ids]) : now
+    const nowMs = yield* Clock.currentTimeMillis
+    const decision = { to: "approved" as const, by: HoldScope.person(), nowMs, ids }
+    if (!(yield* store.decide(chosen.name, request.id, decision)))
+      return yield* stop(1, `approval ${request.id} was decided or replaced meanwhile; nothing was sent`)
+    return Applying.ofApproval(request, store)
   })
 
 /** Whoever is here is asked for the yes at once. */
@@ -178,6 +181,7 @@ const tellMeant = ({ changes, ...plan }: Plan, ids: ReadonlySet<string>) =>
  */
 const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
+    const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const Review = yield* Effect.promise(() => import("../../engine/decide/Review.js"))
     const MaxBid = yield* Effect.promise(() => import("../../engine/language/MaxBid.js"))
@@ -187,31 +191,17 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     if (Either.isLeft(read)) return yield* stop(1, clean(`${read.left} Nothing was sent.`))
     if (!(yield* Planning.isOurs(chosen, read.right))) {
       yield* trusted(flags, chosen, read.right)
-      const Applying = yield* Effect.promise(() => import("./Applying.js"))
       const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
       yield* Applying.settle(chosen, Kinds.laneOf(read.right.changes))
       return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
-    yield* tellHeld(read.right, reviewed.plan)
+    yield* Applying.tellHeld(read.right, reviewed.plan)
     const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray === undefined) return { reviewed, isWhole: true }
     const WayBackReasons = yield* Effect.promise(() => import("../../reporting/WayBackReasons.js"))
     return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
-  })
-
-/** What is held by now of what the file has among its changes. */
-const tellHeld = ({ changes }: Plan, reviewed: Plan) =>
-  Effect.gen(function* () {
-    const ids = new Set(changes.map(({ id }) => id))
-    const held = reviewed.held.filter(({ change }) => ids.has(change.id))
-    if (held.length === 0) return
-    const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
-    for (const { because, change } of held)
-      yield* Output.note(
-        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${Report.refused(because, reviewed)}`
-      )
   })
 
 /** A person's word for a plan that this store did not make; `--yes` is for what it made. */
@@ -230,11 +220,7 @@ const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>
         1,
         `${why} Nothing was sent. Make it here: bidhelm plan --out plan.json; or give --made-elsewhere, and what a new plan makes in exactly the same way is applied`
       )
-    const agreed = yield* Prompt.confirm({
-      message: `${why} Make a new plan, and apply what is exactly the same in both?`,
-      initial: false
-    })
-    if (!agreed) return yield* stop(1, "nothing was sent")
+    yield* Question.consent(`${why} Make a new plan, and apply what is exactly the same in both?`)
   })
 
 /** A new plan, shown; what an earlier run left open is read back first, because the plan depends on it. */

@@ -1,9 +1,11 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Ids from "../../domain/Ids.js"
 import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Creations from "../../engine/door/Creations.js"
@@ -17,13 +19,16 @@ import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
+import * as ApprovalReport from "../../reporting/people/Approvals.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
+import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
+import * as Planning from "./Planning.js"
 
 interface Choices {
   readonly yes: boolean
@@ -108,6 +113,37 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       "not every change has its new value; the list says why"
     const told = besides === undefined ? why : `${why}; ${besides}`
     return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
+  })
+
+/**
+ * A plan that a person has just said yes to, as it is now, for the question may have stood there for hours: held against today's rules
+ * and limits, as a saved plan is. `ids` are the changes meant, `again` reads the rules.
+ */
+export const confirmed = (
+  { plan }: Review.ReviewedPlan,
+  chosen: Chosen,
+  ids: ReadonlySet<string>,
+  again: RulesRead
+) =>
+  Effect.gen(function* () {
+    const rules = yield* again
+    yield* Planning.limited(chosen, rules)
+    const reviewed = yield* Planning.reload(chosen, rules, plan)
+    const meant = plan.changes.filter(({ id }) => ids.has(id))
+    yield* tellHeld({ changes: meant }, reviewed.plan)
+    if (reviewed.plan.changes.some(({ id }) => ids.has(id))) return reviewed
+    return yield* stop(1, "nothing of it may go any more; nothing was sent")
+  })
+
+/** What is held by now of the changes of a plan made earlier. */
+export const tellHeld = ({ changes }: Pick<Plan, "changes">, reviewed: Plan) =>
+  Effect.gen(function* () {
+    const ids = new Set(changes.map(({ id }) => id))
+    for (const { because, change } of reviewed.held)
+      if (ids.has(change.id))
+        yield* Output.note(
+          `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, reviewed)}`
+        )
   })
 
 /** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. Answers the changes. */

@@ -79,8 +79,8 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
 type Named = Account.Flags & { readonly rules: Option.Option<string> }
 
 /**
- * The account and the rules that a command's options name, read by `load`, and the layers and the clock to run something with
- * them.
+ * The account and the rules that a command's options name, read by `load` (`again` does so once more), and the layers and the clock to
+ * run something with them.
  */
 export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load) =>
   Effect.gen(function* () {
@@ -88,10 +88,11 @@ export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load)
       ...(yield* Account.choose(flags)),
       ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
     }
-    const rules = yield* load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const again = load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const rules = yield* again
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
-    return { chosen, rules, within }
+    return { again, chosen, rules, within }
   })
 
 /** As `open`, of what no policy has a say in; limits with errors end the command, for they may forbid everything; `kind` is that of its JSON answer. */

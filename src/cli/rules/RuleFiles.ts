@@ -167,6 +167,9 @@ export const load = (folder: string, shownAs: string = folder, json?: string) =>
     return yield* checked(Load.check(files), files, json)
   })
 
+/** The rules of a folder as they are when it runs. */
+export type RulesRead = ReturnType<typeof load>
+
 /** As `load`, by the folder alone, for the command whose JSON answer is of this kind. */
 export const answering = (kind: string, isJson: boolean) => (folder: string) =>
   load(folder, folder, asked(kind, isJson))

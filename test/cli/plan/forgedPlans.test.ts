@@ -348,18 +348,28 @@ describe("a plan made elsewhere that leaves changes out", () => {
 describe("a saved plan", () => {
   ofEach()
 
-  it.skipIf(!Terminal.isThere)("is asked about at a terminal, with its account and money", async () => {
-    const plan = await saved()
-    const question = /Apply \d+ changes? to main/
-    const ask = (answer: string) => Terminal.answering(shop, ["apply", "plan.json"], [question], answer)
-    const no = await ask("n")
-    expect(no.code).toBe(1)
-    expect(no.stdout).toMatch(new RegExp(`Plan ${plan.id.slice(0, 12)} of .*₽ a day.*pause 1, raise_bid`))
-    expect(no.stdout).toContain(`Apply ${plan.changes.length} changes to main`)
-    expect(await sent()).toEqual([])
-    expect((await ask("y")).code).toBe(0)
-    expect(await shop.compare(plan.changes)).toMatchObject({ missing: [], surplus: [] })
-  })
+  it.skipIf(!Terminal.isThere)(
+    "is asked about at a terminal, with its account and money, and a yes holds for the limits that were there when it was asked",
+    async () => {
+      const plan = await saved()
+      const question = /Apply \d+ changes? to main/
+      const ask = (answer: string) => Terminal.answering(shop, ["apply", "plan.json"], [question], answer)
+      const no = await ask("n")
+      expect(no.code).toBe(1)
+      expect(no.stdout).toMatch(new RegExp(`Plan ${plan.id.slice(0, 12)} of .*₽ a day.*pause 1, raise_bid`))
+      expect(no.stdout).toContain(`Apply ${plan.changes.length} changes to main`)
+      const limits = "rules/_shared/limits.yaml"
+      const written = shop.read(limits)
+      const late = await Terminal.answering(shop, ["apply", "plan.json"], [question], "y", () =>
+        shop.write(limits, written.replace("changes_per_run: 20000", "changes_per_run: 1"))
+      )
+      expect(late.stdout).toContain("The rules have changed since the plan was made")
+      expect(await sent()).toEqual([])
+      shop.write(limits, written)
+      expect((await ask("y")).code).toBe(0)
+      expect(await shop.compare(plan.changes)).toMatchObject({ missing: [], surplus: [] })
+    }
+  )
 
   it("is for its owner alone, also where a file with wider permissions was", async () => {
     const modeOf = () => statSync(join(shop.folder, "plan.json")).mode & 0o777

@@ -1,0 +1,97 @@
+/** Questions that stand for a while before somebody answers them: judged by what the marketplace accepted. */
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Shop from "../Shop.js"
+import * as Terminal from "../Terminal.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await Shop.Shop.open({ speed: 600 })
+  const rules = join(shop.folder, "rules")
+  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+})
+afterEach(() => shop.close())
+
+const pausing = (mode: "apply" | "approve") =>
+  shop.write(
+    "rules/pause.yaml",
+    `version: 1\nname: Pause\nmode: ${mode}\neach: campaign\nwhere: campaign.status = active\nwhen: campaign.id > 0\ndo: pause\n`
+  )
+const limits = "rules/_shared/limits.yaml"
+const approving = /Approve the \d+/
+const applying = /Apply \d+ changes? to/
+const sent = async () => (await shop.ledger()).entries
+const approvals = async () =>
+  (
+    JSON.parse((await shop.run("approvals", "--json")).stdout) as {
+      approvals: { id: string; state: string }[]
+    }
+  ).approvals
+
+describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while", () => {
+  it("sends nothing by limits that were drawn tighter meanwhile", async () => {
+    pausing("apply")
+    const late = await Terminal.answering(shop, ["apply"], [applying], "y", () =>
+      shop.write(limits, shop.read(limits).replace("changes_per_run: 20000", "changes_per_run: 1"))
+    )
+    expect(late.stdout).toContain("The rules have changed since the plan was made")
+    expect(late.code).toBe(1)
+    expect(await sent()).toEqual([])
+  })
+
+  it("leaves out what a person has held meanwhile", async () => {
+    pausing("apply")
+    const late = await Terminal.answering(shop, ["apply"], [applying], "y", async () => {
+      expect(await shop.run("hold", "--target", "1000001", "--why", "mine")).toMatchObject({ code: 0 })
+    })
+    expect(late.stdout).toMatch(/left out: [0-9a-f]+ of pause: on hold by/)
+    expect(late.code).toBe(0)
+    const campaigns = (await sent()).map(({ target }) => target.campaignId)
+    expect(campaigns).not.toContain(1_000_001)
+    expect(campaigns.length).toBeGreaterThan(0)
+  })
+
+  it("sends nothing that another person has rejected meanwhile", async () => {
+    pausing("approve")
+    const late = await Terminal.answering(shop, ["apply"], [approving, applying], "yy", async (question) => {
+      if (question !== 1) return
+      await shop.run("apply", "--yes")
+      const [asked] = (await approvals()).filter(({ state }) => state === "requested")
+      expect(await shop.run("reject", asked!.id)).toMatchObject({ code: 0 })
+    })
+    expect(late.stdout).toMatch(/approval [0-9a-f]+ was decided or replaced meanwhile; nothing was sent/)
+    expect(late.code).toBe(1)
+    expect(await sent()).toEqual([])
+  })
+
+  it("counts for nothing when its second question is left by Ctrl-C: the request waits, and can be rejected", async () => {
+    pausing("approve")
+    const left = await Terminal.answering(shop, ["apply"], [approving, applying], "y\u0003")
+    expect(left.stdout).toContain("bidhelm: nothing was sent")
+    expect(left.code).toBe(1)
+    const [request] = await approvals()
+    expect(request).toMatchObject({ state: "requested" })
+    expect(await shop.run("reject", request!.id)).toMatchObject({ code: 0 })
+    expect(await sent()).toEqual([])
+  })
+})
+
+describe.skipIf(!Terminal.isThere)("a yes to taking a run back that stood for a while", () => {
+  it("takes nothing back by limits that changed meanwhile, and all of it by those that did not", async () => {
+    pausing("apply")
+    const { stdout } = await shop.run("apply", "--yes", "--json")
+    const { runId } = JSON.parse(stdout) as { readonly runId: string }
+    const question = /Take \d+ changes? back/
+    const before = (await sent()).length
+    const kept = shop.read(limits)
+    const late = await Terminal.answering(shop, ["undo", runId], [question], "y", () =>
+      shop.write(limits, kept.replace("changes_per_run: 20000", "changes_per_run: 1"))
+    )
+    expect(late.stdout).toContain("The rules have changed since the plan was made")
+    expect(await sent()).toHaveLength(before)
+    shop.write(limits, kept)
+    expect((await Terminal.answering(shop, ["undo", runId], [question], "y")).code).toBe(0)
+    expect(await sent()).toHaveLength(2 * before)
+  })
+})
