@@ -126,6 +126,24 @@ describe("policies that want the very same", () => {
     assert.sameMembers([...goes(new Map([[Rejected.keyOf(saver), no]]))], ["s 02"])
   })
 
+  it("cost what the one that knows most says, whoever does it, in a saved plan too", () => {
+    const policies = [policy("01", raiseBid(), { when: [] }), policy("02", raiseBid(), { mode: "approve" })]
+    const rules = Example.rules(policies, { spendPerDayKopecks: Example.kopecks(100) })
+    const campaigns = Example.campaigns([{ ...Example.oneRow[0]!, facts: { "campaign.spend@today": 0 } }])
+    const { plan: made } = reviewed(policies, { rules, campaigns })
+    assert.deepStrictEqual(
+      made.held.map(({ because, change }) => [change.origin.name, because.code]),
+      [["01", "spend_per_day"]]
+    )
+    const { plan: free } = reviewed(policies)
+    assert.strictEqual(free.changes[0]?.origin.name, "01")
+    const again = Review.review(free, { rules, ...Example.around, campaigns })
+    assert.deepStrictEqual(
+      again.plan.held.map(({ by }) => by),
+      ["spend_per_day"]
+    )
+  })
+
   it("take back in the name of whose policy remembers it, where that asks nobody", () => {
     const auto = { bidChangeBasisPoints: 2_000 }
     const policies = [
