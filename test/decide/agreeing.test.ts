@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { Roubles } from "../../src/domain/Money.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Agreeing from "../../src/engine/decide/limits/Agreeing.js"
 import * as Limits from "../../src/engine/decide/limits/Limits.js"
@@ -141,6 +142,32 @@ describe("policies that want the very same", () => {
     assert.deepStrictEqual(
       again.plan.held.map(({ by }) => by),
       ["spend_per_day"]
+    )
+  })
+
+  it("overtake in the name of the one that does it", () => {
+    const deposit = {
+      _tag: "Deposit" as const,
+      amountRoubles: Roubles(1_000),
+      from: "balance" as const,
+      span: Example.span
+    }
+    const rows = [
+      { target: Example.target(777), facts: { "campaign.budget": 50_000, "account.balance": 10_000_000 } }
+    ]
+    const policies = [
+      policy("01", pause, campaign),
+      policy("02", pause, { ...campaign, mode: "approve" }),
+      policy("03", deposit, campaign)
+    ]
+    const { plan: made } = Review.review(Decide.draft(Example.input({ policies, rows })), {
+      rules: Example.rules(policies),
+      ...Example.around,
+      campaigns: Example.campaigns(rows)
+    })
+    assert.deepStrictEqual(
+      made.unchanged.map(({ because, policy: of }) => [of, because.code === "overtaken" && because.by]),
+      [["03", "01"]]
     )
   })
 
