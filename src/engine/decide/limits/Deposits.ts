@@ -98,7 +98,7 @@ class Sums {
 
 /** The sums that a deposit counts in; of the policies first that of its own. */
 const namesOf = (
-  { agreed, from, policy, slot }: Omit<Deposited, "at">,
+  { agreed = [], from, policy, slot }: Omit<Deposited, "at">,
   group: Group
 ): ReadonlyArray<string> => {
   switch (group) {
