@@ -190,8 +190,8 @@ const partedBy = (
   return Changes.parted(size, changes.length, first === undefined ? undefined : Changes.held(...first).by)
 }
 
-/** The end of an overlay, and what takes an earlier change back. */
-const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Inverse.takesBack(change)
+/** The end of an overlay, and what takes an earlier change back: `share_of_scope` binds neither. */
+export const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Inverse.takesBack(change)
 
 /** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
