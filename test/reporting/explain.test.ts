@@ -331,6 +331,27 @@ describe("an explanation", () => {
     expect(named(0)).toEqual(["revert_when", "acts", about])
   })
 
+  it("names each reason for which parts of a sum are unknown once, with its parts", () => {
+    const spent = `version: 1
+name: Pause when much is spent
+mode: apply
+each: account
+when: sum(campaign.spend[7d]) > 100 ₽
+do:
+  notify: {text: "much is spent"}
+`
+    const parts = (["failed", "absent", "failed"] as const).map((reason, i) => ({
+      target: target(777 + i, 1001, "кеды"),
+      facts: { ...trainers, "campaign.spend@7d": Cells.unknown(reason) }
+    }))
+    const text = TextExplanation.render(world([], { "01-spent": spent }, parts).explain("account", {}))
+    const lines = text.split("\n").filter((line) => line.includes("not known:"))
+    expect(lines).toEqual([
+      "  not known: spend[7d] of 777, 779 (could not be fetched); the next run asks again",
+      "  not known: spend[7d] of 778 (the marketplace did not report it); known once the marketplace reports it"
+    ])
+  })
+
   it("names at most three rows below that keep all(…) from holding", () => {
     const many = Array.from({ length: 6 }, (_, i) => ({
       target: target(777, 1001 + i, "кеды"),
