@@ -19,6 +19,8 @@ import * as WayBackReasons from "./WayBackReasons.js"
 /** What a sentence needs beside its reason. */
 export interface Around {
   readonly currency: string
+  /** Absent where no command is for one. */
+  readonly account?: string
 }
 
 /** `limit` names what holds the change, `over` says by how much, or what to do. */
@@ -51,7 +53,8 @@ export const withWords = (held: Held, near: Around) => ({
   ...words(held.because, near)
 })
 
-export const words = (because: HeldReason, { currency }: Around): Words => {
+export const words = (because: HeldReason, { account, currency }: Around): Words => {
+  const among = account === undefined ? undefined : { account }
   const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
   switch (because.code) {
     case "kill_switch":
@@ -59,7 +62,7 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
     case "hold":
       return {
         limit: OperatorHold.text(because, because.zone),
-        over: `resume with: ${OperatorHold.resumeWith(because)}`
+        over: `resume with: ${OperatorHold.resumeWith(because, because)}`
       }
     case "rejected":
       return {
@@ -69,7 +72,7 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
     case "human_edit":
       return {
         limit: edit(because, because.zone),
-        over: `left alone until ${When.text(because.until, because.zone)}; sooner with: ${Stops.resumeWith(because.slot)}`
+        over: `left alone until ${When.text(because.until, because.zone)}; sooner with: ${Stops.resumeWith(because.slot, among)}`
       }
     case "human_edit_unsettled":
       return {
@@ -156,7 +159,7 @@ export const words = (because: HeldReason, { currency }: Around): Words => {
     case "forecast_missed":
       return {
         limit: `${because.policy} only looks for ${budgetText(because)}`,
-        over: `${missed(because)}; it acts again by itself when days come as expected, sooner with: ${OperatorHold.resumeWith(Forecasts.scopeOf(because))}`
+        over: `${missed(because)}; it acts again by itself when days come as expected, sooner with: ${OperatorHold.resumeWith(Forecasts.scopeOf(because), among)}`
       }
     case "budget_no_room":
       return {
@@ -228,8 +231,8 @@ export const missed = ({
 }
 
 /** `10-optimise only looks for campaign 1000001: its spend lay …; resume with: …`. */
-export const looking = (one: Calibration): string =>
-  `${one.policy} only looks for ${budgetText(one)}${one.fallen === undefined ? "" : `: ${missed(one.fallen)}`}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(one))}`
+export const looking = (one: Calibration, among: OperatorHold.Among): string =>
+  `${one.policy} only looks for ${budgetText(one)}${one.fallen === undefined ? "" : `: ${missed(one.fallen)}`}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(one), among)}`
 
 const firstDay = ({ account }: { readonly account: string }): string =>
   `the first day of this store with ${account}`

@@ -13,6 +13,8 @@ import * as WayBackReasons from "./WayBackReasons.js"
 /** What a sentence needs beside its reason. */
 export interface Around {
   readonly currency: string
+  /** Absent where no command is for one. */
+  readonly account?: string
   /** When the plan was made, epoch milliseconds: a time of the same day is shown without it. */
   readonly nowMs: number
   /** True for a recorded day: what it does not have was not recorded. */
@@ -20,7 +22,12 @@ export interface Around {
 }
 
 /** Of a plan. */
-export const around = ({ createdAt, currency }: Pick<Plan, "createdAt" | "currency">): Around => ({
+export const around = ({
+  account,
+  createdAt,
+  currency
+}: Pick<Plan, "account" | "createdAt" | "currency">): Around => ({
+  account,
   currency,
   nowMs: Date.parse(createdAt)
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { Roubles } from "../../src/domain/Money.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Agreeing from "../../src/engine/decide/limits/Agreeing.js"
 import * as Limits from "../../src/engine/decide/limits/Limits.js"
@@ -124,6 +125,50 @@ describe("policies that want the very same", () => {
     assert.sameMembers([...goes(new Map())], ["s 01", "r 01"])
     const no = { by: "anna", why: undefined, until: Example.now + 1 }
     assert.sameMembers([...goes(new Map([[Rejected.keyOf(saver), no]]))], ["s 02"])
+  })
+
+  it("cost what the one that knows most says, whoever does it, in a saved plan too", () => {
+    const policies = [policy("01", raiseBid(), { when: [] }), policy("02", raiseBid(), { mode: "approve" })]
+    const rules = Example.rules(policies, { spendPerDayKopecks: Example.kopecks(100) })
+    const campaigns = Example.campaigns([{ ...Example.oneRow[0]!, facts: { "campaign.spend@today": 0 } }])
+    const { plan: made } = reviewed(policies, { rules, campaigns })
+    assert.deepStrictEqual(
+      made.held.map(({ because, change }) => [change.origin.name, because.code]),
+      [["01", "spend_per_day"]]
+    )
+    const { plan: free } = reviewed(policies)
+    assert.strictEqual(free.changes[0]?.origin.name, "01")
+    const again = Review.review(free, { rules, ...Example.around, campaigns })
+    assert.deepStrictEqual(
+      again.plan.held.map(({ by }) => by),
+      ["spend_per_day"]
+    )
+  })
+
+  it("overtake in the name of the one that does it", () => {
+    const deposit = {
+      _tag: "Deposit" as const,
+      amountRoubles: Roubles(1_000),
+      from: "balance" as const,
+      span: Example.span
+    }
+    const rows = [
+      { target: Example.target(777), facts: { "campaign.budget": 50_000, "account.balance": 10_000_000 } }
+    ]
+    const policies = [
+      policy("01", pause, campaign),
+      policy("02", pause, { ...campaign, mode: "approve" }),
+      policy("03", deposit, campaign)
+    ]
+    const { plan: made } = Review.review(Decide.draft(Example.input({ policies, rows })), {
+      rules: Example.rules(policies),
+      ...Example.around,
+      campaigns: Example.campaigns(rows)
+    })
+    assert.deepStrictEqual(
+      made.unchanged.map(({ because, policy: of }) => [of, because.code === "overtaken" && because.by]),
+      [["03", "01"]]
+    )
   })
 
   it("take back in the name of whose policy remembers it, where that asks nobody", () => {

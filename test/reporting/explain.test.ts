@@ -1,6 +1,7 @@
 /** `bidhelm explain` as a person reads it. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import * as ExplainLimits from "../../src/cli/plan/ExplainLimits.js"
 import { ItemId } from "../../src/domain/Ids.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
@@ -179,26 +180,24 @@ const world = (
     Decide.plan({ ...input, gathered: Match.all(policies, tables) })
   const plan = planOf(rules.policies)
   const alone = new Map(rules.policies.map((one) => [one.id, planOf([one])]))
-  const explain = (
-    about: Explanation.Explanation["target"],
-    subject: Parameters<typeof Explanation.make>[0]["target"]
-  ) => {
-    const made = Explanation.make({
-      ...bare,
-      target: subject,
-      policies: rules.policies,
-      plan,
-      ...tables,
-      readings,
-      remembered: new Map([["recommendations", new Map([["777/1001", readAt("06:10")]])]]),
-      slots: known,
-      alone,
-      ownFacts: rules.ownFacts ?? []
-    })
+  const asked = (subject: Explanation.Input["target"]): Explanation.Input => ({
+    ...bare,
+    target: subject,
+    policies: rules.policies,
+    plan,
+    ...tables,
+    readings,
+    remembered: new Map([["recommendations", new Map([["777/1001", readAt("06:10")]])]]),
+    slots: known,
+    alone,
+    ownFacts: rules.ownFacts ?? []
+  })
+  const explain = (about: Explanation.Explanation["target"], subject: Explanation.Input["target"]) => {
+    const made = Explanation.make(asked(subject))
     expect(made.target).toBe(about)
     return made
   }
-  return { explain }
+  return { asked, explain, rules }
 }
 
 /** The item's bid was changed an hour ago. */
@@ -290,6 +289,67 @@ describe("an explanation", () => {
     ])
     expect([loser?.policy, loser?.why]).toEqual(["09-other", "overruled by 01-raise"])
     expect(loser?.notes).toContain("alone it would: bid 440 → 462 ₽ per 1000 views (+5.0%)")
+  })
+
+  it("looks through the plan no more often for many rows than for one", () => {
+    const looks = (clusters: number) => {
+      const many = Array.from({ length: clusters }, (_, i) => ({
+        target: target(777, 1001, `кеды ${i}`),
+        facts: { ...trainers, "cluster.orders@7d": i % 5 }
+      }))
+      const asked = world([], { "01-raise": raise, "02-minus": minus }, many).asked(target(777))
+      let count = 0
+      const plan = new Proxy(asked.plan, {
+        get: (all, key, plan) => {
+          if (key === "unchanged") count += 1
+          return Reflect.get(all, key, plan)
+        }
+      })
+      expect(Explanation.make({ ...asked, plan }).crowds[0]?.rows).toBe(clusters)
+      return count
+    }
+    expect(looks(20)).toBe(looks(1))
+  })
+
+  it("names no share of the scope for what only takes back", () => {
+    const back = `${raise.replace("cooldown: 6h\n", "")}revert_when: orders < 1\nlimits: {share_of_scope: 20%, changes_per_run: 9}\n`
+    const ours = { policy: "01-raise", before: 40_000, after: 44_000 }
+    const slot = "cluster_bid:777/1001/женские кеды"
+    const named = (orders: number) => {
+      const facts = { ...trainers, "cluster.orders@7d": orders }
+      const shop = [{ target: target(777, 1001, "женские кеды"), facts }]
+      const { asked, rules } = world([{ slot, ours }], { "01-raise": back }, shop)
+      const scope = { hasCampaign: () => true, asks: () => true, isCounted: () => true, isWhole: () => false }
+      const [told] = Explanation.make({
+        ...asked(shop[0]!.target),
+        uncounted: (policy, onlyTakesBack) => ExplainLimits.uncounted(policy, rules, scope, onlyTakesBack)
+      }).policies
+      return [told?.rule, told?.verdict, told?.notes.at(-1)?.split(";")[0]]
+    }
+    const about = "not counted over the whole account here: changes_per_run"
+    expect(named(5)).toEqual([undefined, "acts", `${about}, share_of_scope`])
+    expect(named(0)).toEqual(["revert_when", "acts", about])
+  })
+
+  it("names each reason for which parts of a sum are unknown once, with its parts", () => {
+    const spent = `version: 1
+name: Pause when much is spent
+mode: apply
+each: account
+when: sum(campaign.spend[7d]) > 100 ₽
+do:
+  notify: {text: "much is spent"}
+`
+    const parts = (["failed", "absent", "failed"] as const).map((reason, i) => ({
+      target: target(777 + i, 1001, "кеды"),
+      facts: { ...trainers, "campaign.spend@7d": Cells.unknown(reason) }
+    }))
+    const text = TextExplanation.render(world([], { "01-spent": spent }, parts).explain("account", {}))
+    const lines = text.split("\n").filter((line) => line.includes("not known:"))
+    expect(lines).toEqual([
+      "  not known: spend[7d] of 777, 779 (could not be fetched); the next run asks again",
+      "  not known: spend[7d] of 778 (the marketplace did not report it); known once the marketplace reports it"
+    ])
   })
 
   it("names at most three rows below that keep all(…) from holding", () => {

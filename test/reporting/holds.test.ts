@@ -51,6 +51,17 @@ it("keeps apart what was undone from what somebody changed, and one last day fro
   ])
 })
 
+it("names the account in what gives values back, where there are several", () => {
+  const edits = [...[1, 2].map((n) => undone(bid(777, n), 150_00)), edited(bid(888, 1))]
+  const standing = { holds: [], edits, looking: [] }
+  const shown = Holds.text("shop", standing, "Europe/Moscow", false, 2).split("\n")
+  expect(shown.map((line) => line.slice(line.indexOf("bidhelm")))).toEqual([
+    "bidhelm resume --target 777 --account shop",
+    "bidhelm resume --target '888/1001/cluster 1' --account shop",
+    "bidhelm holds --all --account shop"
+  ])
+})
+
 it("shows a value that is alone in its campaign as it is", () => {
   expect(lines([edited(bid(777, 1))])).toEqual([
     "777/1001/cluster 1: changed by someone on or after 2026-09-01 15:00: 90 ₽ → 100 ₽; left alone until 2026-09-04 15:00; sooner with: bidhelm resume --target '777/1001/cluster 1'"

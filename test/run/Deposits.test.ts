@@ -427,6 +427,20 @@ describe("limits on money", () => {
       })
     ))
 
+  it("count what was deposited before for each policy that wanted it", () => {
+    const few = "money_per_day: 3000 ₽, policy_money_per_day: 1000 ₽"
+    const rules = [topUp("a", "1000 ₽", few), topUp("b", "1000 ₽", few)]
+    return Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.plan)
+        expect(paidRoubles(world)).toBe(1000)
+        yield* world.advance("1 hours")
+        const { changes, held } = (yield* world.plan).reviewed.plan
+        expect([deposits(changes), held.map(({ by }) => by)]).toEqual([[], ["policy_money_per_day"]])
+      })
+    )
+  })
+
   it("count the deposits of all policies for the account", () =>
     Scenario.run({ rules: [all("money_per_day: 1000 ₽"), daily("money_per_day: 1000 ₽")] }, (world) =>
       Effect.gen(function* () {

@@ -52,7 +52,7 @@ describe("a hold", () => {
         expect(Said.held(byPerson)[0]).toMatchObject({
           by: "hold",
           limit: expect.stringMatching(/^on hold by anna since 2026-09-01 09:0\d: checking stock$/),
-          over: `resume with: bidhelm resume --target ${campaignId}`
+          over: `resume with: bidhelm resume --target ${campaignId} --account ${Scenario.account}`
         })
         expect(changes.some(({ subject }) => subject.campaignId === campaignId)).toBe(false)
         yield* world.apply(planned)

@@ -37,7 +37,7 @@ export const read = (sql: SqlClient.SqlClient): Effect.Effect<AccountMarks> =>
     return {
       onlyLooks: (account) => {
         const found = mark(account)
-        return found === undefined ? undefined : ObserveOnly.notice(found)
+        return found === undefined ? undefined : ObserveOnly.notice(found, account)
       },
       switchedOff: (account) => believed.get(account) ?? []
     }

@@ -27,7 +27,7 @@ export const command = Command.make(
   function* (flags) {
     const days = yield* daysOf(flags.last)
     const found = yield* known(flags.config, flags.policy)
-    yield* HoldScope.during(flags, (account) =>
+    yield* HoldScope.during(flags, (account, _zone, _store, accounts) =>
       Effect.gen(function* () {
         const { RuleMemory } = yield* Effect.promise(() => import("../../engine/planning/RuleMemory.js"))
         const OptimisePast = yield* Effect.promise(() => import("../../engine/planning/OptimisePast.js"))
@@ -48,7 +48,7 @@ export const command = Command.make(
         }
         yield* flags.json
           ? Output.json("forecast", { account, policy: flags.policy, budgets: shown })
-          : Output.text(Forecasts.text(flags.policy, shown, found?.currency ?? "RUB"))
+          : Output.text(Forecasts.text(flags.policy, shown, found?.currency ?? "RUB", { account, accounts }))
       })
     )
   }

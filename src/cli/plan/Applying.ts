@@ -1,4 +1,6 @@
 /** Carries out a reviewed plan that somebody approved, and says what became of it. */
+
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ids from "../../domain/Ids.js"
@@ -9,7 +11,7 @@ import type { Plan } from "../../engine/decide/Plan.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Creations from "../../engine/door/Creations.js"
-import type { JournalRow } from "../../engine/door/Journal.js"
+import { Journal, type JournalRow } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
@@ -62,20 +64,38 @@ export const ofApproval = (
     )
 })
 
-/** Applies a reviewed plan in somebody's name. */
+/** Applies a reviewed plan in somebody's name. Whoever interrupts it is told how far it came. */
 export const carryOut = (
   reviewed: Review.ReviewedPlan,
   chosen: Chosen,
   approvedBy: string,
   ids?: ReadonlySet<string>
 ) =>
-  ProgressBar.shown(
-    Cycle.apply(
-      reviewed,
-      { approvedBy, account: chosen.name, ...(ids === undefined ? {} : { chosen: ids }) },
-      { holder: Holder.name(), abandoned: Holder.abandoned }
-    )
+  Effect.flatMap(Clock.currentTimeMillis, (sinceMs) =>
+    ProgressBar.shown(
+      Cycle.apply(
+        reviewed,
+        { approvedBy, account: chosen.name, ...(ids === undefined ? {} : { chosen: ids }) },
+        { holder: Holder.name(), abandoned: Holder.abandoned }
+      )
+    ).pipe(Effect.onInterrupt(() => Effect.ignoreLogged(tellCut(reviewed.plan, sinceMs))))
   )
+
+/** What was sent, may have been, and was not. */
+const tellCut = ({ account, currency, id }: Plan, sinceMs: number) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const run = (yield* journal.runs(account, 9)).find(
+      ({ planId, startedAt }) => planId === id && startedAt >= sinceMs
+    )
+    if (run === undefined) return yield* Output.note("Interrupted before anything was sent.")
+    const { runId } = run
+    const rows = yield* journal.rows(runId)
+    yield* Output.note(History.outcomes(runId, rows, currency))
+    yield* Output.note(
+      `${runId}: interrupted (${History.counted(History.countStates(rows))}). What may have been sent is read back before anything else is sent; what is planned was not sent.`
+    )
+  })
 
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
 export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>

@@ -29,11 +29,12 @@ const withoutCounting = <
   ...rest
 }: L) => rest
 
-/** By name, the limits of a policy that were not counted over the whole account. */
+/** By name, the limits of a policy that were not counted over the whole account; what only takes back is bound by no share. */
 export const uncounted = (
   policy: Policy.Policy,
   { limits }: Policy.RuleSet,
-  scope: Scope
+  scope: Scope,
+  onlyTakesBack: boolean
 ): ReadonlyArray<string> => {
   if (scope.isWhole(PolicyJobs.laneOf(policy))) return []
   const own = policy.limits
@@ -45,6 +46,6 @@ export const uncounted = (
     ...(perRun ? ["changes_per_run"] : []),
     ...(isUnread ? ["max_unknown"] : []),
     ...(Policy.paysDeposits(policy) && money ? ["money_per_day"] : []),
-    ...(share ? ["share_of_scope"] : [])
+    ...(share && !onlyTakesBack ? ["share_of_scope"] : [])
   ]
 }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Lane } from "../../domain/Lane.js"
 import type * as Target from "../../domain/Target.js"
 import * as Overlays from "../../engine/decide/intents/Overlays.js"
-import type { Plan } from "../../engine/decide/Plan.js"
+import type { Notice, Plan } from "../../engine/decide/Plan.js"
 import * as FactType from "../../engine/facts/FactType.js"
 import * as Level from "../../engine/facts/Level.js"
 import { FactSource } from "../../engine/gather/FactSource.js"
@@ -94,7 +94,7 @@ const explained = (
       slots,
       alone,
       watched,
-      uncounted: (policy) => ExplainLimits.uncounted(policy, rules, scope)
+      uncounted: (policy, onlyTakesBack) => ExplainLimits.uncounted(policy, rules, scope, onlyTakesBack)
     })
   })
 
@@ -127,15 +127,21 @@ const decided = (read: Read, options: Cycle.PlanOptions) =>
     const both = [ads.plan, promotions.plan]
     const plan: Plan = {
       ...ads.plan,
+      policies: both.flatMap(({ policies }) => policies),
       changes: both.flatMap(({ changes }) => changes),
       held: both.flatMap(({ held }) => held),
       unknown: both.flatMap(({ unknown }) => unknown),
       unchanged: both.flatMap(({ unchanged }) => unchanged),
-      notices: both.flatMap(({ notices = [] }) => notices),
+      notices: distinct(both.flatMap(({ notices = [] }) => notices)),
       holds: both.flatMap(({ holds = [] }) => holds)
     }
     return { ...ads, plan, alone: new Map([...ads.alone, ...promotions.alone]) }
   })
+
+/** What was read for both lanes is told by both plans. */
+const distinct = (notices: ReadonlyArray<Notice>): ReadonlyArray<Notice> => [
+  ...new Map(notices.map((notice) => [JSON.stringify(notice), notice])).values()
+]
 
 const inLane = (lane: Lane, { gathered, rules, scope }: Read, options: Cycle.PlanOptions) =>
   Effect.gen(function* () {

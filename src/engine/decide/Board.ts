@@ -52,10 +52,11 @@ export class Board {
     if (first === undefined) return
     if (growsList(first) !== undefined) this.lists.take(first.ground)
     const policies = [...new Set([...wishes.map(({ ground }) => ground.policy.id), ...agreed])].sort()
-    const [change, ...others] = wishes.map((wish) => {
+    const made = wishes.map((wish) => {
       const agreeing = policies.filter((policy) => policy !== wish.ground.policy.id)
       return Changes.of(this.account, wish, { overruled, agreed: agreeing })
     })
+    const [change, ...others] = Changes.estimatedAlike(made)
     this.changes.push(change!)
     this.equals.push(...others)
   }

@@ -167,6 +167,13 @@ const moneyEstimate = (ground: Ground, setting: Setting): Estimate => {
   }
 }
 
+/** What is the very same costs the same, whoever does it: the most that any of its rules knows. */
+export const estimatedAlike = (same: ReadonlyArray<Change>): ReadonlyArray<Change> => {
+  const known = same.flatMap(({ moneyPerDayKopecks: money }) => (typeof money === "number" ? [money] : []))
+  if (known.length === 0 || same.length === 1) return same
+  return same.map((one) => ({ ...one, moneyPerDayKopecks: Math.max(...known) }))
+}
+
 type Spend = { readonly kopecks: number; readonly days: number } | { readonly unknown: string }
 
 /** Of the windows the rule already reads, the longest whose spend is known: nothing is fetched for an estimate. */

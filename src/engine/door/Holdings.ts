@@ -73,7 +73,7 @@ export const stopping = (
 
 /** A hold and how it is lifted; instants as in journal rows, which know no zone of the seller's: in UTC, and said so. */
 export const text = (hold: OperatorHold.OperatorHold): string =>
-  `${OperatorHold.text(hold, shownZone, ` ${shownZone}`)}; resume with: ${OperatorHold.resumeWith(hold)}`
+  `${OperatorHold.text(hold, shownZone, ` ${shownZone}`)}; resume with: ${OperatorHold.resumeWith(hold, hold)}`
 
 /** Of instants in journal rows. */
 const shownZone = "UTC"

@@ -92,7 +92,7 @@ export const holdAll = (account: string, holder: string, abandoned?: (holder: st
 export const allowed = (account: string): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const mark = yield* (yield* Journal).observeOnly(account)
-    if (mark !== undefined) return yield* ObserveOnly.refusal(mark)
+    if (mark !== undefined) return yield* ObserveOnly.refusal(mark, account)
   })
 
 /** Time that passes evenly, whatever is done to the clock: milliseconds since an instant of its own. */

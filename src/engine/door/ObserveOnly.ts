@@ -1,5 +1,6 @@
 /** A store that was restored or exchanged does not know what was sent meanwhile: until that is known it only looks. */
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as OperatorHold from "../kinds/OperatorHold.js"
 
 /** Since when, and why, nothing may be sent. */
 export interface ObserveOnly {
@@ -9,13 +10,15 @@ export interface ObserveOnly {
 }
 
 /** What a person is told who wants to send something. */
-export const refusal = ({ why }: ObserveOnly): StoreFailure =>
+export const refusal = ({ why }: ObserveOnly, account: string): StoreFailure =>
   new StoreFailure({
     action: "nothing was sent",
-    hint: `${why}. What was done meanwhile is not known here: run "bidhelm reconcile", which reads back and lifts this`,
+    hint: `${why}. What was done meanwhile is not known here: run "${reconcile(account)}", which reads back and lifts this`,
     cause: undefined
   })
 
 /** What a plan made meanwhile says of itself. */
-export const notice = ({ why }: ObserveOnly): string =>
-  `${why}. Nothing is sent until "bidhelm reconcile" has read back what was done meanwhile`
+export const notice = ({ why }: ObserveOnly, account: string): string =>
+  `${why}. Nothing is sent until "${reconcile(account)}" has read back what was done meanwhile`
+
+const reconcile = (account: string): string => OperatorHold.command("bidhelm reconcile", { account })

@@ -29,6 +29,8 @@ const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sig
 export interface Deposited {
   readonly slot: string
   readonly policy: string
+  /** Other policies that wanted it; absent where there is none. */
+  readonly agreed?: ReadonlyArray<string>
   readonly kopecks: number
   readonly from: MoneySource
   /** Epoch milliseconds. */

@@ -123,18 +123,18 @@ export const scopeText = ({ kind, what }: Scope): string => {
   }
 }
 
-/** The command that lifts a hold; it names the account where there are several. */
+/** The command that lifts a hold. */
 export const resumeWith = (scope: Scope, among?: Among): string => command(resumeOf(scope), among)
 
-/** An account, and how many the configuration has. */
+/** An account, and how many the configuration has: absent in what is told away from it, such as plans, logs and journals. */
 export interface Among {
   readonly account: string
-  readonly accounts: number
+  readonly accounts?: number
 }
 
-/** A command as it works when it is typed: it names the account where there are several. */
+/** A command as it works when it is typed: it names the account unless there is but one. */
 export const command = (words: string, among: Among | undefined): string =>
-  among === undefined || among.accounts < 2 ? words : `${words} --account ${among.account}`
+  among === undefined || among.accounts === 1 ? words : `${words} --account ${among.account}`
 
 const resumeOf = ({ kind, what }: Scope): string => {
   switch (kind) {

@@ -121,7 +121,7 @@ const decided = (request: CycleRequest) =>
     const mark = yield* (yield* Journal).observeOnly(request.account)
     if (mark === undefined) yield* settle(request)
     const { due, lane, options, rules, stopping } = request
-    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
+    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark, request.account) }
     yield* told(request, "planning")
     if (lane === "orders") return yield* assembled(request, mark)
     const found = yield* Effect.raceFirst(
@@ -150,7 +150,7 @@ const decided = (request: CycleRequest) =>
 const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefined) =>
   Effect.gen(function* () {
     const { account, currency = "RUB", due, options, rules, stopping } = request
-    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark) }
+    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark, account) }
     const found = yield* Effect.raceFirst(
       Effect.asSome(AssemblyPlan.make(rules, { account, currency, due, zone: options.zone, ...looking })),
       Effect.as(Deferred.await(stopping), Option.none<AssemblyPlan.Planned>())
@@ -220,8 +220,8 @@ const lookedOnly = (
   mark: ObserveOnly.ObserveOnly
 ) =>
   Effect.gen(function* () {
-    const said = `only looked: ${ObserveOnly.notice(mark)} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
-    yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark)}`, {
+    const said = `only looked: ${ObserveOnly.notice(mark, account)} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
+    yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark, account)}`, {
       event: "observe_only",
       account,
       changes: changes.length

@@ -1,7 +1,7 @@
 /** What a plan says of one target and one policy. */
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
-import type { Plan } from "../../engine/decide/Plan.js"
+import type { HoldCounts, Plan } from "../../engine/decide/Plan.js"
 import type { Change, Held } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as RowReasons from "../RowReasons.js"
@@ -26,71 +26,84 @@ export type Entry =
   | { readonly _tag: "Below"; readonly changes: number; readonly held: number; readonly why: string }
   | { readonly _tag: "Nothing" }
 
-/** Of the row itself. */
-export const of = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
-  const key = Target.key(target)
-  const isHere = (one: { readonly subject?: Target.Subject | undefined }): boolean =>
-    one.subject !== undefined && Target.key(one.subject) === key
-  const mine = (row: { readonly policy: string; readonly subject?: Target.Subject | undefined }): boolean =>
-    row.policy === policy.id && isHere(row)
-  const ours = (change: Change): boolean => change.origin.name === policy.id && isHere(change)
-  const change = plan.changes.find(ours)
-  if (change !== undefined) return { _tag: "Change", change }
-  const held = plan.held.find((row) => ours(row.change))
-  if (held !== undefined) return { _tag: "Held", ...held }
-  const won = [...plan.changes, ...plan.held.map((row) => row.change)]
-  const winner = won.find((one) => one.overruled.includes(policy.id) && Target.key(one.subject) === key)
-  if (winner !== undefined) return { _tag: "Overruled", by: winner.origin.name }
-  const agreed = won.find(
-    (one) => one.agreed?.includes(policy.id) === true && Target.key(one.subject) === key
-  )
-  if (agreed !== undefined) {
-    const by = agreed.origin.name
-    const { mode } = plan.policies.find(({ id }) => id === by) ?? {}
-    return { _tag: "Agreed", by, mode, held: plan.held.find((row) => row.change === agreed) }
-  }
-  const unchanged = plan.unchanged.find(mine)
-  if (unchanged !== undefined)
-    return { _tag: "Unchanged", why: RowReasons.text(unchanged.because, RowReasons.around(plan)) }
-  const unknown = plan.unknown.find(mine)
-  if (unknown !== undefined)
-    return { _tag: "Unknown", why: RowReasons.text(unknown.because, RowReasons.around(plan)) }
-  const notice = (plan.notices ?? []).find(mine)
-  return notice === undefined
-    ? { _tag: "Nothing" }
-    : { _tag: "Told", text: RowReasons.notice(notice, RowReasons.around(plan)) }
+/** What a plan says of the rows of one policy. */
+export interface Entries {
+  /** Of a row, by the key of its target. */
+  readonly of: (key: string) => Entry
+  /** Of the target that is asked about, where the policy optimises: it is a bid below its row, or a row with many bids. */
+  readonly below: Entry
+  /** What `hold_for` counted of a row. */
+  readonly runs: (key: string) => HoldCounts["rows"][number] | undefined
+  /** What is said of the policy as a whole. */
+  readonly whole: ReadonlyArray<string>
 }
 
-/**
- * Of a policy that optimises what is asked about is a bid below its row, or a row with many bids. One with none is nobody's: what
- * no list shows, or what a campaign without such bids has.
- */
-export const below = (plan: Plan, policy: Policy, target: Target.Subject): Entry => {
-  const exact = of(plan, policy, target)
-  if (exact._tag !== "Nothing") return exact
-  const isBelow = (subject: Target.Subject | undefined): boolean =>
-    subject !== undefined &&
-    subject.campaignId === target.campaignId &&
-    (target.itemId === undefined || subject.itemId === target.itemId) &&
-    target.cluster === undefined
-  const count = (
-    rows: ReadonlyArray<{ readonly policy: string; readonly subject?: Target.Subject | undefined }>
-  ) => rows.filter((row) => row.policy === policy.id && isBelow(row.subject)).length
-  const ours = (change: Change): boolean => change.origin.name === policy.id && isBelow(change.subject)
-  const changes = plan.changes.filter(ours).length
-  const held = plan.held.filter(({ change }) => ours(change)).length
-  const [unchanged, unknown] = [count(plan.unchanged), count(plan.unknown)]
-  if (changes + held + unchanged + unknown === 0) return exact
+/** Looks through the plan once, for there may be many rows. */
+export const of = (plan: Plan, policy: string, asked: Target.Subject): Entries => {
+  const near = RowReasons.around(plan)
+  const rows = new Map<string, Entry>()
+  const enter = (subject: Target.Subject, entry: Entry): void => {
+    const key = Target.key(subject)
+    if (!rows.has(key)) rows.set(key, entry)
+  }
+  const isOwn = (row: { readonly policy: string }): boolean => row.policy === policy
+  const ours = (change: Change): boolean => change.origin.name === policy
+  const changes = plan.changes.filter(ours)
+  const held = plan.held.filter((one) => ours(one.change))
+  const unchanged = plan.unchanged.filter(isOwn)
+  const unknown = plan.unknown.filter(isOwn)
+  const notices = (plan.notices ?? []).filter(isOwn)
+  const won: ReadonlyArray<Pick<Held, "change"> & { readonly held?: Held }> = [
+    ...plan.changes.map((change) => ({ change })),
+    ...plan.held.map((one) => ({ change: one.change, held: one }))
+  ]
+  for (const change of changes) enter(change.subject, { _tag: "Change", change })
+  for (const one of held) enter(one.change.subject, { _tag: "Held", ...one })
+  for (const { change } of won)
+    if (change.overruled.includes(policy))
+      enter(change.subject, { _tag: "Overruled", by: change.origin.name })
+  for (const { change, held } of won) {
+    if (change.agreed?.includes(policy) !== true) continue
+    const by = change.origin.name
+    const { mode } = plan.policies.find(({ id }) => id === by) ?? {}
+    enter(change.subject, { _tag: "Agreed", by, mode, held })
+  }
+  for (const { because, subject } of unchanged)
+    enter(subject, { _tag: "Unchanged", why: RowReasons.text(because, near) })
+  for (const { because, subject } of unknown)
+    enter(subject, { _tag: "Unknown", why: RowReasons.text(because, near) })
+  for (const one of notices)
+    if (one.subject !== undefined) enter(one.subject, { _tag: "Told", text: RowReasons.notice(one, near) })
+  const counted = plan.holds?.find(isOwn)?.rows.map((one) => [one.row, one] as const)
+  const runs = new Map(counted)
+  return {
+    of: (key) => rows.get(key) ?? { _tag: "Nothing" },
+    below: rows.get(Target.key(asked)) ?? below(asked, { changes, held, unchanged, unknown }),
+    runs: (key) => runs.get(key),
+    whole: notices.flatMap((one) => (one.subject === undefined ? [RowReasons.notice(one, near)] : []))
+  }
+}
+
+/** With no bid below it is nobody's: what no list shows, or what a campaign without such bids has. */
+const below = (
+  asked: Target.Subject,
+  own: Pick<Plan, "changes" | "held" | "unchanged" | "unknown">
+): Entry => {
+  const isBelow = ({ subject }: { readonly subject: Target.Subject }): boolean =>
+    subject.campaignId === asked.campaignId &&
+    (asked.itemId === undefined || subject.itemId === asked.itemId) &&
+    asked.cluster === undefined
+  const changes = own.changes.filter(isBelow).length
+  const held = own.held.filter(({ change }) => isBelow(change)).length
+  const unchanged = own.unchanged.filter(isBelow).length
+  const unknown = own.unknown.filter(isBelow).length
+  if (changes + held + unchanged + unknown === 0) return { _tag: "Nothing" }
   const parts = [
     `${Plural.of(changes, "change")} below it`,
     ...(held === 0 ? [] : [`${held} held`]),
     `${Plural.of(unchanged, "bid")} as ${Plural.choose(unchanged, "it is", "they are")}`,
     ...(unknown === 0 ? [] : [`${unknown} that nobody can decide on`])
   ]
-  return {
-    _tag: "Below",
-    changes,
-    held,
-    why: `${parts.join(", ")}; ask for one of them by its item and cluster`
-  }
+  const why = `${parts.join(", ")}; ask for one of them by its item and cluster`
+  return { _tag: "Below", changes, held, why }
 }

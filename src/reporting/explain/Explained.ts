@@ -22,9 +22,8 @@ import * as Status from "../../engine/kinds/Status.js"
 import type { Action, Clause, Each, FactRef, Policy } from "../../engine/language/Policy.js"
 import * as Policies from "../../engine/language/Policy.js"
 import * as HeldReasons from "../HeldReasons.js"
-import * as RowReasons from "../RowReasons.js"
 import * as Wording from "../Wording.js"
-import * as Entry from "./Entry.js"
+import type * as Entry from "./Entry.js"
 import * as Missing from "./Missing.js"
 import * as MoveSteps from "./MoveSteps.js"
 import * as NearMiss from "./NearMiss.js"
@@ -88,8 +87,10 @@ export interface Input extends Omit<ReadFrom.Readings, "nowMs"> {
   readonly plan: Plan
   /** What became of every slot before. */
   readonly slots: ReadonlyMap<string, SlotHistory>
-  /** By policy that did not get its way: the plan it would have made alone. */
-  readonly alone: ReadonlyMap<string, Plan>
+  /** By policy, what the plan says of its rows. */
+  readonly entries: ReadonlyMap<string, Entry.Entries>
+  /** By policy that did not get its way, what the plan says that it would have made alone. */
+  readonly alone: ReadonlyMap<string, Entry.Entries>
 }
 
 /** A policy whose row the marketplace does not list. */
@@ -122,9 +123,8 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
   const nowMs = Date.parse(input.plan.createdAt)
   const readings = { ...input, nowMs }
   const asked = Policies.optimises(policy) ? input.target : target
-  const entry = Policies.optimises(policy)
-    ? Entry.below(input.plan, policy, input.target)
-    : Entry.of(input.plan, policy, target)
+  const entries = input.entries.get(policy.id)!
+  const entry = Policies.optimises(policy) ? entries.below : entries.of(Target.key(target))
   const where = Trace.lines(policy.where, table, row, sign)
   const rules = policy.rules.map(({ when }) => Trace.lines(when, table, row, sign))
   const at = ruleOf(policy, rules, entry)
@@ -170,7 +170,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
       const wish = NearMiss.of([...policy.where, ...other.when], table, row, sign).map(NearMiss.text)
       return [{ rule: nameOf(policy, i), holds, why: whyNot(policy, i, holds), wouldActWith: wish }]
     }),
-    notes: notesOf(input, policy, entry, target)
+    notes: notesOf(input, policy, entries, entry, target)
   }
 }
 
@@ -312,15 +312,13 @@ const agreedText = (
 const notesOf = (
   input: Input,
   policy: Policy,
+  { runs: counted, whole }: Entry.Entries,
   entry: Entry.Entry,
   target: Target.Subject
 ): ReadonlyArray<string> => {
-  const { plan } = input
   const wanted = aloneIn(input, policy.id, target)
   const lost = (entry._tag === "Overruled" || entry._tag === "Unchanged") && input.alone.has(policy.id)
-  const held = plan.holds?.find((one) => one.policy === policy.id)
-  const runs = held?.rows.find(({ row }) => row === Target.key(target))
-  const whole = (plan.notices ?? []).filter((one) => one.policy === policy.id && one.subject === undefined)
+  const runs = counted(Target.key(target))
   return [
     ...(lost && wanted !== "something else" ? [`alone it would: ${wanted}`] : []),
     ...(runs === undefined || policy.holdForRuns === undefined
@@ -329,7 +327,7 @@ const notesOf = (
           `hold_for: matched in ${runs.runs} of ${policy.holdForRuns} runs${runs.fresh ? "" : "; this one brought no new statistics and does not count"}`
         ]),
     ...overlayNote(policy, entry),
-    ...whole.map((notice) => RowReasons.notice(notice, RowReasons.around(plan)))
+    ...whole
   ]
 }
 
@@ -345,16 +343,14 @@ const overlayNote = (policy: Policy, entry: Entry.Entry): ReadonlyArray<string> 
 
 /** What a policy that did not get its way would do if it were alone. */
 const aloneIn = (
-  { alone, plan }: { readonly alone: ReadonlyMap<string, Plan>; readonly plan: Plan },
+  { alone, plan }: Pick<Input, "alone" | "plan">,
   policy: string,
   target: Target.Subject
 ): string => {
-  const own = alone.get(policy)
-  const key = Target.key(target)
-  const change = [...(own?.changes ?? []), ...(own?.held ?? []).map((row) => row.change)].find(
-    (one) => one.origin.name === policy && Target.key(one.subject) === key
-  )
-  return change === undefined ? "something else" : Wording.effect(change, plan.currency)
+  const entry = alone.get(policy)?.of(Target.key(target))
+  return entry?._tag === "Change" || entry?._tag === "Held"
+    ? Wording.effect(entry.change, plan.currency)
+    : "something else"
 }
 
 // The earliest next move of what a rule would change: after the change of the plan, or after the last one made.

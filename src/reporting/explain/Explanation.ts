@@ -3,20 +3,25 @@ import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
 import * as Overlays from "../../engine/decide/intents/Overlays.js"
+import * as Limits from "../../engine/decide/limits/Limits.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import * as Level from "../../engine/facts/Level.js"
 import type { Each, Policy } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
+import * as Entry from "./Entry.js"
 import type { Explained, Verdict } from "./Explained.js"
 import * as Row from "./Explained.js"
 import * as Moments from "./Moments.js"
 import * as Watched from "./Watched.js"
 
 /** What is explained, and what of the plan's limits was not looked at. */
-export interface Input extends Row.Input {
+export interface Input extends Omit<Row.Input, "alone" | "entries"> {
+  /** By policy that did not get its way: the plan it would have made alone. */
+  readonly alone: ReadonlyMap<string, Plan>
   /** Changes of the policies that `watch:` looks at again; none when absent. */
   readonly watched?: ReadonlyArray<Watched.Due>
   /** Names of a policy's limits that count more rows than were read; none when absent. */
-  readonly uncounted?: (policy: Policy) => ReadonlyArray<string>
+  readonly uncounted?: (policy: Policy, onlyTakesBack: boolean) => ReadonlyArray<string>
 }
 
 /** What a target finer than this one would be asked for: rows of one policy, counted by verdict. */
@@ -49,8 +54,14 @@ export const levelOf = ({ campaignId, cluster, itemId }: Target.Subject): Each =
   return itemId === undefined ? "campaign" : cluster === undefined ? "campaign_item" : "cluster"
 }
 
-export const make = (input: Input): Explanation => {
-  const { target, zone } = input
+export const make = (asked: Input): Explanation => {
+  const { target, zone } = asked
+  const lookedThrough = (plan: Plan, policy: string) => [policy, Entry.of(plan, policy, target)] as const
+  const input: Looked = {
+    ...asked,
+    entries: new Map(asked.policies.map(({ id }) => lookedThrough(asked.plan, id))),
+    alone: new Map([...asked.alone].map(([id, plan]) => lookedThrough(plan, id)))
+  }
   const level = levelOf(target)
   const isOwn = (policy: Policy) => Level.reaches(level, policy.each)
   const own = input.policies.filter(isOwn)
@@ -64,7 +75,9 @@ export const make = (input: Input): Explanation => {
   }
 }
 
-const campaignName = ({ table, target }: Input): string => {
+type Looked = Row.Input & Pick<Input, "watched" | "uncounted">
+
+const campaignName = ({ table, target }: Looked): string => {
   const campaigns = table("campaign")
   const at =
     target.campaignId === undefined ? undefined : campaigns.indexOf({ campaignId: target.campaignId })
@@ -72,7 +85,7 @@ const campaignName = ({ table, target }: Input): string => {
   return name?._tag === "Known" ? String(name.value) : ""
 }
 
-const ofTarget = (input: Input, policy: Policy): Explained => {
+const ofTarget = (input: Looked, policy: Policy): Explained => {
   const wanted = cut(input.target, policy.each)
   const row = input.table(policy.each).indexOf(wanted)
   return row === undefined
@@ -82,7 +95,7 @@ const ofTarget = (input: Input, policy: Policy): Explained => {
 
 /** A row with what `watch:` says of it, and with the limits that might still hold it. */
 const ofRow = (
-  input: Input,
+  input: Looked,
   policy: Policy,
   watched: Watched.Said,
   row: number,
@@ -95,19 +108,25 @@ const ofRow = (
 }
 
 const uncounted = (
-  input: Input,
+  input: Looked,
   policy: Policy,
-  rows: ReadonlyArray<Pick<Explained, "verdict">>
+  rows: ReadonlyArray<Pick<Explained, "target" | "verdict">>
 ): ReadonlyArray<string> => {
-  const names = input.uncounted?.(policy) ?? []
-  if (names.length === 0 || !rows.some(({ verdict }) => verdict === "acts" || verdict === "shown")) return []
+  const acting = rows.filter(({ verdict }) => verdict === "acts" || verdict === "shown")
+  const entries = input.entries.get(policy.id)
+  const isBack = acting.every(({ target }) => {
+    const entry = entries?.of(target)
+    return entry?._tag === "Change" && Limits.isReturn(entry.change)
+  })
+  const names = input.uncounted?.(policy, isBack) ?? []
+  if (names.length === 0 || acting.length === 0) return []
   const lane = PolicyJobs.laneOf(policy)
   const command = lane === "ads" ? "bidhelm plan" : `bidhelm plan --lane ${lane}`
   return [`not counted over the whole account here: ${names.join(", ")}; ${command} shows what they hold`]
 }
 
 /** A plan asks nothing of rows of an overlay outside of its time, so none of its clusters may be listed. */
-const asleep = ({ plan, zone }: Input, policy: Policy): ReadonlyArray<string> =>
+const asleep = ({ plan, zone }: Looked, policy: Policy): ReadonlyArray<string> =>
   policy.during === undefined || Overlays.isAwake(policy, Date.parse(plan.createdAt), zone)
     ? []
     : [`outside of its during ${Daytime.text(policy.during)}: a plan asks nothing of its rows`]
@@ -119,7 +138,7 @@ const cut = ({ campaignId, cluster, itemId }: Target.Subject, each: Each): Targe
   ...(each !== "cluster" || cluster === undefined ? {} : { cluster })
 })
 
-const crowd = (input: Input, policy: Policy): Crowd => {
+const crowd = (input: Looked, policy: Policy): Crowd => {
   const watched = Watched.of(input, policy)
   const rows = input
     .table(policy.each)

@@ -22,7 +22,7 @@ export interface Missing {
   readonly rows?: ReadonlyArray<string>
 }
 
-/** The unknown facts of the clauses, each once. `unasked` says why nobody asked for those that were not fetched. */
+/** The unknown facts of the clauses, each once for each reason. `unasked` says why nobody asked for those that were not fetched. */
 export const of = (
   clauses: ReadonlyArray<Clause>,
   table: Table,
@@ -46,7 +46,7 @@ const ofRow = (ref: FactRef, table: Table, row: number, readings: Readings): Rea
   return cell._tag === "Known" ? [] : [told(ref, cell.reason, readings)]
 }
 
-/** The first reason counts: one sentence per fact, however many rows lack it. */
+/** One sentence for each reason, however many rows lack the fact. */
 const ofRowsBelow = (
   ref: FactRef,
   level: Level.Level,
@@ -55,14 +55,15 @@ const ofRowsBelow = (
   readings: Readings
 ): ReadonlyArray<Missing> => {
   const finer = table.view(level)
-  const target = table.rows[row] ?? {}
-  const lacking = finer.rowsUnder(target).flatMap((one) => {
+  const lacking = new Map<Reason.Reason, Array<string>>()
+  for (const one of finer.rowsUnder(table.rows[row] ?? {})) {
     const cell = finer.get(one, factKey(ref))
-    return cell._tag === "Known" ? [] : [{ row: Target.key(finer.rows[one]!), reason: cell.reason }]
-  })
-  const [first] = lacking
-  if (first === undefined) return []
-  return [{ ...told(ref, first.reason, readings), rows: lacking.map((one) => one.row).sort() }]
+    if (cell._tag === "Known") continue
+    const rows = lacking.get(cell.reason) ?? []
+    lacking.set(cell.reason, rows)
+    rows.push(Target.key(finer.rows[one]!))
+  }
+  return [...lacking].map(([reason, rows]) => ({ ...told(ref, reason, readings), rows: rows.sort() }))
 }
 
 const told = (ref: FactRef, reason: Reason.Reason, readings: Readings): Missing => {

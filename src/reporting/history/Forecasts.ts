@@ -70,18 +70,23 @@ const because: Readonly<Record<Calibration.Unjudged, string>> = {
 }
 
 /** A table of days for each budget, with a line above it that says how well they came as expected. */
-export const text = (policy: string, budgets: ReadonlyArray<ShownBudget>, currency: string): string => {
+export const text = (
+  policy: string,
+  budgets: ReadonlyArray<ShownBudget>,
+  currency: string,
+  among: OperatorHold.Among
+): string => {
   if (budgets.length === 0)
     return `no forecasts of ${policy} yet: the first is kept with its next run by bidhelm run or bidhelm apply, and held against what came a day later`
-  return budgets.map((budget) => ofBudget(budget, Print.currencySign(currency))).join("\n\n")
+  return budgets.map((budget) => ofBudget(budget, Print.currencySign(currency), among)).join("\n\n")
 }
 
-const ofBudget = (budget: ShownBudget, sign: string): string => {
+const ofBudget = (budget: ShownBudget, sign: string, among: OperatorHold.Among): string => {
   const rows = [["day", "spend expected", "came", "", "orders expected", "came", ""]]
   for (const day of budget.days) rows.push(cellsOf(day, sign))
   return [
     `${budget.policy}, ${HeldReasons.budgetText(budget)}: ${summary(budget)}`,
-    ...fallenLines(budget),
+    ...fallenLines(budget, among),
     ...table(rows)
   ].join("\n")
 }
@@ -101,11 +106,11 @@ const off = (percent: number | undefined): string => {
     : ` (in all ${Math.abs(percent)}% ${percent < 0 ? "less" : "more"})`
 }
 
-const fallenLines = (budget: ShownBudget): ReadonlyArray<string> =>
+const fallenLines = (budget: ShownBudget, among: OperatorHold.Among): ReadonlyArray<string> =>
   budget.fallen === undefined
     ? []
     : [
-        `  only looks since the turn after ${budget.fallen.since}: ${HeldReasons.missed(budget.fallen)}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(budget))}`
+        `  only looks since the turn after ${budget.fallen.since}: ${HeldReasons.missed(budget.fallen)}; resume with: ${OperatorHold.resumeWith(Forecasts.scopeOf(budget), among)}`
       ]
 
 const cellsOf = ({ day, expected, isInside, realised, unjudged }: ShownDay, sign: string): Array<string> => {

@@ -49,16 +49,21 @@ export const text = (
   all: boolean,
   accounts = 1
 ): string => {
+  const among = { account, accounts }
   if (holds.length + edits.length + looking.length === 0) return `nothing of ${account} is on hold`
   const groups = all ? edits.map((edit) => [edit] as const) : grouped(edits, zone)
   const lines = [
     ...holds.map(
       (hold) =>
-        `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold, { account, accounts })}`
+        `${OperatorHold.scopeText(hold)}: ${OperatorHold.text(hold, zone)}; resume with: ${OperatorHold.resumeWith(hold, among)}`
     ),
-    ...looking.map(HeldReasons.looking),
-    ...groups.map((group) => (group.length === 1 ? single(group[0], zone) : together(group, zone))),
-    ...(groups.length < edits.length ? [`each of the ${edits.length} values: bidhelm holds --all`] : [])
+    ...looking.map((one) => HeldReasons.looking(one, among)),
+    ...groups.map((group) =>
+      group.length === 1 ? single(group[0], zone, among) : together(group, zone, among)
+    ),
+    ...(groups.length < edits.length
+      ? [`each of the ${edits.length} values: ${OperatorHold.command("bidhelm holds --all", among)}`]
+      : [])
   ]
   return lines.map(cleanLine).join("\n")
 }
@@ -78,11 +83,15 @@ const campaignOf = ({ slot }: Edit): string => {
   return /^\d/.test(target) ? (target.split("/")[0] ?? "") : target
 }
 
-const single = (edit: Edit, zone: string): string =>
-  `${Stops.targetOf(edit.slot)}: ${HeldReasons.edit(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot)}`
+const single = (edit: Edit, zone: string, among: OperatorHold.Among): string =>
+  `${Stops.targetOf(edit.slot)}: ${HeldReasons.edit(edit, zone)}; left alone until ${When.text(edit.until, zone)}; sooner with: ${Stops.resumeWith(edit.slot, among)}`
 
 /** The first instant of its beginning, the last of its end. */
-const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string => {
+const together = (
+  group: Arr.NonEmptyReadonlyArray<Edit>,
+  zone: string,
+  among: OperatorHold.Among
+): string => {
   const scope = { kind: "target", what: campaignOf(group[0]) } as const
   const isUndo = HumanEdits.isUndo(group[0])
   const since = Math.min(...group.map((edit) => (isUndo ? edit.firstSeenAt : edit.writtenAt)))
@@ -90,5 +99,5 @@ const together = (group: Arr.NonEmptyReadonlyArray<Edit>, zone: string): string 
     ? `undone or set by a person on ${When.text(since, zone)}`
     : `changed by someone on or after ${When.text(since, zone)}`
   const until = When.text(Math.max(...group.map((edit) => edit.until)), zone)
-  return `${OperatorHold.scopeText(scope)}: ${Plural.of(group.length, "value")} ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope)}`
+  return `${OperatorHold.scopeText(scope)}: ${Plural.of(group.length, "value")} ${reason}; left alone until ${until}; sooner with: ${OperatorHold.resumeWith(scope, among)}`
 }

@@ -46,7 +46,7 @@ export const allowSending = (
   account: string
 ): Effect.Effect<void, SqlError | StoreFailure> =>
   Effect.flatMap(another(sql), (mark) =>
-    mark === undefined ? StoreMarks.allowSending(sql, account) : Effect.fail(refusal(mark))
+    mark === undefined ? StoreMarks.allowSending(sql, account) : Effect.fail(refusal(mark, account))
   )
 
 /**

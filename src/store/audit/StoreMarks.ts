@@ -62,7 +62,7 @@ export const allowSending = (
   account: string
 ): Effect.Effect<void, SqlError | StoreFailure> =>
   Effect.flatMap(observeOnly(sql, account), (mark) =>
-    mark === undefined ? Effect.void : Effect.fail(refusal(mark))
+    mark === undefined ? Effect.void : Effect.fail(refusal(mark, account))
   )
 
 /** Writes a mark, or replaces the one of this name. */

@@ -67,13 +67,7 @@ export const toRow = (row: ChangeRow): Effect.Effect<JournalRow, StoreFailure> =
   }))
 
 export const toDeposited = ({ at, change, slot }: DepositRow): Effect.Effect<Deposited, StoreFailure> =>
-  Effect.map(decodeChange(change), (made) => ({
-    slot,
-    policy: made.origin.name,
-    kopecks: Deposits.amount(made),
-    from: Kinds.moneySourceOf(made),
-    at
-  }))
+  Effect.map(decodeChange(change), (made) => ({ ...Deposits.asDeposited(made), slot, at }))
 
 export const toRun = (row: RunRow): RunRecord => ({
   runId: row.run_id,

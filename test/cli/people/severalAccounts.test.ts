@@ -1,5 +1,7 @@
 /** Commands that the program prints work as they are printed, where the configuration has several accounts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
+import * as HeldReasons from "../../../src/reporting/HeldReasons.js"
 import { Shop } from "../Shop.js"
 
 let shop: Shop
@@ -24,6 +26,17 @@ const printed = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   (pattern.exec(text)?.[0] ?? "nothing of the kind").split(" ").slice(1)
 
 describe("what is printed is typed", () => {
+  it("resume of a hold and of the kill switch, in what a plan says that it holds", async () => {
+    for (const words of [["hold"], ["kill"]]) {
+      await shop.run(...words, "--account", "main")
+      const plan: Plan = JSON.parse((await shop.run("plan", "--account", "main", "--json")).stdout)
+      const [held] = plan.held.map(({ because }) => HeldReasons.line(because, plan))
+      const resume = printed(held ?? "", /bidhelm resume.* --account main/)
+      expect(resume[0]).toBe("resume")
+      expect((await shop.run(...resume)).code).toBe(0)
+    }
+  })
+
   it("approve and reject of a request, and apply of a saved plan", async () => {
     const saved = await shop.run("plan", "--account", "main", "--out", "plan.json")
     const apply = printed(saved.stderr, /bidhelm apply plan\.json.*/)
@@ -42,6 +55,8 @@ describe("what is printed is typed", () => {
     const looking = await shop.run("plan", "--account", "main")
     const reconcile = printed(looking.stderr, /bidhelm reconcile[^".]*/)
     expect(reconcile).toEqual(["reconcile", "--account", "main"])
+    const refused = await shop.run("apply", "--account", "main", "--yes")
+    expect(printed(refused.stderr, /bidhelm reconcile[^".]*/)).toEqual(reconcile)
     expect((await shop.run("account", "deposits", "main")).stdout).toContain(
       "The rules make no deposit until bidhelm reconcile --account main"
     )

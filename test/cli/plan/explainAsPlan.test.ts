@@ -212,6 +212,29 @@ describe("a row of a promotion", () => {
     await areExplained(plan)
   })
 
+  it("stands beside rows of campaigns: what was left for want of calls is told once, and how others that agree ask", async () => {
+    await open()
+    for (const id of ["join", "too"]) rule(id, ...enrolling, "when: price_drop <= 20%", "do: enrol")
+    rule(
+      "raise",
+      ...["mode: preview", "each: cluster", "where: campaign.payment = cpm and campaign.bid_type = manual"],
+      ...[
+        "when: bid < recommended.reach_max",
+        "cooldown: 6h",
+        "do:",
+        "  lower_bid: {by: 10%, floor: min_bid}"
+      ]
+    )
+    const { stdout } = await shop.run("explain", "account", "--max-wait", "1s", "--json")
+    const told: Explanation = JSON.parse(stdout)
+    const [near] = told.crowds.find(({ policy }) => policy === "raise")!.nearest
+    expect(near?.notes.filter((note) => note.includes("not looked at"))).toHaveLength(1)
+    const { subject } = (await planned("promotions")).changes[0]!
+    const { crowds } = await explained(asked(subject))
+    const [too] = crowds.find(({ policy }) => policy === "too")!.matched
+    expect(too?.why).toContain("wants the same as join, in whose name a person is asked")
+  })
+
   it("costs no call of the calendar where a campaign is asked about", async () => {
     await open()
     rule("join", ...enrolling, "when: price_drop <= 20%", "do: enrol")

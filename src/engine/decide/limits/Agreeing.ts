@@ -73,12 +73,11 @@ const byRank = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
 /**
  * Smaller comes first: what counts in a budget, which is planned as a whole; who asks nobody; what takes an earlier change back, since its
  * policy remembers that; who asks least; what goes without the rest of its rule; who may take it back later; then, for the limits of the
- * account, the larger figures.
+ * account, the larger spend.
  */
 const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
   const policy = Going.policyOf(change, rules)
   const { autoApprove: auto } = policy ?? {}
-  const money = change.moneyPerDayKopecks
   return [
     Number(BudgetRoom.shareOf(change) === undefined),
     Going.turns.indexOf(asksNobody(change, policy) ? "at once" : Going.turnOf(change, rules)),
@@ -87,7 +86,6 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
     0 - (auto === undefined ? 0 : (auto.moneyPerDayKopecks ?? Number.MAX_SAFE_INTEGER)),
     Number(!Going.goesAlone(change, rules)),
     Number(!mayTakeBack(policy)),
-    0 - (typeof money === "number" ? money : Number.MIN_SAFE_INTEGER),
     0 - (change.spendPerDayKopecks ?? 0),
     purses.indexOf(Kinds.paysOf(change) === undefined ? undefined : Kinds.moneySourceOf(change))
   ]

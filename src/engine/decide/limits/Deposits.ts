@@ -31,7 +31,7 @@ export interface Settled {
 
 /**
  * Which deposits go, and what holds the others; `changes` in the order in which they may take what is left. Several may want the very
- * same of one campaign: then the first that may is made, and counts for all of these policies.
+ * same of one campaign: then the first that may is made. A deposit counts for all policies that want it, whoever makes it.
  */
 export const settle = (changes: ReadonlyArray<Change>, rules: RuleSet, made: Made | undefined): Settled => {
   const deposits = changes.filter(Kinds.isPayment)
@@ -53,10 +53,7 @@ export const settle = (changes: ReadonlyArray<Change>, rules: RuleSet, made: Mad
   const slots = new Set<string>()
   for (const change of deposits) {
     const one = asDeposited(change)
-    if (slots.has(one.slot)) {
-      sums.add(one, ["policy"])
-      continue
-    }
+    if (slots.has(one.slot)) continue
     const policy = rules.policies.find(({ id }) => id === change.origin.name)
     const bound = boundsOf(change, policy, rules).find(
       ({ kopecks, of }) => sums.of(one, of) + one.kopecks > kopecks
@@ -80,12 +77,13 @@ class Sums {
   constructor(private readonly listedKopecks: number) {}
 
   add(one: Omit<Deposited, "at">, groups: ReadonlyArray<Group>): void {
-    for (const group of groups) this.kopecks.set(nameOf(one, group), this.own(one, group) + one.kopecks)
+    for (const name of groups.flatMap((group) => namesOf(one, group)))
+      this.kopecks.set(name, this.own(name) + one.kopecks)
   }
 
   /** Of the group that this deposit belongs to. */
   of(one: Omit<Deposited, "at">, group: Group): number {
-    return this.own(one, group) + this.listedIn(group)
+    return this.own(namesOf(one, group)[0]!) + this.listedIn(group)
   }
 
   /** The part of it that the marketplace lists and the store does not know. A balance has lost it already. */
@@ -93,21 +91,25 @@ class Sums {
     return group === "source" ? 0 : this.listedKopecks
   }
 
-  private own(one: Omit<Deposited, "at">, group: Group): number {
-    return this.kopecks.get(nameOf(one, group)) ?? 0
+  private own(name: string): number {
+    return this.kopecks.get(name) ?? 0
   }
 }
 
-const nameOf = ({ from, policy, slot }: Omit<Deposited, "at">, group: Group): string => {
+/** The sums that a deposit counts in; of the policies first that of its own. */
+const namesOf = (
+  { agreed = [], from, policy, slot }: Omit<Deposited, "at">,
+  group: Group
+): ReadonlyArray<string> => {
   switch (group) {
     case "slot":
-      return `slot ${slot}`
+      return [`slot ${slot}`]
     case "policy":
-      return `policy ${policy}`
+      return [policy, ...agreed].map((one) => `policy ${one}`)
     case "account":
-      return "account"
+      return ["account"]
     case "source":
-      return `source ${from}`
+      return [`source ${from}`]
   }
 }
 
@@ -158,6 +160,7 @@ const verdict = ({ by, kopecks, of, place }: Bound, sums: Sums, one: Omit<Deposi
 export const asDeposited = (change: Change): Omit<Deposited, "at"> => ({
   slot: Kinds.slotOf(change),
   policy: change.origin.name,
+  ...(change.agreed === undefined ? {} : { agreed: change.agreed }),
   kopecks: amount(change),
   from: Kinds.moneySourceOf(change)
 })

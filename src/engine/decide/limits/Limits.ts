@@ -150,7 +150,8 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const because = verdicts.get(change)
     return because === undefined ? [] : [Changes.held(change, because)]
   })
-  return { changes: open(), held, overtaken }
+  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change.origin.name]))
+  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers)) }
 }
 
 /** Where a review holds changes, and what of them is not held yet. */
@@ -189,8 +190,8 @@ const partedBy = (
   return Changes.parted(size, changes.length, first === undefined ? undefined : Changes.held(...first).by)
 }
 
-/** The end of an overlay, and what takes an earlier change back. */
-const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Inverse.takesBack(change)
+/** The end of an overlay, and what takes an earlier change back: `share_of_scope` binds neither. */
+export const isReturn = (change: Change): boolean => Bids.endsOverlay(change) || Inverse.takesBack(change)
 
 /** What waits for a person takes nothing from what is done at once, and what is only shown takes nothing at all. */
 const appliedFirst = (changes: ReadonlyArray<Change>, { rules }: LimitContext): ReadonlyArray<Change> =>
@@ -350,9 +351,26 @@ const matchesCampaign = (
 
 // Changes that another change of the same plan makes pointless, or would have the marketplace refuse.
 
+interface Overtaken {
+  readonly change: Change
+  readonly over: Change
+}
+
 interface Parted {
   readonly changes: ReadonlyArray<Change>
-  readonly overtaken: ReadonlyArray<Unchanged>
+  readonly overtaken: ReadonlyArray<Overtaken>
+}
+
+/** In the name of whoever makes the change that overtakes, by its slot. */
+const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, string>): Unchanged => {
+  const { campaignName, origin, subject } = change
+  const by = doers.get(Kinds.slotOf(over)) ?? over.origin.name
+  return {
+    policy: origin.name,
+    subject,
+    campaignName,
+    because: { code: "overtaken", by, kind: over.kind }
+  }
 }
 
 /** Parts what others overtake from the rest. A preview never bends what is applied. */
@@ -363,20 +381,14 @@ const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<P
     const what = Kinds.of(change).overtakes?.(change)
     if (what !== undefined) overtakers.set(what, change)
   }
-  const overtaken: Array<Unchanged> = []
+  const overtaken: Array<Overtaken> = []
   const left = changes.filter((change) => {
     const what = Kinds.of(change).yieldsTo?.(change)
     const over = what === undefined ? undefined : overtakers.get(what)
     if (over === undefined || Inverse.isByPerson(change)) return true
     const by = over.origin.name
     if (!applied.has(by) && applied.has(change.origin.name)) return true
-    const { campaignName, origin, subject } = change
-    overtaken.push({
-      policy: origin.name,
-      subject,
-      campaignName,
-      because: { code: "overtaken", by, kind: over.kind }
-    })
+    overtaken.push({ change, over })
     return false
   })
   return { changes: left, overtaken }

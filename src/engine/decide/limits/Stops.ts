@@ -47,8 +47,8 @@ const edited = (
 }
 
 /** The command that gives a slot back to the rules. */
-export const resumeWith = (slot: string): string =>
-  OperatorHold.resumeWith({ kind: "target", what: targetOf(slot) })
+export const resumeWith = (slot: string, among: OperatorHold.Among | undefined): string =>
+  OperatorHold.resumeWith({ kind: "target", what: targetOf(slot) }, among)
 
 /** What a slot is about, as a key of a target: `777`, `777/1001`, `777/1001/женские кеды`. */
 export const targetOf = (slot: string): string => {
