@@ -299,7 +299,7 @@ describe("a saved plan", () => {
           const answer = reloaded(world, planned, JSON.parse(spoil(saved(planned))), more)
           const why = Either.isLeft(answer) ? answer.left : "accepted"
           expect(why).toMatch(message)
-          expect(why).toMatch(/bidhelm plan --out plan\.json makes a new one\.$/)
+          expect(why).toMatch(/bidhelm plan --out plan\.json makes a new one, bidhelm apply asks anew\.$/)
         })
       ))
   }

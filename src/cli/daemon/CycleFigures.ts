@@ -2,6 +2,7 @@
  * What a cycle of `bidhelm run` leaves behind for operators: figures of its plan and its run, and one line of the log
  * per change that the marketplace refused or of which nobody knows what became.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
@@ -35,6 +36,7 @@ export const reasons = [
   "changes_per_run",
   "share_of_scope",
   "money_per_day",
+  "policy_money_per_day",
   "spend_per_day",
   "max_unknown",
   "forecast",
@@ -154,11 +156,10 @@ const runFigures = (account: string, { counts }: ApplyReport): Effect.Effect<voi
 const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { held, id } = plan
-    for (const [reason, count] of heldBy(held.map(({ by }) => by))) {
-      const first = held.find(({ by }) => by === reason)
-      const limit = first === undefined ? undefined : HeldReasons.words(first.because, plan).limit
-      const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: count }
-      yield* Effect.logInfo(`${account}: ${count} held by ${reason}`, { ...event, limit: limit ?? reason })
+    for (const [reason, group] of Object.entries(Arr.groupBy(held, ({ by }) => by))) {
+      const { limit = reason } = HeldReasons.words(group[0].because, plan)
+      const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: group.length }
+      yield* Effect.logInfo(`${account}: ${group.length} held by ${reason}`, { ...event, limit })
     }
   })
 

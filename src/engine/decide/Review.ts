@@ -272,7 +272,7 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const again = "bidhelm plan --out plan.json makes a new one."
+const again = "bidhelm plan --out plan.json makes a new one, bidhelm apply asks anew."
 
 const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
   isRefused ? Either.left(why) : Either.void
