@@ -36,7 +36,7 @@ const unknownOfRow = {
   reason: undefined
 } as const
 
-const nothingAsked: Omit<typeof ChangeLog.Service, "ofSlots" | "applied"> = {
+const nothingAsked: Omit<typeof ChangeLog.Service, "ofSlots" | "applied" | "appliedNamed"> = {
   ofSlotsNamed: () => unasked("a log"),
   named: () => unasked("a log"),
   refused: () => Effect.succeed([]),
@@ -78,7 +78,9 @@ export class Remembered {
         return this.rows(sinceMs, (slot) => wanted.has(slot))
       }),
     applied: (_, policies, sinceMs) =>
-      Effect.sync(() => this.rows(sinceMs, (_slot, { origin }) => policies.includes(origin.name)))
+      Effect.sync(() => this.rows(sinceMs, (_slot, { origin }) => policies.includes(origin.name))),
+    appliedNamed: (_, prefix, sinceMs) =>
+      Effect.sync(() => this.rows(sinceMs, (slot) => slot.startsWith(prefix)))
   }
 
   /** Keeps a change that was accepted. */

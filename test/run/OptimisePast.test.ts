@@ -1,6 +1,7 @@
 /** What `optimise` takes for hidden: by the journal, and no longer than it is. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { CampaignId } from "../../src/domain/Ids.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
@@ -121,6 +122,81 @@ describe("a bid that optimise moved", () => {
       expect(back?.afterKopecks).toBe(moves[0]?.beforeKopecks)
     }
   }, 60_000)
+})
+
+const twoCampaigns: Load.File = {
+  path: "rules/10-optimise.yaml",
+  text: `version: 1
+name: Best profit
+mode: apply
+each: campaign
+where: campaign.id in [1000001, 1000002]
+window: 28d
+do:
+  optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}, park: no}
+`
+}
+
+/** Half as much again for every cluster, or for every item's bid, which clusters without one of their own follow. */
+const raise = (each: "cluster" | "campaign_item"): Load.File => ({
+  path: "rules/20-raise.yaml",
+  text: `version: 1
+name: Raise
+mode: apply
+each: ${each}
+where: campaign.payment = cpm and campaign.id in [1000001, 1000002]
+window: 28d
+when: views < 1000000
+do:
+  raise_bid: {by: 50%, cap: 600 ₽}
+cooldown: 30d
+`
+})
+
+/** What is expected of a day as the bids stand, before the raise and after it, and what the two days behind it were charged, kopecks. */
+const aroundRaise = (raise: Load.File) =>
+  Scenario.run({ rules: [vars, twoCampaigns, raise] }, (world) =>
+    Effect.gen(function* () {
+      const optimised = world.planOf(new Set(["10-optimise"]))
+      const asItStands = ({ reviewed }: Cycle.Planned) =>
+        reviewed.plan.forecasts!.reduce((sum, one) => sum + one.before!.spendKopecks.mean, 0)
+      const before = asItStands(yield* optimised)
+      yield* world.apply(yield* world.planOf(new Set(["20-raise"])))
+      yield* world.advance("1 hour")
+      const after = asItStands(yield* optimised)
+      yield* world.advance("72 hours")
+      const { campaignDays } = (yield* optimised).gathered
+      const charged = [1000001, 1000002].flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
+      return { before, after, came: charged.reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2 }
+    })
+  )
+
+describe("a bid that another rule moved", () => {
+  for (const each of ["cluster", "campaign_item"] as const)
+    it(`is expected to cost what it does now, where each ${each} was raised`, async () => {
+      const { after, before, came } = await aroundRaise(raise(each))
+      expect(came / before).toBeGreaterThan(1.5)
+      expect(Math.abs(after / came - 1)).toBeLessThan(0.1)
+    }, 60_000)
+})
+
+describe("a cluster without a bid of its own", () => {
+  const moved = (atMs: number, followed = false): Past.Moved => ({
+    atMs,
+    followed,
+    isOwn: false,
+    beforeKopecks: 100,
+    afterKopecks: 200
+  })
+  const times = (own: ReadonlyArray<Past.Moved>, follows: boolean) =>
+    Past.following(own, [moved(1), moved(3), moved(5)], follows).map(({ atMs }) => atMs)
+
+  it("moves with its item's, before it has one and after it lost it", () => {
+    expect(times([], true)).toEqual([1, 3, 5])
+    expect(times([], false)).toEqual([])
+    expect(times([moved(2, true)], false)).toEqual([1, 2])
+    expect(times([moved(2, true), moved(4)], true)).toEqual([1, 2, 4, 5])
+  })
 })
 
 describe("a campaign that a rule paused", () => {

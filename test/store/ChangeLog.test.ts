@@ -42,6 +42,25 @@ describe("the past of changes", () => {
     expect(none).toEqual([])
   })
 
+  it("has what was set of slots that begin alike by whomever, and left since an instant", async () => {
+    const found = await inMemory(
+      Effect.gen(function* () {
+        yield* applied("at once", 100 * day, 100 * day)
+        yield* applied("earlier", 99 * day, 100 * day - 1)
+        yield* applied("another policy", 99 * day, 100 * day + 1, "02-lower")
+        yield* applied("another account", 100 * day, 100 * day, "01-raise", "other")
+        const journal = yield* Journal
+        yield* journal.begin(run("not sent", { account: "shop", startedAt: 100 * day }), rows([change(0)]))
+        const log = yield* ChangeLog
+        return [
+          yield* log.appliedNamed("shop", "slot of ", 100 * day),
+          yield* log.appliedNamed("shop", "another ", 100 * day)
+        ] as const
+      })
+    )
+    expect(found.map((some) => some.map(({ runId }) => runId))).toEqual([["at once", "another policy"], []])
+  })
+
   it("has those of slots that begin alike, on demand only of runs since an instant", async () => {
     const [all, since] = await inMemory(
       Effect.gen(function* () {
@@ -87,6 +106,23 @@ describe("the past of changes", () => {
       })
     )
     expect(plan).toMatch(database.kind === "postgres" ? isRangeOfPostgres : /changes_of_policy .*began_at>/)
+  })
+
+  it("reads what was set of slots that begin alike by an index that knows when it was sent", async () => {
+    const plan = await inMemory(
+      Effect.gen(function* () {
+        yield* years(5_000)
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(
+          explained(ChangeLogSql.appliedNamedSince(sql, "shop", "slot ", 4_900 * day))
+        )
+      })
+    )
+    expect(plan).toMatch(
+      database.kind === "postgres"
+        ? /changes_by_slot[^>]*Cond: [^\n]*sent_at >=/
+        : /COVERING INDEX changes_by_slot .*slot>/
+    )
   })
 
   it("tells of more marks than a call takes arguments", async () => {

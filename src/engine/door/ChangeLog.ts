@@ -72,6 +72,12 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       policies: ReadonlyArray<string>,
       sinceMs: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
+    /** Changes of slots whose names begin so, whoever made them, seen in place, and sent since an instant; oldest first. */
+    readonly appliedNamed: (
+      account: string,
+      prefix: string,
+      sinceMs: number
+    ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
     /** Changes of all runs that fit, newest first; before a place, when one is given. */
     readonly browse: (
       filter: ChangeFilter,

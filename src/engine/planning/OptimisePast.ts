@@ -8,8 +8,10 @@ import * as Past from "../decide/optimise/Past.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import type { JournalRow } from "../door/Journal.js"
 import type { Gathered } from "../gather/Gather.js"
+import * as Bids from "../kinds/Bids.js"
+import * as ClusterBid from "../kinds/ClusterBid.js"
 import type { HumanEdit } from "../kinds/HumanEdit.js"
-import * as Kinds from "../kinds/Kinds.js"
+import * as ItemBid from "../kinds/ItemBid.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
 import type { SlotValue } from "../kinds/SlotHistory.js"
 import * as Status from "../kinds/Status.js"
@@ -51,21 +53,21 @@ export const read = (
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
     const changes = yield* log.applied(account, own, nowMs - rememberedMs)
-    // Whoever changed a bid again, an undo too, ended what the policy had made of it.
+    // Whoever changed a bid or a minus phrase again, an undo too, ended what the policy had made of it.
     const since = Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)
-    const recent = changes.filter(({ sentAt }) => sentAt !== undefined && sentAt >= since)
-    const all = (yield* log.ofSlots(account, slotsOf(recent), since)).filter(
+    const bids = yield* Effect.forEach([ItemBid.prefix, ClusterBid.prefix], (prefix) =>
+      log.appliedNamed(account, `${prefix}:`, since)
+    ).pipe(Effect.map((rows) => rows.flat()))
+    const ours = changes.filter(({ change }) => change.kind === MinusPhrase.name)
+    const phrases = (yield* log.ofSlots(account, slotsOf(ours), nowMs - rememberedMs)).filter(
       ({ state }) => state === "applied"
     )
-    const parked = slotsOf(changes.filter(isParking))
-    // Whoever changed them: an undo, or another policy, lets a parked cluster back too.
-    const phrases = yield* log.ofSlots(account, parked, nowMs - rememberedMs)
     const now = { nowMs, table, edits: new Map(edits.map((edit) => [edit.slot, edit])) }
     return {
       pauses: ended(pausesOf(statuses, sinceMs), (campaignId) => Status.slot({ campaignId }), "paused", now),
-      moves: movesOf(all, new Set(own)),
+      moves: movesOf(bids, new Set(own)),
       parkings: ended(parkingsOf(phrases), (slot) => slot, true, now),
-      own: ownOf(all, new Set(own), sinceMs),
+      own: ownOf([...bids, ...phrases], new Set(own), sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
       charges
@@ -97,10 +99,15 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Pas
   for (const row of rows) {
     const { change, sentAt, slot } = row
     const { after, before } = change
-    if (!Kinds.isSteered(change) || sentAt === undefined) continue
-    if (typeof before !== "number" || typeof after !== "number") continue
+    if (sentAt === undefined || typeof before !== "number" || typeof after !== "number") continue
     const known = moves.get(slot) ?? []
-    known.push({ atMs: sentAt, beforeKopecks: before, afterKopecks: after, isOwn: isOwn(row, own) })
+    known.push({
+      atMs: sentAt,
+      beforeKopecks: before,
+      afterKopecks: after,
+      isOwn: isOwn(row, own),
+      followed: Bids.detailsOf(change).inherited === true
+    })
     moves.set(slot, known)
   }
   return moves
@@ -140,21 +147,18 @@ const ownOf = (
   return found
 }
 
-const isParking = ({ change }: JournalRow): boolean =>
-  change.kind === MinusPhrase.name && change.after === true && change.details.optimised?.verb === "park"
-
 /** Of changes seen in place. What takes a change back has the details of that, and what takes back that a cluster was let back parks it. */
 const parkingsOf = (rows: ReadonlyArray<JournalRow>): Past.Past["parkings"] => {
   const spans = new Map<string, Array<Past.Span>>()
-  for (const { change, sentAt, slot, state } of rows) {
-    if (change.kind !== MinusPhrase.name || sentAt === undefined || state !== "applied") continue
+  for (const { change, sentAt, slot } of rows) {
+    if (change.kind !== MinusPhrase.name || sentAt === undefined) continue
     const { verb } = change.details.optimised ?? {}
     const known = spans.get(slot) ?? []
     spans.set(slot, known)
     if (change.after !== true) turn(known, false, sentAt, sentAt)
     else if (verb === "park" || verb === "unpark") turn(known, true, sentAt, sentAt)
   }
-  return spans
+  return new Map([...spans].filter(([, own]) => own.length > 0))
 }
 
 /**

@@ -28,7 +28,7 @@ const rowsPerStatement = 500
 
 const changes = (
   sql: SqlClient.SqlClient
-): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied" | "refused"> => ({
+): Pick<Methods, "ofSlots" | "ofSlotsNamed" | "named" | "applied" | "appliedNamed" | "refused"> => ({
   ofSlots: (account, slots, sinceMs = 0) =>
     inParts(
       sql,
@@ -70,7 +70,12 @@ const changes = (
   applied: (account, policies, sinceMs) =>
     inParts(sql, "read the changes to watch", policies, (some) =>
       appliedSince(sql, account, some, sinceMs)
-    ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow)))
+    ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
+  appliedNamed: (account, prefix, sinceMs) =>
+    Transaction.read(sql, "read how values of this kind moved", function* () {
+      const rows = yield* appliedNamedSince(sql, account, prefix, sinceMs)
+      return yield* Effect.forEach(rows, JournalRows.toRow)
+    })
 })
 
 /**
@@ -91,6 +96,19 @@ export const appliedSince = (
   AND began_at >= ${Math.floor(sinceMs) - leavesWithinMs}
   AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
   ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
+
+/** When a change of a slot was sent stands in the index: nothing else is read of those that left before the instant. */
+export const appliedNamedSince = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  prefix: string,
+  sinceMs: number
+) => sql<JournalRows.ChangeRow>`
+  SELECT changes.*, runs.plan_id FROM
+    (SELECT run_id, change_id FROM changes WHERE account = ${account}
+      AND slot >= ${prefix} AND slot < ${`${prefix}~`} AND sent_at >= ${Math.floor(sinceMs)}) AS found
+    JOIN changes USING (run_id, change_id) JOIN runs USING (run_id)
+  WHERE state = 'applied' ORDER BY sent_at, runs.started_at, run_id, position`
 
 const undoes = (sql: SqlClient.SqlClient): Pick<Methods, "undone"> => ({
   undone: (runIds) =>

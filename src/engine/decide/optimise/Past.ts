@@ -25,6 +25,8 @@ export interface Moved {
   readonly isOwn: boolean
   readonly beforeKopecks: number
   readonly afterKopecks: number
+  /** Of a cluster: until then it had no bid of its own, and followed its item's. */
+  readonly followed: boolean
 }
 
 /** A change that a policy which optimises made; seen in place. */
@@ -40,11 +42,11 @@ export interface Own {
   readonly before: SlotValue
 }
 
-/** Spans, moves and changes ascend. */
+/** Spans and moves ascend, and changes of a slot do. */
 export interface Past {
   /** When a rule had paused a campaign. */
   readonly pauses: ReadonlyMap<CampaignId, ReadonlyArray<Span>>
-  /** What was set of bids that a policy that optimises has set, by slot, whoever set it. */
+  /** What was set of bids, by slot, whoever set it. */
   readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
@@ -63,6 +65,16 @@ export const nothing: Past = {
   kept: [],
   days: new Map(),
   charges: new Map()
+}
+
+/** How a cluster's bid moved: with its item's as long as it had none of its own; `follows` where it has none now. */
+export const following = (
+  own: ReadonlyArray<Moved>,
+  ofItem: ReadonlyArray<Moved>,
+  follows: boolean
+): ReadonlyArray<Moved> => {
+  const followed = ofItem.filter(({ atMs }) => own.find((later) => later.atMs > atMs)?.followed ?? follows)
+  return followed.length === 0 ? own : [...own, ...followed].sort((a, b) => a.atMs - b.atMs)
 }
 
 /** Days of a span that others cover. */

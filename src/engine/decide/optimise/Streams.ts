@@ -325,7 +325,7 @@ class Seen {
     const { campaignId, itemId } = table.target(row)
     const own = placement === undefined ? table.get(row, "cluster.has_own_bid") : undefined
     const inherited = own?._tag === "Known" ? own.value === false : undefined
-    const moves = this.past.moves.get(slot) ?? []
+    const moves = this.movesOf(bid, inherited === true)
     const history = Counting.history(counting, moves, this.periods, campaign.nowMs)
     return {
       id: slot,
@@ -347,6 +347,14 @@ class Seen {
       standing,
       canMinus: placement === undefined
     }
+  }
+
+  private movesOf({ placement, row, slot, table }: Bid, follows: boolean): ReadonlyArray<Past.Moved> {
+    const { moves } = this.past
+    const own = moves.get(slot) ?? []
+    if (placement !== undefined) return own
+    const ofItem = moves.get(ItemBid.slot(Target.ofSubject(table.target(row))!, "search"))
+    return ofItem === undefined ? own : Past.following(own, ofItem, follows)
   }
 
   /** A share of the price, or money of the seller's own; both need to know the price for a share of revenue. */
