@@ -62,14 +62,14 @@ describe("the room of a budget", () => {
       })
     ))
 
-  it("is the same whether what does not go is in the plan, or left to later runs", () =>
+  it("is the same whether what does not go is in the plan, or no change of it", () =>
     fc.assert(
       fc.property(parts, ({ gone, lost, open }) => {
         const sum = (sign: 1 | -1) => lost.reduce((total, one) => total + Math.max(0, sign * more([one])), 0)
         const policy = ordinary.origin.name
-        const later = [{ policy, budget, savesKopecks: sum(-1), addsKopecks: sum(1) }]
+        const absent = [{ policy, budget, savesKopecks: sum(-1), addsKopecks: sum(1) }]
         const all = [...open, ...gone]
-        expect(BudgetRoom.without({ open, gone, all, later })).toEqual(
+        expect(BudgetRoom.without({ open, gone, all, absent })).toEqual(
           BudgetRoom.without({ open, gone, all: [...all, ...lost] })
         )
       })

@@ -173,6 +173,17 @@ describe("budgets of optimise in a preview", () => {
     )
   })
 
+  it("are told with what goes first where not all does, and are over what they have by that", () => {
+    const goes = { changes: 11, of: 63, spendKopecks: 112_012, orders: 9.2 }
+    const text = TextPreview.render(
+      { ...samplePlan, forecasts: [{ ...forecast, elsewhereKopecks: 0, goes }] },
+      { colour: false, all: false }
+    )
+    expect(text).toContain(
+      "  10-optimise, campaign 1000001: 1 000 ₽ a day; 1 120 ₽ expected to be spent with 9.2 orders; 120 ₽ over the budget; 11 of 63 changes go, the others are held, left to later runs, or kept by another rule, an overlay or a wait: with all 900 ₽ (800 ₽ to 1 040 ₽)"
+    )
+  })
+
   it("are counted where there are many", () => {
     const forecasts = Array.from({ length: 23 }, (_, at) => ({ ...forecast, budget: `${at + 1}` }))
     const text = TextPreview.render({ ...samplePlan, forecasts }, { colour: false, all: false })

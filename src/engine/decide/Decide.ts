@@ -10,6 +10,7 @@ import type { MatchedRow } from "../facts/Funnel.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
+import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory } from "../kinds/SlotHistory.js"
 import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
@@ -31,6 +32,7 @@ import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
 import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
+import * as Turns from "./optimise/Turns.js"
 import type { Holds, Notice, Plan, PolicySummary, Undecided } from "./Plan.js"
 import * as PlanContract from "./Plan.js"
 import * as Summary from "./Summary.js"
@@ -129,7 +131,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
       ...orphans(input, gathered, standing)
     ],
     ...(sets.length === 0 ? {} : { sets }),
-    ...forecastsOf(optimised),
+    ...forecastsOf(optimised, [...changes, ...equals]),
     holds: gathered.flatMap(({ policy }, index) =>
       policy.holdForRuns === undefined ? [] : [Hold.counts(policy, grounds[index]!)]
     ),
@@ -155,8 +157,11 @@ const besideOf = ({ known, nowMs, past = Past.nothing, rules }: DecideInput): Op
   known: known === undefined ? Early.unknown : Early.of(known, rules.limits, nowMs)
 })
 
-const forecastsOf = (made: ReadonlyArray<Optimising.Made>): Pick<Plan, "forecasts" | "found"> => {
-  const forecasts = made.flatMap((one) => one.forecasts)
+const forecastsOf = (
+  made: ReadonlyArray<Optimising.Made>,
+  changes: ReadonlyArray<Change>
+): Pick<Plan, "forecasts" | "found"> => {
+  const forecasts = made.flatMap((one) => Turns.withUnmade(one.forecasts, one.wishes, changes))
   const found = made.flatMap((one) => one.found)
   return { ...(forecasts.length === 0 ? {} : { forecasts }), ...(found.length === 0 ? {} : { found }) }
 }

@@ -77,7 +77,10 @@ export const TierSet = Schema.Struct({
 })
 export type TierSet = typeof TierSet.Type
 
-/** What `optimise` expects of one budget once the plan is applied. Money in kopecks a day; orders to the hundredth. */
+/** Moves of a budget that are no changes of the plan, and what they would save and add, kopecks a day. */
+const Absent = Schema.Struct({ changes: Schema.Int, savesKopecks: Schema.Int, addsKopecks: Schema.Int })
+
+/** What `optimise` expects of one budget once all its moves are made. Money in kopecks a day; orders to the hundredth. */
 export const Forecast = Schema.Struct({
   policy: Schema.String,
   /** A campaign's id, or `account`. */
@@ -102,9 +105,18 @@ export const Forecast = Schema.Struct({
   /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */
   day: Schema.optionalWith(Schema.String, { exact: true }),
   before: Schema.optionalWith(ForecastDay.DayExpected, { exact: true }),
-  /** Moves of the budget that later runs make, and what they would save and add, kopecks a day; absent where this plan has all. */
-  later: Schema.optionalWith(
-    Schema.Struct({ changes: Schema.Int, savesKopecks: Schema.Int, addsKopecks: Schema.Int }),
+  /** What later runs make; absent where this plan has all. */
+  later: Schema.optionalWith(Absent, { exact: true }),
+  /** What comes to nothing in this run (another rule, an overlay's edge or a wait has the slot); absent where nothing does. */
+  unmade: Schema.optionalWith(Absent, { exact: true }),
+  /** What is expected with what goes: so many changes `of` all; absent where nothing is held, left to later runs or unmade. */
+  goes: Schema.optionalWith(
+    Schema.Struct({
+      changes: Schema.Int,
+      of: Schema.Int,
+      spendKopecks: Schema.Int,
+      orders: Schema.Number
+    }),
     { exact: true }
   ),
   /** Digest of the bids as they stand: the next plan sees by it whether somebody else moved one. */

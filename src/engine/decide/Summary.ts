@@ -1,6 +1,7 @@
 /** The counts of a plan, computed from its lists wherever they change, so they never disagree. */
 import * as Hash from "../../domain/Hash.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
 import type { Plan } from "./Plan.js"
 import * as Stakes from "./Stakes.js"
@@ -17,9 +18,50 @@ export const seal = ({ equals: _, ...draft }: Draft): Plan => {
     ...policy,
     changes: draft.changes.filter((change) => change.origin.name === policy.id).length
   }))
-  const counted = { ...draft, policies, summary: of(draft) }
+  const counted = { ...draft, ...forecastsOf(draft), policies, summary: of(draft) }
   const id = idOf(counted)
   return { ...counted, id, seal: sealOf(id, counted.createdAt) }
+}
+
+/** Each with what its budget comes to by those of its moves that go. */
+const forecastsOf = ({ changes, forecasts, held }: Draft): Pick<Plan, "forecasts"> => {
+  if (forecasts === undefined) return {}
+  const going = ofBudgets(changes)
+  const stopped = ofBudgets(held.map(({ change }) => change))
+  return {
+    forecasts: forecasts.map(({ goes: _, ...forecast }) => {
+      const { before, later, unmade } = forecast
+      const key = BudgetRoom.keyOf(forecast.policy, forecast.budget)
+      const own = going.get(key) ?? nothing
+      const left = (stopped.get(key)?.changes ?? 0) + (later?.changes ?? 0) + (unmade?.changes ?? 0)
+      if (before === undefined || left === 0) return forecast
+      const goes = {
+        changes: own.changes,
+        of: own.changes + left,
+        spendKopecks: before.spendKopecks.mean + own.spendKopecks,
+        orders: Math.max(0, Math.round((before.orders.mean + own.orders) * 100) / 100)
+      }
+      return { ...forecast, goes }
+    })
+  }
+}
+
+const nothing = { changes: 0, spendKopecks: 0, orders: 0 }
+
+/** How many of `optimise` each budget has, and what they add to a day of it. */
+const ofBudgets = (changes: ReadonlyArray<Change>): ReadonlyMap<string, typeof nothing> => {
+  const sums = new Map<string, typeof nothing>()
+  for (const change of changes) {
+    const share = BudgetRoom.shareOf(change)
+    if (share === undefined) continue
+    const sum = sums.get(share.key) ?? nothing
+    sums.set(share.key, {
+      changes: sum.changes + 1,
+      spendKopecks: sum.spendKopecks + share.moreKopecks,
+      orders: sum.orders + share.moreOrders
+    })
+  }
+  return sums
 }
 
 /** Hash of everything in the plan but `id`, `seal` and `createdAt`. */

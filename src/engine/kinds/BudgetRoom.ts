@@ -15,10 +15,11 @@ export interface Share {
   readonly spendKopecks: number
   /** What the change adds to that; below zero where it makes room. */
   readonly moreKopecks: number
+  readonly moreOrders: number
 }
 
 /** A change for which its budget has no room: what is spent without it, and what it would add. */
-export type NoRoom = Omit<Share, "key">
+export type NoRoom = Omit<Share, "key" | "moreOrders">
 
 /** Undefined for a change that `optimise` did not make. What takes one back still says what that was made of, and does the opposite. */
 export const shareOf = (change: Change): Share | undefined => {
@@ -30,11 +31,13 @@ export const shareOf = (change: Change): Share | undefined => {
     budget: of,
     dailyKopecks,
     spendKopecks,
-    moreKopecks: made.after.spendKopecks - made.before.spendKopecks
+    moreKopecks: made.after.spendKopecks - made.before.spendKopecks,
+    moreOrders: made.after.orders - made.before.orders
   }
 }
 
-const keyOf = (policy: string, budget: string): string => `${policy} ${budget}`
+/** Of a budget: two policies may each have one of the same campaign. */
+export const keyOf = (policy: string, budget: string): string => `${policy} ${budget}`
 
 /** True for a change by which more of its budget is expected to be spent. */
 export const isDearer = (change: Change): boolean => (shareOf(change)?.moreKopecks ?? 0) > 0
@@ -47,35 +50,35 @@ export interface Parts {
   readonly gone?: ReadonlyArray<Change>
   /** The whole plan: what is neither open nor gone does not go, has not had its turn, or nobody knows. */
   readonly all: ReadonlyArray<Change>
-  /** What is left for later runs. */
-  readonly later?: ReadonlyArray<Later>
+  /** What is no change of the plan, though its budget was planned with it. */
+  readonly absent?: ReadonlyArray<Absent>
 }
 
-/** Of one budget, kopecks a day: what changes that are in no plan yet would save and add. */
-export interface Later {
+/** Of one budget, kopecks a day: what moves that are no changes of a plan would save and add. */
+export interface Absent {
   readonly policy: string
   readonly budget: string
   readonly savesKopecks: number
   readonly addsKopecks: number
 }
 
-/** Of the forecasts of a plan, the budgets of which later runs make changes too. */
-export const laterOf = (
+/** Of the forecasts of a plan: what is left for later runs, and what came to nothing in this one. */
+export const absentOf = (
   forecasts: ReadonlyArray<
-    Pick<Later, "policy" | "budget"> & {
-      readonly later?: Pick<Later, "savesKopecks" | "addsKopecks"> | undefined
+    Pick<Absent, "policy" | "budget"> & {
+      readonly [why in "later" | "unmade"]?: Pick<Absent, "savesKopecks" | "addsKopecks"> | undefined
     }
   > = []
-): ReadonlyArray<Later> =>
-  forecasts.flatMap(({ budget, later, policy }) =>
-    later === undefined ? [] : [{ policy, budget, ...later }]
+): ReadonlyArray<Absent> =>
+  forecasts.flatMap(({ budget, later, policy, unmade }) =>
+    [later, unmade].flatMap((sums) => (sums === undefined ? [] : [{ policy, budget, ...sums }]))
   )
 
 /**
  * What of `open` finds no room. Budgets of which all goes that makes room are as they were planned; others are spent up to what they have, or
  * to what the whole plan would have spent where that is more.
  */
-export const without = ({ all, gone = [], later = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
+export const without = ({ absent = [], all, gone = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
   const goes = new Set([...gone, ...open].map(nameOf))
   const planned = new Map<string, number>()
   const short = new Set<string>()
@@ -85,7 +88,7 @@ export const without = ({ all, gone = [], later = [], open }: Parts): ReadonlyMa
     add(planned, share)
     if (share.moreKopecks < 0 && !goes.has(nameOf(change))) short.add(share.key)
   }
-  for (const { addsKopecks, budget, policy, savesKopecks } of later) {
+  for (const { addsKopecks, budget, policy, savesKopecks } of absent) {
     const key = keyOf(policy, budget)
     add(planned, { key, moreKopecks: addsKopecks - savesKopecks })
     if (savesKopecks > 0) short.add(key)

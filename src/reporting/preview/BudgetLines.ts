@@ -21,21 +21,33 @@ export const of = ({
   ]
 }
 
-const isOverspent = ({ dailyKopecks, spendKopecks }: Forecast): boolean =>
-  spendKopecks.mean >= dailyKopecks + 50
+const isOverspent = (forecast: Forecast): boolean => spentOf(forecast) >= forecast.dailyKopecks + 50
+
+/** What is expected to be spent with what goes. */
+const spentOf = ({ goes, spendKopecks }: Forecast): number => goes?.spendKopecks ?? spendKopecks.mean
 
 /** Expectations are no better than a rouble. */
 const about = (kopecks: number, sign: string): string => Print.money(Math.round(kopecks / 100) * 100, sign)
 
-/** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders`. */
+/** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders` */
 const line = (forecast: Forecast, sign: string): string => {
   const money = (kopecks: number) => about(kopecks, sign)
-  const { budget, dailyKopecks, elsewhereKopecks = 0, orders, overspent, policy, spendKopecks } = forecast
+  const {
+    budget,
+    dailyKopecks,
+    elsewhereKopecks = 0,
+    goes,
+    orders,
+    overspent,
+    policy,
+    spendKopecks
+  } = forecast
   const { high, low, mean } = spendKopecks
   const name = budget === "account" ? "the account" : `campaign ${budget}`
-  const over = mean - dailyKopecks
+  const spent = spentOf(forecast)
+  const range = `(${money(low)} to ${money(high)})`
   const others =
-    elsewhereKopecks * 2 > Math.min(dailyKopecks, mean)
+    elsewhereKopecks * 2 > Math.min(dailyKopecks, spent)
       ? `, of which ${money(elsewhereKopecks)} by bids that the rule does not move`
       : ""
   const why =
@@ -46,7 +58,12 @@ const line = (forecast: Forecast, sign: string): string => {
         : ""
   return [
     `${policy}, ${name}: ${Print.money(dailyKopecks, sign)} a day`,
-    `${money(mean)} expected to be spent (${money(low)} to ${money(high)}) with ${Plural.of(orders.mean, "order")}${others}`,
-    ...(isOverspent(forecast) ? [`${money(over)} over the budget${why}`] : [])
+    `${money(spent)} expected to be spent${goes === undefined ? ` ${range}` : ""} with ${Plural.of(goes?.orders ?? orders.mean, "order")}${others}`,
+    ...(isOverspent(forecast) ? [`${money(spent - dailyKopecks)} over the budget${why}`] : []),
+    ...(goes === undefined
+      ? []
+      : [
+          `${goes.changes} of ${Plural.of(goes.of, "change")} go, the others are held, left to later runs, or kept by another rule, an overlay or a wait: with all ${money(mean)} ${range}`
+        ])
   ].join("; ")
 }

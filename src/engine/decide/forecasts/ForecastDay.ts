@@ -54,7 +54,7 @@ export const Made = Schema.Struct({
   /** Campaigns that the budget pays for, ascending. */
   campaigns: Schema.Array(Schema.Int),
   dailyKopecks: Schema.Int,
-  /** Changes that were planned, held ones among them. */
+  /** Changes that were planned, those that are held or came to nothing among them. */
   changes: Schema.Int,
   /** A whole day with the bids as they stood, and with all changes made. */
   before: DayExpected,

@@ -9,8 +9,19 @@ export const daysOf = ({ changes, createdAt, forecasts = [], held }: Plan): Read
     (change) => Optimised.of(change) !== undefined
   )
   return forecasts.flatMap((forecast): ReadonlyArray<ForecastDay> => {
-    const { before, budget, campaigns, dailyKopecks, day, later, orders, policy, spendKopecks, standing } =
-      forecast
+    const {
+      before,
+      budget,
+      campaigns,
+      dailyKopecks,
+      day,
+      later,
+      orders,
+      policy,
+      spendKopecks,
+      standing,
+      unmade
+    } = forecast
     if (before === undefined || day === undefined || standing === undefined) return []
     const ids = new Set<number | undefined>(campaigns)
     const own = planned.filter(({ origin, subject }) => origin.name === policy && ids.has(subject.campaignId))
@@ -24,7 +35,7 @@ export const daysOf = ({ changes, createdAt, forecasts = [], held }: Plan): Read
         before,
         standing,
         madeAtMs: Date.parse(createdAt),
-        changes: own.length + (later?.changes ?? 0),
+        changes: own.length + (later?.changes ?? 0) + (unmade?.changes ?? 0),
         after: { spendKopecks, orders }
       }
     ]

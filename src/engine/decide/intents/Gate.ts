@@ -49,7 +49,7 @@ export const pass = (intent: Intent): Outcome => {
 
 /**
  * What was refused before waits, but no end that saves and no overlay's edge. Nor does what `optimise` moves: its budget counts with
- * it, and a saving that is not in the plan would let others spend more.
+ * it, and what a saving that waits would pay for would wait with it.
  */
 const refusalRests = (
   { ground, layer, slot }: Intent,

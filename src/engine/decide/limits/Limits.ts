@@ -123,7 +123,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     open: appliedFirst(open(), context),
     // What makes room and is done in another policy's name is in no budget: its own has only the room that there is.
     all: [...plan.changes, ...(plan.equals ?? []), ...plan.held.map(({ change }) => change)],
-    later: BudgetRoom.laterOf(plan.forecasts)
+    absent: BudgetRoom.absentOf(plan.forecasts)
   })
   standing = standing.map((change) =>
     noRoom.has(change) ? Agreeing.outsideBudgets(agreeing, change) : change

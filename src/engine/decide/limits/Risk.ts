@@ -79,7 +79,7 @@ export const withPayers = (
   const noRoom = BudgetRoom.without({
     open: [...appliable, ...automatic],
     all: [...plan.changes, ...plan.held.map(({ change }) => change)],
-    later: BudgetRoom.laterOf(plan.forecasts)
+    absent: BudgetRoom.absentOf(plan.forecasts)
   })
   return assessed.map((one) =>
     one.tier === "small" && noRoom.has(one.change)

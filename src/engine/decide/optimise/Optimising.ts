@@ -35,6 +35,8 @@ export interface Made {
   readonly intents: ReadonlyArray<Intent>
   readonly rows: number
   readonly forecasts: ReadonlyArray<Forecast>
+  /** What the budgets were planned with, whatever becomes of it. */
+  readonly wishes: ReadonlyArray<Turns.Wish>
   /** What is found of days that were forecast before. */
   readonly found: ReadonlyArray<DayFound>
 }
@@ -67,6 +69,7 @@ export const of = (
     intents: made.flatMap(({ intents }) => intents),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
     forecasts: made.flatMap(({ forecasts }) => forecasts),
+    wishes: made.flatMap(({ wishes }) => wishes),
     found: foundOf(policy, past, nowMs, standing)
   }
 }
@@ -161,6 +164,7 @@ const intentsOf = (
   return {
     intents,
     rows: intents.length,
+    wishes: turn.wishes,
     standing,
     forecasts: forecasts.map((one) => Turns.withLater(one, turn.later))
   }

@@ -5,6 +5,9 @@
  */
 
 import * as TextOrder from "../../../domain/TextOrder.js"
+import * as BudgetRoom from "../../kinds/BudgetRoom.js"
+import type { Change } from "../../kinds/Change.js"
+import * as Kinds from "../../kinds/Kinds.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Stake } from "../../optimise/Optimise.js"
 import { type Intent, ofRow, stay, targetOf } from "../intents/Intent.js"
@@ -97,11 +100,20 @@ export interface Wanted extends Pick<Moves, "size" | "stake"> {
   readonly offer: (index: number) => Offer
 }
 
+/** A move of this run, whatever becomes of it: what it adds to its budget, kopecks a day. */
+export interface Wish {
+  readonly policy: string
+  readonly budget: string
+  readonly slot: string
+  readonly moreKopecks: number
+}
+
 /** The moves of this run; of those that later runs make, what they come to. */
 export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: number) => Intent) => {
   const intents: Array<Intent> = []
-  const waiting: LaterSums = new Map()
-  if (wanted.size === 0) return { intents, later: waiting }
+  const wishes: Array<Wish> = []
+  const waiting: Sums = new Map()
+  if (wanted.size === 0) return { intents, wishes, later: waiting }
   const { policy, rules } = wanted.offer(0).ground
   const most = mostOf([PerRun.ofPolicy(policy), PerRun.ofAccount(rules.limits)])
   const made = new Map<number, Intent>()
@@ -122,15 +134,19 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
   )
   const waits = stay({ code: "later_run", ...most }, true)
   for (let index = 0; index < wanted.size; index++) {
-    if (flags[index] === 0) {
-      intents.push(made.get(index) ?? make(index))
+    const { ground, slot, stream } = wanted.offer(index)
+    const { moreKopecks } = wanted.stake(index) ?? {}
+    if (flags[index] !== 0) {
+      intents.push(ofRow(ground, slot, waits))
+      add(waiting, stream.budget, moreKopecks ?? 0)
       continue
     }
-    const { ground, slot, stream } = wanted.offer(index)
-    intents.push(ofRow(ground, slot, waits))
-    add(waiting, stream.budget, wanted.stake(index)?.moreKopecks ?? 0)
+    const intent = made.get(index) ?? make(index)
+    intents.push(intent)
+    if (moreKopecks !== undefined)
+      wishes.push({ policy: policy.id, budget: stream.budget, slot: intent.slot, moreKopecks })
   }
-  return { intents, later: waiting }
+  return { intents, wishes, later: waiting }
 }
 
 const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
@@ -143,21 +159,48 @@ const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
   }
 }
 
-/** By budget: how many moves are left to later runs, and kopecks a day that these save and add. */
-type LaterSums = Map<string, { changes: number; saves: number; adds: number }>
+/** By budget: how many moves, and kopecks a day that these save and add. */
+type Sums = Map<string, Sum>
+interface Sum {
+  changes: number
+  saves: number
+  adds: number
+}
 
-const add = (later: LaterSums, budget: string, moreKopecks: number): void => {
-  const sums = later.get(budget) ?? { changes: 0, saves: 0, adds: 0 }
-  later.set(budget, sums)
-  sums.changes += 1
-  sums.saves += Math.max(0, 0 - moreKopecks)
-  sums.adds += Math.max(0, moreKopecks)
+const add = (sums: Sums, budget: string, moreKopecks: number): void => {
+  const own = sums.get(budget) ?? { changes: 0, saves: 0, adds: 0 }
+  sums.set(budget, own)
+  own.changes += 1
+  own.saves += Math.max(0, 0 - moreKopecks)
+  own.adds += Math.max(0, moreKopecks)
 }
 
 /** A forecast is of all moves of its budget, so it says which are in no plan yet. */
-export const withLater = (forecast: Forecast, later: LaterSums): Forecast => {
+export const withLater = (forecast: Forecast, later: Sums): Forecast => {
   const sums = later.get(forecast.budget)
-  if (sums === undefined) return forecast
-  const { adds, changes, saves } = sums
-  return { ...forecast, later: { changes, savesKopecks: Math.round(saves), addsKopecks: Math.round(adds) } }
+  return sums === undefined ? forecast : { ...forecast, later: rounded(sums) }
 }
+
+/** And which came to nothing in this one, for whatever reason: those of which `changes` has none in the policy's own name. */
+export const withUnmade = (
+  forecasts: ReadonlyArray<Forecast>,
+  wishes: ReadonlyArray<Wish>,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Forecast> => {
+  if (wishes.length === 0) return forecasts
+  const own = changes.filter((change) => BudgetRoom.shareOf(change) !== undefined)
+  const made = new Set(own.map((change) => `${change.origin.name} ${Kinds.slotOf(change)}`))
+  const sums: Sums = new Map()
+  for (const { budget, moreKopecks, policy, slot } of wishes)
+    if (!made.has(`${policy} ${slot}`)) add(sums, budget, moreKopecks)
+  return forecasts.map((forecast) => {
+    const unmade = sums.get(forecast.budget)
+    return unmade === undefined ? forecast : { ...forecast, unmade: rounded(unmade) }
+  })
+}
+
+const rounded = ({ adds, changes, saves }: Sum) => ({
+  changes,
+  savesKopecks: Math.round(saves),
+  addsKopecks: Math.round(adds)
+})
