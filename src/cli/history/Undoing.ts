@@ -68,13 +68,17 @@ export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again:
     yield* Planning.sameCurrency(chosen, undoing.gathered.currency)
     yield* show(asked, undoing, chosen)
     if (asked.isShown) return
-    const { left, reviewed } = undoing
+    const { reviewed } = undoing
     const count = reviewed.appliable.length
-    const told = toldLeft(undoing)
-    const stays = left.filter(({ isOver }) => !isOver).length + reviewed.plan.held.length
+    const stays = staysOf(undoing)
     if (count === 0) {
       if (asked.json)
-        yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [], left: told })
+        yield* Output.json("apply", {
+          runId: null,
+          planId: reviewed.plan.id,
+          changes: [],
+          left: toldLeft(undoing)
+        })
       else
         yield* Output.text(
           stays === 0 ? "Nothing to take back." : "Nothing can be taken back now; why, it says above."
@@ -83,10 +87,16 @@ export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again:
     }
     if (!asked.yes) yield* Question.consent(`Take ${Plural.of(count, "change")} back in ${chosen.name}?`)
     const ids = new Set(reviewed.appliable.map(({ id }) => id))
-    const going = asked.yes ? reviewed : yield* Applying.confirmed(reviewed, chosen, ids, again)
-    yield* Applying.run(going, chosen, { ...asked, left: told })
-    if (stays > 0) return yield* partly(stays)
+    const going = asked.yes
+      ? undoing
+      : { ...undoing, reviewed: yield* Applying.confirmed(reviewed, chosen, ids, again) }
+    yield* Applying.run(going.reviewed, chosen, { ...asked, left: toldLeft(going) })
+    if (staysOf(going) > 0) return yield* partly(staysOf(going))
   })
+
+/** How many changes stay as they are though there is something to take back. */
+const staysOf = ({ left, reviewed }: Undo.Undoing): number =>
+  left.filter(({ isOver }) => !isOver).length + reviewed.plan.held.length
 
 /** The changes that are meant. */
 const named = (asked: Asked, chosen: Account.Chosen) =>

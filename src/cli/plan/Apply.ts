@@ -7,6 +7,7 @@ import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import type { Request } from "../../engine/planning/ApprovalStore.js"
 import type { AfterPlan } from "../../engine/planning/Approvals.js"
@@ -79,7 +80,8 @@ const whole = (
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)
-    const ids = request === undefined ? after.now : new Set([...after.now, ...waitingIds(after)])
+    const waiting = after.waiting.map(({ change }) => change.id)
+    const ids = request === undefined ? after.now : new Set([...after.now, ...waiting])
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0)
@@ -102,13 +104,13 @@ const whole = (
     yield* tellMeant(reviewed.plan, ids)
     yield* Question.consent(`Apply ${Plural.of(count, "change")} to ${chosen.name}?`)
     const confirmed = yield* Applying.confirmed(reviewed, chosen, ids, again)
-    if (request === undefined) return yield* Applying.run(confirmed, chosen, { ...flags, ids })
-    const ofApproval = yield* approve(request, waitingIds(after), chosen)
+    const agreed = confirmed.waiting
+      .map(({ change }) => change)
+      .filter(({ id }) => ids.has(id) && !after.now.has(id))
+    const ofApproval =
+      request === undefined || agreed.length === 0 ? {} : yield* approve(request, agreed, chosen)
     return yield* Applying.run(confirmed, chosen, { ...flags, ids, ...ofApproval })
   })
-
-const waitingIds = ({ waiting }: AfterPlan): ReadonlySet<string> =>
-  new Set(waiting.map(({ change }) => change.id))
 
 /** What waits for an approval, if whoever is here agrees to it. */
 const agreedTo = ({ request, waiting }: AfterPlan, flags: Choices) =>
@@ -119,20 +121,21 @@ const agreedTo = ({ request, waiting }: AfterPlan, flags: Choices) =>
   })
 
 /**
- * Writes down the yes to a request, last of all: what nobody said yes to in the end waits on. Ends the command where somebody decided
- * meanwhile, or another plan took its place.
+ * Writes down the yes to a request, last of all and of those changes alone that may still go: what nobody said yes to in the end waits
+ * on. Ends the command where somebody decided meanwhile, or another plan took its place.
  */
-const approve = (request: Request, ids: ReadonlySet<string>, chosen: Chosen) =>
+const approve = (request: Request, changes: ReadonlyArray<Change>, chosen: Chosen) =>
   Effect.gen(function* () {
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
     const HoldScope = yield* Effect.promise(() => import("../people/HoldScope.js"))
     const store = yield* ApprovalStore
     const nowMs = yield* Clock.currentTimeMillis
+    const ids = new Set(changes.map(({ id }) => id))
     const decision = { to: "approved" as const, by: HoldScope.person(), nowMs, ids }
     if (!(yield* store.decide(chosen.name, request.id, decision)))
       return yield* stop(1, `approval ${request.id} was decided or replaced meanwhile; nothing was sent`)
-    return Applying.ofApproval(request, store)
+    return Applying.ofApproval(request, store, changes)
   })
 
 /** Whoever is here is asked for the yes at once. */

@@ -16,13 +16,16 @@ import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { ApprovalStore, Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
+import * as Undo from "../../engine/planning/Undo.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as ApprovalReport from "../../reporting/people/Approvals.js"
 import * as Reasons from "../../reporting/Reasons.js"
+import * as WayBackReasons from "../../reporting/WayBackReasons.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
@@ -82,10 +85,11 @@ export const carryOut = (
   )
 
 /** What was sent, may have been, and was not. */
-const tellCut = ({ account, currency, id }: Plan, sinceMs: number) =>
+const tellCut = ({ account, changes, currency, id }: Plan, sinceMs: number) =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const run = (yield* journal.runs(account, 9)).find(
+    // Other lanes may have begun many runs since; in this one nobody could.
+    const run = (yield* journal.runs(account, 9, undefined, Kinds.laneOf(changes))).find(
       ({ planId, startedAt }) => planId === id && startedAt >= sinceMs
     )
     if (run === undefined) return yield* Output.note("Interrupted before anything was sent.")
@@ -151,7 +155,10 @@ export const confirmed = (
     const reviewed = yield* Planning.reload(chosen, rules, plan)
     const meant = plan.changes.filter(({ id }) => ids.has(id))
     yield* tellHeld({ changes: meant }, reviewed.plan)
-    if (reviewed.plan.changes.some(({ id }) => ids.has(id))) return reviewed
+    const stray = yield* Undo.stray(reviewed.plan)
+    if (stray !== undefined) return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
+    const may = [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)]
+    if (may.some(({ id }) => ids.has(id))) return reviewed
     return yield* stop(1, "nothing of it may go any more; nothing was sent")
   })
 

@@ -145,8 +145,9 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
   }
 }
 
-/** How a change of a fulfilment policy may go; one of no policy that is switched on goes not at all. */
+/** How a change of a fulfilment policy may go; one of no policy that is switched on goes not at all, but what a person takes back. */
 const modeOf = (change: Change, { fulfilment }: AssemblyContext["rules"]): Policy["mode"] => {
+  if (Inverse.isByPerson(change)) return "apply"
   const policy = fulfilment.find(({ id }) => id === change.origin.name)
   if (policy === undefined) return "disabled"
   return Kinds.of(change).risk === "irreversible" && asksToDeliver(policy) ? "approve" : policy.mode

@@ -260,10 +260,10 @@ export const settle = (
     const runs = yield* journal.runs(here.account, 1000)
     const settled: Array<CutShort> = []
     for (const request of requests) {
-      const { asked, decidedAt = 0, id, plan } = request
+      const { asked, decidedAt = 0, id } = request
       const ids = new Set(asked.map((one) => one.id))
-      const since = runs.filter(({ planId, startedAt }) => planId === plan.id && startedAt >= decidedAt)
-      // What went by itself of the same plan is a run of its own.
+      // The plan has another name where something of it was held by the time of the yes; what went by itself is a run of its own.
+      const since = runs.filter(({ startedAt }) => startedAt >= decidedAt)
       const run = yield* Effect.findFirst(since, ({ runId }) =>
         Effect.map(journal.rows(runId), (rows) =>
           rows.some((row) => ids.has(row.change.id) && !isUnsent(row))

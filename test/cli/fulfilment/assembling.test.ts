@@ -297,6 +297,21 @@ describe("supplies", () => {
     expect(await ShopPolicy.accepted(shop, "addOrdersToSupply")).toBe(sent)
   })
 
+  it("takes a move back by a saved plan as well", async () => {
+    const [first, second] = await bare(2)
+    const supply = await ShopSupply.open(shop, [first!.id, second!.id])
+    expect((await shop.run("supplies", "move", String(first!.id), "--to", "later", "--yes")).code).toBe(0)
+    expect(await idsIn(supply)).toEqual([second!.id])
+    const { runs } = await ShopPolicy.json<{ readonly runs: ReadonlyArray<{ readonly runId: string }> }>(
+      shop,
+      "history"
+    )
+    expect((await shop.run("undo", runs[0]!.runId, "--out", "back.json")).code).toBe(0)
+    const back = await shop.run("apply", "back.json", "--yes")
+    expect([back.code, back.stdout + back.stderr]).toEqual([0, expect.stringContaining("applied 1")])
+    expect([...(await idsIn(supply))].sort()).toEqual([first!.id, second!.id].sort())
+  })
+
   it("counts no cancelled order among the reasons once its goods are out", async () => {
     const [first, lost] = await bare(2)
     const bad = await needy()

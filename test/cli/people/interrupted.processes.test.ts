@@ -1,6 +1,7 @@
 /** Ctrl-C while a command sends: whoever presses it hears what was sent and what was not. */
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "@photostructure/sqlite"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as StageJournal from "../../faults/StageJournal.js"
 import { until } from "../../faults/Waiting.js"
@@ -28,6 +29,13 @@ it("approve tells of a deposit that was made, of one that may have been, and of 
   const child = shop.start("approve", id ?? "")
   const end = Shop.ended(child)
   await until(() => StageJournal.says(shop, "accepted") && StageJournal.says(shop, "dispatching"))
+  // Another lane's runs go on meanwhile.
+  const store = new DatabaseSync(StageJournal.storeOf(shop))
+  const other = store.prepare(
+    "INSERT INTO runs SELECT 'run-9' || ?, account, 'orders', 'p' || ?, started_at + 1, NULL, 'done', '{}', NULL FROM runs LIMIT 1"
+  )
+  for (let one = 0; one < 12; one++) other.run(one, one)
+  store.close()
   child.kill("SIGINT")
   const { code, stderr } = await end
   expect(code).toBe(130)

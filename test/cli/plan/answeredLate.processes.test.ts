@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as StageJournal from "../../faults/StageJournal.js"
 import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
 
@@ -50,6 +51,23 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
     const campaigns = (await sent()).map(({ target }) => target.campaignId)
     expect(campaigns).not.toContain(1_000_001)
     expect(campaigns.length).toBeGreaterThan(0)
+  })
+
+  it("is written down for what may still go alone", async () => {
+    shop.write(
+      "rules/raise.yaml",
+      "version: 1\nname: Raise\nmode: approve\neach: campaign_item\nwhere: campaign.payment = cpm and campaign.bid_type = manual\nwhen: bid > 1 ₽\ndo:\n  raise_bid: {by: 10%, cap: 900 ₽}\ncooldown: 1h\n"
+    )
+    const late = await Terminal.answering(shop, ["apply"], [approving, applying], "yy", (question) =>
+      question === 1 ? shop.run("hold", "--target", "1000001", "--why", "mine") : undefined
+    )
+    expect(late.code).toBe(0)
+    const slots = StageJournal.ask<{ slot: string }>(shop, "SELECT slot FROM approved_bids").map(
+      ({ slot }) => slot
+    )
+    const made = StageJournal.ask<{ slot: string }>(shop, "SELECT slot FROM changes").map(({ slot }) => slot)
+    expect(made.length).toBeGreaterThan(0)
+    expect(slots.sort()).toEqual(made.sort())
   })
 
   it("sends nothing that another person has rejected meanwhile", async () => {
