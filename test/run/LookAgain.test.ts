@@ -9,6 +9,7 @@ import * as Parked from "../../src/engine/door/Parked.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
@@ -196,6 +197,69 @@ describe("an item's bid that one rule raises while another lowers its clusters, 
         expect(undo.report?.counts).toEqual({ applied: applied.rows.length })
         const back = operations(world).slice(sent)
         expect(back.lastIndexOf("setItemBids")).toBeLessThan(back.indexOf("deleteClusterBids"))
+      })
+    ))
+})
+
+describe("clusters without a bid of their own that optimise raises, while another rule lowers their item's bid", () => {
+  const optimising: Load.File = {
+    path: "rules/10-optimise.yaml",
+    text:
+      "version: 1\nname: Best profit\nmode: apply\neach: campaign\nwhere: campaign.status = active\nwindow: 14d\n" +
+      "do:\n  optimise:\n    margin: 25%\n    budget: 900 ₽\n    cap: {cpm: 260 ₽, cpc: 12 ₽}\n"
+  }
+  const first = { ...lowering, text: lowering.text.replace("version: 1", "version: 1\ntier: safety") }
+  const open = { ...base, rules: [optimising, first], scale: { campaigns: 1, items: 3, clusters: 14 } }
+
+  /** The raised ones whose item's bid is lowered, with what it is lowered to. */
+  const raised = (changes: ReadonlyArray<Change>) =>
+    changes.flatMap((change) => {
+      const { campaignId, itemId } = change.subject
+      const followed = `item_bid:${campaignId}/${itemId}/search`
+      const item = changes.find((one) => Kinds.slotOf(one) === followed)
+      const isRaised = Bids.detailsOf(change).inherited === true && change.after > change.before
+      return isRaised && item !== undefined ? [{ change, item }] : []
+    })
+
+  it("are raised as planned though they show their item's new bid by then: this run has set it", () =>
+    Scenario.run(open, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const report = yield* world.apply(planned)
+        expect(raised(changes).length).toBeGreaterThan(1)
+        expect(report.counts).toEqual({ applied: changes.length })
+        const last = operations(world).lastIndexOf("setItemBids")
+        expect(operations(world).slice(last + 1)).toContain("setClusterBids")
+        expect(world.throttled()).toBe(0)
+      })
+    ))
+
+  it("are left alone where a person has set their item's bid after this run, or the cluster's to just that number", () =>
+    Scenario.run(open, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        const items = changes.filter(({ kind }) => kind === "item_bid").length
+        const [one, ...others] = raised(changes)
+        const other = others.find(({ item }) => item !== one!.item)!
+        const applying = yield* Effect.fork(world.apply(planned))
+        while (operations(world).filter((operation) => operation === "setItemBids").length < items)
+          yield* world.advance("1 minute")
+        const { campaignId, itemId } = one!.item.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 77_700 })
+        const { cluster, ...at } = other.change.subject
+        const bidKopecks = Number(other.item.after)
+        world.edit({ campaignId: at.campaignId!, itemId: at.itemId!, cluster: `${cluster}`, bidKopecks })
+        const report = yield* Fiber.join(applying)
+        for (const { change, item } of raised(changes)) {
+          const now = change === other.change ? item.after : 77_700
+          expect(rowOf(report, change)).toMatchObject(
+            change === other.change || item === one!.item
+              ? { state: "skipped", reason: { code: "changed_by_hand", now } }
+              : { state: "applied" }
+          )
+        }
       })
     ))
 })

@@ -12,6 +12,7 @@ import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import type { Halving } from "./Halving.js"
+import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import { skipPlanned } from "./Outcome.js"
 import { type DearLook, type WriteBatch, Writer } from "./Writer.js"
 
@@ -55,18 +56,22 @@ export class Looks {
   }
 }
 
-/** The changes whose slot, and what else they were planned on, is still as the plan saw it; the others are skipped with the reason. */
+/** The changes whose slot, and what else they were planned on, is still as the plan saw it, or shows what this run has set; the others are skipped with the reason. */
 export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
   Effect.gen(function* () {
     const live = yield* (yield* Writer).readLive(changes)
     const nowMs = yield* Clock.currentTimeMillis
+    const rows = yield* Effect.cached(Effect.flatMap(Journal, (journal) => journal.rows(runId)))
     const ready: Array<Change> = []
     const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
     for (const change of changes) {
       const found = Seen.toWrite(live.get(change.id))
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
-      const reason = seen._tag === "Before" ? Kinds.stale(change, found) : against(seen)
+      const followed = seen._tag === "Other" ? followedBy(change, found) : undefined
+      const isOurs =
+        followed !== undefined && (yield* rows).some((row) => row.slot === followed && isShown(row, found))
+      const reason = seen._tag === "Before" || isOurs ? Kinds.stale(change, found) : against(seen)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])
     }
@@ -79,6 +84,16 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
     }
     return ready
   })
+
+/** The slot whose value is shown instead of the change's own, which has none yet. */
+const followedBy = (change: Change, found: Seen.Live | undefined): string | undefined =>
+  found?._tag === "Value" && found.inherited === true ? Kinds.of(change).follows?.(change) : undefined
+
+/** Whether a value that was found is the one that a change has set. */
+const isShown = ({ change, state }: JournalRow, found: Seen.Live | undefined): boolean =>
+  hasLeft.includes(state) && found?._tag === "Value" && found.value === change.after
+
+const hasLeft: ReadonlyArray<JournalState> = ["accepted", "applied", "unknown"]
 
 /**
  * After a request was withheld: what of it, and of those behind it that one look covers, is still as planned, in new

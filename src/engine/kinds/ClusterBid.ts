@@ -2,6 +2,7 @@
 import * as Target from "../../domain/Target.js"
 import * as Bids from "./Bids.js"
 import type { Of } from "./Change.js"
+import * as ItemBid from "./ItemBid.js"
 import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
 import * as Seen from "./Seen.js"
@@ -25,8 +26,9 @@ export const kind: Kind<Of<typeof name>> = {
   },
   leaves: ({ after, details }) => ({ "cluster.bid": after, "cluster.has_own_bid": details.clears !== true }),
   // Before its item's: a cluster shows that until it has a bid of its own. After it where it is to show that again.
+  // What `optimise` makes dearer leaves last all the same (`Send`).
   order: 4,
-  turn: ({ details: { clears } }) => (clears === true ? 6 : 4),
+  turn: ({ details: { clears } }) => (clears === true ? 6 : undefined),
   operations: ({ details }) =>
     details.clears === true ? ["deleteClusterBids"] : ["setClusterBidsMinorUnits", "setClusterBids"],
   compare: ({ after, before, details: { clears } }, { inherited, value }) => {
@@ -42,6 +44,8 @@ export const kind: Kind<Of<typeof name>> = {
       ? { _tag: "Before", isUnlisted: true }
       : { _tag: "Other", reason: Seen.byHand(before, value), isGone: true }
   },
+  follows: ({ details: { clears, inherited }, subject: target }) =>
+    inherited === true && clears !== true ? ItemBid.slot(target, "search") : undefined,
   minimum: () => "campaign_item.min_bid",
   yieldsTo: ({ subject: target }) => `bid of ${Target.key(target)}`,
   effect: (change, sign) => Bids.effect(change, "bid", sign)

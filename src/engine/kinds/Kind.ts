@@ -77,8 +77,8 @@ export interface Kind<C extends Change = Change> {
   // Sending.
   /** Smaller leaves first: money before what it lets start, what stops before what is steered. */
   readonly order: number
-  /** As `order`, of a change that leaves at another time than others of its kind. */
-  turn?(change: C): number
+  /** As `order`, of a change that leaves at another time than others of its kind; undefined for one that does not. */
+  turn?(change: C): number | undefined
   readonly writeClass: WriteClass
   /** Until when an outcome must be known after the request left, milliseconds; later somebody is told. */
   readonly deadlineMs: number
@@ -105,6 +105,8 @@ export interface Kind<C extends Change = Change> {
   stale?(change: C, live: Seen.Shown): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */
   compare?(change: C, live: Seen.Shown): Seen.Seen
+  /** Of a change whose slot had no value of its own: the slot whose value it shows until then. */
+  follows?(change: C): string | undefined
   /** Set for kinds that pay: their outcome is proved by the money. */
   readonly pays?: Payout<C>
   /** The fact with the smallest value that the marketplace takes, of the change's item. */
