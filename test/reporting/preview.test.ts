@@ -182,6 +182,12 @@ describe("budgets of optimise in a preview", () => {
     expect(text).toContain(
       "  10-optimise, campaign 1000001: 1 000 ₽ a day; 1 120 ₽ expected to be spent with 9.2 orders; 120 ₽ over the budget; 11 of 63 changes go, the others are held, left to later runs, or kept by another rule, an overlay or a wait: with all 900 ₽ (800 ₽ to 1 040 ₽)"
     )
+    const policies = [{ ...samplePlan.policies[0]!, id: forecast.policy, mode: "preview" as const }]
+    const shown = TextPreview.render(
+      { ...samplePlan, policies, forecasts: [{ ...forecast, goes }] },
+      { colour: false, all: false }
+    )
+    expect(shown).toContain("; 11 of 63 changes would go, the others are held, ")
   })
 
   it("are counted where there are many", () => {

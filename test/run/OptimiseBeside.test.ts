@@ -56,6 +56,22 @@ const expectHalf = (plan: Plan) => {
   }
 }
 
+/** What was planned of a budget is in its forecast, whether it goes, is held or came to nothing. */
+const expectAllTold = (plan: Plan, planned: ReadonlyArray<Change>) => {
+  for (const forecast of plan.forecasts!) {
+    const { goes, unmade } = forecast
+    const held = own(
+      plan.held.map(({ change }) => change),
+      forecast
+    )
+    const made = sum([...own(plan.changes, forecast), ...held])
+    const wanted = own(planned, forecast)
+    expect(goes!.of).toBe(wanted.length)
+    expect(made + unmade!.addsKopecks - unmade!.savesKopecks).toBe(sum(wanted))
+    expect(unmade!.changes).toBe(wanted.length - goes!.changes - held.length)
+  }
+}
+
 describe("optimise beside what cancels its cuts", () => {
   let alone: Plan
   beforeAll(async () => {
@@ -82,6 +98,44 @@ describe("optimise beside what cancels its cuts", () => {
     )
     expect(plan.unchanged.filter(({ because }) => because.code === "held_back").length).toBeGreaterThan(10)
     expectHalf(plan)
+  })
+
+  const hide = (limits = "") =>
+    file("02-minus", `each: cluster\nwhen: orders <= 4 and not cluster.in_minus\ndo: add_minus\n${limits}`)
+  /** With what it was before its review, and after a second one. */
+  const reviewed = (...rules: ReadonlyArray<Load.File>) =>
+    inShop(rules, (world) =>
+      Effect.map(world.plan, ({ gathered, reviewed: { plan } }) => {
+        const draft = Decide.draft(inputOf(world.rules, gathered, new Map()))
+        const context = { rules: world.rules, ...Example.around, campaigns: gathered.table("campaign") }
+        return { draft, plan, again: Review.review(plan, context).plan }
+      })
+    )
+
+  for (const [what, limits] of [
+    ["goes", ""],
+    ["is held", "limits: {changes_per_run: 1}\n"]
+  ] as const)
+    it(`tells of bids that a minus phrase overtakes which ${what}, once and again after a reload`, async () => {
+      const { again, draft, plan } = await reviewed(optimise(bidsOnly), hide(limits))
+      expect(plan.held.some(({ change }) => change.origin.name === "02-minus")).toBe(limits !== "")
+      expect(plan.unchanged.filter(({ because }) => because.code === "overtaken").length).toBeGreaterThan(5)
+      expectHalf(plan)
+      expectAllTold(plan, draft.changes)
+      expect(again).toEqual(plan)
+    })
+
+  it("tells of what is done in another rule's name", async () => {
+    const { again, draft, plan } = await reviewed(
+      optimise(undefined, "limits: {share_of_scope: 1%}\n"),
+      hide()
+    )
+    const { equals = [] } = draft
+    expect(equals.length).toBeGreaterThan(0)
+    expect(plan.changes.filter(({ agreed = [] }) => agreed.includes("10-optimise")).length).toBeGreaterThan(0)
+    expect(plan.changes.some(({ origin }) => origin.name === "10-optimise")).toBe(false)
+    expectAllTold(plan, [...draft.changes, ...equals])
+    expect(again).toEqual(plan)
   })
 
   it("makes nothing dearer with what an overlay's beginning leaves for the next run", async () => {

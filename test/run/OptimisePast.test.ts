@@ -197,6 +197,20 @@ describe("a cluster without a bid of its own", () => {
     expect(times([moved(2, true)], false)).toEqual([1, 2])
     expect(times([moved(2, true), moved(4)], true)).toEqual([1, 2, 4, 5])
   })
+
+  it("goes the way that its own moves went, whichever way its item's did", () => {
+    const turning = [1, 3, 5].map((atMs) => ({
+      ...moved(atMs),
+      isOwn: true,
+      beforeKopecks: atMs === 3 ? 300 : 100
+    }))
+    expect(Past.lastMove(Past.following([], turning, true), 9)).toEqual({})
+    const up = { ...moved(4), isOwn: true, followed: true }
+    expect(Past.lastMove(Past.following([up], turning, true), 9).lastMove).toMatchObject({
+      direction: 1,
+      turns: 0
+    })
+  })
 })
 
 describe("a campaign that a rule paused", () => {

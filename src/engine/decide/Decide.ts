@@ -161,7 +161,11 @@ const forecastsOf = (
   made: ReadonlyArray<Optimising.Made>,
   changes: ReadonlyArray<Change>
 ): Pick<Plan, "forecasts" | "found"> => {
-  const forecasts = made.flatMap((one) => Turns.withUnmade(one.forecasts, one.wishes, changes))
+  const forecasts = Turns.withUnmade(
+    made.flatMap((one) => one.forecasts),
+    made.flatMap((one) => one.wishes),
+    changes
+  )
   const found = made.flatMap((one) => one.found)
   return { ...(forecasts.length === 0 ? {} : { forecasts }), ...(found.length === 0 ? {} : { found }) }
 }

@@ -107,7 +107,7 @@ export const Forecast = Schema.Struct({
   before: Schema.optionalWith(ForecastDay.DayExpected, { exact: true }),
   /** What later runs make; absent where this plan has all. */
   later: Schema.optionalWith(Absent, { exact: true }),
-  /** What comes to nothing in this run (another rule, an overlay's edge or a wait has the slot); absent where nothing does. */
+  /** What comes to nothing in this run (another rule, an overlay's edge or a wait has the slot, or another change makes it pointless); absent where nothing does. */
   unmade: Schema.optionalWith(Absent, { exact: true }),
   /** What is expected with what goes: so many changes `of` all; absent where nothing is held, left to later runs or unmade. */
   goes: Schema.optionalWith(

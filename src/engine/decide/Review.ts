@@ -21,6 +21,7 @@ import * as Overlays from "./intents/Overlays.js"
 import * as Limits from "./limits/Limits.js"
 import * as Rejected from "./limits/Rejected.js"
 import type { Stops } from "./limits/Stops.js"
+import * as Turns from "./optimise/Turns.js"
 import type { Plan } from "./Plan.js"
 import * as PlanJson from "./PlanJson.js"
 import * as Summary from "./Summary.js"
@@ -54,6 +55,7 @@ export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPla
   const { changes, held, overtaken } = Limits.sort(plan, context)
   const reviewed = Summary.seal({
     ...plan,
+    ...forecastsOf(plan, [...changes, ...held.map(({ change }) => change)]),
     changes,
     held: [...plan.held, ...held].sort(byChange),
     unchanged: [...plan.unchanged, ...overtaken].sort(Board.byTarget)
@@ -74,6 +76,15 @@ export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPla
     [reviewSeal]: true
   }
 }
+
+/** What `left` has not of a plan, overtaken or done in another policy's name, comes to nothing in its own budget. */
+const forecastsOf = (
+  { changes, equals = [], forecasts }: Summary.Draft,
+  left: ReadonlyArray<Change>
+): Pick<Plan, "forecasts"> =>
+  forecasts === undefined
+    ? {}
+    : { forecasts: Turns.withUnmade(forecasts, Turns.wishesOf([...changes, ...equals]), left) }
 
 /**
  * The plan of a call by hand: the kill switch and holds stop it, limits of rules do not bind a person's word. One request

@@ -52,16 +52,12 @@ export const read = (
     )
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
-    const changes = yield* log.applied(account, own, nowMs - rememberedMs)
     // Whoever changed a bid or a minus phrase again, an undo too, ended what the policy had made of it.
     const since = Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)
     const bids = yield* Effect.forEach([ItemBid.prefix, ClusterBid.prefix], (prefix) =>
       log.appliedNamed(account, `${prefix}:`, since)
     ).pipe(Effect.map((rows) => rows.flat()))
-    const ours = changes.filter(({ change }) => change.kind === MinusPhrase.name)
-    const phrases = (yield* log.ofSlots(account, slotsOf(ours), nowMs - rememberedMs)).filter(
-      ({ state }) => state === "applied"
-    )
+    const phrases = yield* log.appliedNamed(account, `${MinusPhrase.prefix}:`, nowMs - rememberedMs)
     const now = { nowMs, table, edits: new Map(edits.map((edit) => [edit.slot, edit])) }
     return {
       pauses: ended(pausesOf(statuses, sinceMs), (campaignId) => Status.slot({ campaignId }), "paused", now),
@@ -86,10 +82,6 @@ const pausesOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["
   }
   return spans
 }
-
-const slotsOf = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<string> => [
-  ...new Set(rows.map(({ slot }) => slot))
-]
 
 const isOwn = ({ change: { origin } }: JournalRow, own: ReadonlySet<string>): boolean =>
   origin.by === "policy" && own.has(origin.name)

@@ -8,11 +8,15 @@ const most = 20
 
 export const of = ({
   currency,
-  forecasts = []
-}: Pick<Plan, "currency" | "forecasts">): ReadonlyArray<string> => {
+  forecasts = [],
+  policies
+}: Pick<Plan, "currency" | "forecasts" | "policies">): ReadonlyArray<string> => {
   const all = forecasts.toSorted((a, b) => Number(isOverspent(b)) - Number(isOverspent(a)))
   const more = all.slice(most)
-  const lines = all.slice(0, most).map((one) => line(one, Print.currencySign(currency)))
+  const shown = new Set(policies.filter(({ mode }) => mode === "preview").map(({ id }) => id))
+  const lines = all
+    .slice(0, most)
+    .map((one) => line(one, Print.currencySign(currency), shown.has(one.policy) ? "would go" : "go"))
   if (more.length === 0) return lines
   const overToo = more.filter(isOverspent).length
   return [
@@ -30,7 +34,7 @@ const spentOf = ({ goes, spendKopecks }: Forecast): number => goes?.spendKopecks
 const about = (kopecks: number, sign: string): string => Print.money(Math.round(kopecks / 100) * 100, sign)
 
 /** `10-optimise, campaign 1000001: 900 ₽ a day; 870 ₽ expected to be spent (700 ₽ to 1 040 ₽) with 12.4 orders` */
-const line = (forecast: Forecast, sign: string): string => {
+const line = (forecast: Forecast, sign: string, go: string): string => {
   const money = (kopecks: number) => about(kopecks, sign)
   const {
     budget,
@@ -63,7 +67,7 @@ const line = (forecast: Forecast, sign: string): string => {
     ...(goes === undefined
       ? []
       : [
-          `${goes.changes} of ${Plural.of(goes.of, "change")} go, the others are held, left to later runs, or kept by another rule, an overlay or a wait: with all ${money(mean)} ${range}`
+          `${goes.changes} of ${Plural.of(goes.of, "change")} ${go}, the others are held, left to later runs, or kept by another rule, an overlay or a wait: with all ${money(mean)} ${range}`
         ])
   ].join("; ")
 }

@@ -21,7 +21,7 @@ export interface Span {
 /** A bid that was set; seen in place. */
 export interface Moved {
   readonly atMs: number
-  /** By a policy that optimises; else an undo, another policy or a call by hand. */
+  /** By a policy that optimises, at this bid; else an undo, another policy, a call by hand, or the bid that it followed. */
   readonly isOwn: boolean
   readonly beforeKopecks: number
   readonly afterKopecks: number
@@ -67,13 +67,21 @@ export const nothing: Past = {
   charges: new Map()
 }
 
-/** How a cluster's bid moved: with its item's as long as it had none of its own; `follows` where it has none now. */
+/**
+ * How a cluster's bid moved: with its item's as long as it had none of its own; `follows` where it has none now. What it followed is no
+ * move of its own, whoever moved the item's.
+ */
 export const following = (
   own: ReadonlyArray<Moved>,
   ofItem: ReadonlyArray<Moved>,
   follows: boolean
 ): ReadonlyArray<Moved> => {
-  const followed = ofItem.filter(({ atMs }) => own.find((later) => later.atMs > atMs)?.followed ?? follows)
+  const followed: Array<Moved> = []
+  let later = own.length
+  for (const moved of ofItem.toReversed()) {
+    while (later > 0 && own[later - 1]!.atMs > moved.atMs) later--
+    if (own[later]?.followed ?? follows) followed.push({ ...moved, isOwn: false })
+  }
   return followed.length === 0 ? own : [...own, ...followed].sort((a, b) => a.atMs - b.atMs)
 }
 

@@ -188,16 +188,36 @@ export const withUnmade = (
   changes: ReadonlyArray<Change>
 ): ReadonlyArray<Forecast> => {
   if (wishes.length === 0) return forecasts
-  const own = changes.filter((change) => BudgetRoom.shareOf(change) !== undefined)
-  const made = new Set(own.map((change) => `${change.origin.name} ${Kinds.slotOf(change)}`))
+  const made = new Set(wishesOf(changes).map(nameOf))
   const sums: Sums = new Map()
-  for (const { budget, moreKopecks, policy, slot } of wishes)
-    if (!made.has(`${policy} ${slot}`)) add(sums, budget, moreKopecks)
+  for (const wish of wishes)
+    if (!made.has(nameOf(wish))) add(sums, BudgetRoom.keyOf(wish.policy, wish.budget), wish.moreKopecks)
   return forecasts.map((forecast) => {
-    const unmade = sums.get(forecast.budget)
-    return unmade === undefined ? forecast : { ...forecast, unmade: rounded(unmade) }
+    const sum = sums.get(BudgetRoom.keyOf(forecast.policy, forecast.budget))
+    if (sum === undefined) return forecast
+    const { addsKopecks, changes, savesKopecks } = rounded(sum)
+    const { unmade } = forecast
+    return {
+      ...forecast,
+      unmade: {
+        changes: changes + (unmade?.changes ?? 0),
+        savesKopecks: savesKopecks + (unmade?.savesKopecks ?? 0),
+        addsKopecks: addsKopecks + (unmade?.addsKopecks ?? 0)
+      }
+    }
   })
 }
+
+/** What of changes `optimise` made, each a move of its budget. */
+export const wishesOf = (changes: ReadonlyArray<Change>): ReadonlyArray<Wish> =>
+  changes.flatMap((change) => {
+    const share = BudgetRoom.shareOf(change)
+    if (share === undefined) return []
+    const { budget, moreKopecks } = share
+    return [{ policy: change.origin.name, budget, slot: Kinds.slotOf(change), moreKopecks }]
+  })
+
+const nameOf = ({ policy, slot }: Wish): string => `${policy} ${slot}`
 
 const rounded = ({ adds, changes, saves }: Sum) => ({
   changes,
