@@ -3,7 +3,7 @@
  * the same (`InProcess`), and as a process of its own.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -102,6 +102,13 @@ export class Shop {
 
   read(path: string): string {
     return readFileSync(join(this.folder, path), "utf8")
+  }
+
+  /** Takes the shipped rules and their tests away; what they share stays. */
+  removeRules(): void {
+    const rules = join(this.folder, "rules")
+    for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+    rmSync(join(rules, "tests"), { recursive: true, force: true })
   }
 
   write(path: string, text: string): void {

@@ -13,6 +13,7 @@ import * as DailySpend from "../../engine/decide/limits/DailySpend.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type { ApplyReport } from "../../engine/door/Apply.js"
 import type { JournalRow, JournalState } from "../../engine/door/Journal.js"
+import * as HeldReason from "../../engine/kinds/HeldReason.js"
 import type { Watching } from "../../engine/planning/AccountCycle.js"
 import * as Besides from "../../engine/planning/Besides.js"
 import type { Planned } from "../../engine/planning/Cycle.js"
@@ -23,28 +24,8 @@ import * as RowReasons from "../../reporting/RowReasons.js"
 
 const { add, figures, observe, set } = Figures
 
-/** What can hold a change, as plans write it in `by`; whatever else is `other`. */
-export const reasons = [
-  "kill_switch",
-  "hold",
-  "human_edit",
-  "approval",
-  "rejected",
-  "never_touch",
-  "price_floor",
-  "max_bid",
-  "changes_per_run",
-  "share_of_scope",
-  "money_per_day",
-  "policy_money_per_day",
-  "spend_per_day",
-  "max_unknown",
-  "forecast",
-  "budget",
-  "policy",
-  "during",
-  "other"
-] as const
+/** What can hold a change: what plans write in `by`, or a person is asked. */
+export const reasons = [...HeldReason.HeldBy.literals, "approval"] as const
 
 /** Figures and lines of a lane's cycles, for `AccountCycle.run`. */
 export const watching = ({ account, lane }: AccountLane): Watching => ({
@@ -98,9 +79,11 @@ const planFigures = (where: AccountLane, { plan, waiting }: Review.ReviewedPlan)
   Effect.gen(function* () {
     yield* set(figures.planned, where, plan.summary.changes)
     yield* set(figures.unknownRows, where, plan.summary.unknown)
-    const held = heldBy(plan.held.map(({ by }) => by))
-    held.set("approval", waiting.length)
-    for (const reason of reasons) yield* set(figures.held, { ...where, reason }, held.get(reason) ?? 0)
+    const held: Partial<Record<(typeof reasons)[number], ReadonlyArray<unknown>>> = {
+      ...Arr.groupBy(plan.held, ({ by }) => by),
+      approval: waiting
+    }
+    for (const reason of reasons) yield* set(figures.held, { ...where, reason }, held[reason]?.length ?? 0)
   })
 
 /** Only the lane of advertising spends and tops up. */
@@ -122,15 +105,6 @@ const joinedFigures = (account: string, { plan }: Review.ReviewedPlan): Effect.E
     { account },
     joined.reduce((sum, count) => sum + count, 0)
   )
-}
-
-const heldBy = (held: ReadonlyArray<string>): Map<string, number> => {
-  const counts = new Map<string, number>()
-  for (const by of held) {
-    const reason = reasons.find((known) => known === by) ?? "other"
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  return counts
 }
 
 /** Kopecks; undefined when nobody asked for it or some of it is unknown. */

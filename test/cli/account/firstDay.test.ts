@@ -1,5 +1,5 @@
 /** Deposits of a store that does not know the account for a day: judged by what the marketplace accepted. */
-import { cpSync, readdirSync, rmSync } from "node:fs"
+import { cpSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as FirstDay from "../../../src/engine/decide/limits/FirstDay.js"
@@ -9,9 +9,7 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 beforeEach(async () => {
   shop = await Shop.Shop.open()
-  for (const rule of readdirSync(join(shop.folder, "rules")).filter((name) => /^\d\d-/.test(name)))
-    rmSync(join(shop.folder, "rules", rule))
-  rmSync(join(shop.folder, "rules/tests"), { recursive: true })
+  shop.removeRules()
   shop.write(
     "rules/top-up.yaml",
     "version: 1\nname: Top up\nmode: apply\neach: campaign\nwhen: campaign.id = 1000001 and budget < 10000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}\n"

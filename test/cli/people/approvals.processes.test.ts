@@ -1,6 +1,6 @@
 /** A person's yes and no, with the real program: what was not sent never counts as carried out. */
 import type { ChildProcess } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
@@ -11,8 +11,7 @@ const children: Array<ChildProcess> = []
 beforeEach(() => open())
 const open = async (options: Shop.Options = {}) => {
   shop = await Shop.Shop.open(options)
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
   await shop.allowDeposits()
 }

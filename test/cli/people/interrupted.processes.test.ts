@@ -1,6 +1,4 @@
 /** Ctrl-C while a command sends: whoever presses it hears what was sent and what was not. */
-import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as StageJournal from "../../faults/StageJournal.js"
@@ -10,9 +8,7 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 beforeEach(async () => {
   shop = await Shop.Shop.open()
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (/^\d\d-/.test(name)) rmSync(join(rules, name))
-  rmSync(join(rules, "tests"), { recursive: true })
+  shop.removeRules()
   shop.write(
     "rules/top-up.yaml",
     "version: 1\nname: Top up\nmode: approve\neach: campaign\nwhen: budget < 10000000 ₽\ndo:\n  deposit: {amount: 1000 ₽, from: balance}\nlimits: {money_per_day: 1000 ₽}\n"

@@ -1,6 +1,4 @@
 /** Questions that stand for a while before somebody answers them: judged by what the marketplace accepted. */
-import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as StageJournal from "../../faults/StageJournal.js"
 import * as Shop from "../Shop.js"
@@ -9,8 +7,7 @@ import * as Terminal from "../Terminal.js"
 let shop: Shop.Shop
 beforeEach(async () => {
   shop = await Shop.Shop.open({ speed: 600 })
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
 })
 afterEach(() => shop.close())
 

@@ -1,5 +1,5 @@
 /** Deposits of a store that was restored from before they were made: judged by what the marketplace accepted. */
-import { readdirSync, realpathSync, rmSync } from "node:fs"
+import { realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as FirstDay from "../../../src/engine/decide/limits/FirstDay.js"
@@ -10,9 +10,7 @@ import * as Shop from "../Shop.js"
 let shop: Shop.Shop
 beforeEach(async () => {
   shop = await Shop.Shop.open()
-  for (const rule of readdirSync(join(shop.folder, "rules")).filter((name) => /^\d\d-/.test(name)))
-    rmSync(join(shop.folder, "rules", rule))
-  rmSync(join(shop.folder, "rules/tests"), { recursive: true })
+  shop.removeRules()
   shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {money_per_day: 3000 ₽}\n")
   // Since yesterday the store knows the account.
   shop.write("rules/dep.yaml", rule("apply"))
