@@ -3,15 +3,17 @@
  * vocabulary → decode; the exchange repeats what may be repeated. A write demands a `WritePermit` of the same account.
  */
 
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import type { AccountName } from "../domain/Ids.js"
 import { WritePermit } from "../domain/WritePermit.js"
@@ -28,6 +30,7 @@ import type * as Operation from "./Operation.js"
 import type { TokenKind } from "./Operation.js"
 import * as PlainAnswers from "./PlainAnswers.js"
 import * as PlainBytes from "./PlainBytes.js"
+import * as PlainRequests from "./PlainRequests.js"
 import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/TokenMemory.js"
 import * as SwitchedOff from "./SwitchedOff.js"
 
@@ -108,10 +111,28 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
   return client
 })
 
+/** The same operations with payloads that are written quickly. As below, `any` stands for whichever operation it is. */
+const written = <A extends { readonly groups: object; readonly identifier: string }>(api: A): A => {
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  let made: any = HttpApi.make(api.identifier)
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  for (const { endpoints, identifier } of Object.values<any>(api.groups)) {
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    let group: any = HttpApiGroup.make(identifier)
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    for (const endpoint of Object.values<any>(endpoints)) {
+      const payload = Option.map(endpoint.payloadSchema as Option.Option<Schema.Schema.All>, PlainRequests.of)
+      group = group.add(Option.isNone(payload) ? endpoint : endpoint.setPayload(payload.value))
+    }
+    made = made.add(group)
+  }
+  return made
+}
+
 /** Made once, whoever is first: it takes as long as a whole plan, and a program may have a thousand accounts. */
 const generated = Effect.suspend(() => (made === undefined ? making : Effect.succeed(made)))
 
-const making = HttpApiClient.makeWith(MarketplaceApi, {
+const making = HttpApiClient.makeWith(written(MarketplaceApi), {
   httpClient: Exchange.client,
   transformResponse: (decode) => Effect.flatMap(Effect.serviceOption(Exchange.CurrentCall), plainOr(decode))
 }).pipe(
