@@ -64,6 +64,9 @@ const ofCampaign = (one: Pick<Wanted, "action" | "kind">, after: string): Readin
     Effect.succeed([{ ...one, subject: { campaignId: id }, details: {}, after: () => after } as Wanted])
 })
 
+const ofCashback = (roubles: number | undefined) =>
+  roubles === undefined ? {} : { cashbackKopecks: roubles * 100 }
+
 const sources = { 0: "balance", 1: "net", 3: "bonus" } as const
 
 /** The readings by operation. A test holds them against the operations that kinds of change name. */
@@ -167,7 +170,7 @@ export const readings: Readonly<Record<string, Reading>> = {
           kind: Deposit.name,
           action: "deposit",
           subject: { campaignId: id },
-          details: { from: sources[payload.type] },
+          details: { from: sources[payload.type], ...ofCashback(payload.cashback_sum) },
           after: (before) => Number(before) + payload.sum * 100
         }
       ]),

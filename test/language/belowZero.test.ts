@@ -39,6 +39,17 @@ it.each(["profit < 0 ₽", "profit < -10 ₽", "margin < -5%", "profit_per_order
   }
 )
 
+it.each([
+  "price_drop < 0%",
+  "price_drop >= 0%",
+  "price_drop <= -5%",
+  "price_drop between -10% and 0%",
+  "join_cost <= -5 ₽",
+  "-5 ₽ > join_cost"
+])("prices that rise in a promotion, and promotions that earn: %s", (when) => {
+  expect(codes("promotion_item", when).filter((code) => /error E/.test(code))).toEqual([])
+})
+
 it.each(["item.growth < 0%", "item.delta < -3", "item.delta >= 0", "item.net < 0 ₽", "item.net > -5 ₽"])(
   "columns of the seller's own: %s",
   (when) => {

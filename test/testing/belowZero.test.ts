@@ -21,6 +21,7 @@ const sunk = (fact: string, value: string) =>
 it.each([
   ["promotion", "promotion.starts_in < 0h", "promotion.starts_in", "-1h"],
   ["promotion", "promotion.ends_in < 0h", "promotion.ends_in", "-2d"],
+  ["promotion_item", "price_drop < -4%", "price_drop", "-5%"],
   ["item", "item.corr < -11 ₽", "item.corr", "-12 ₽"],
   ["item", "item.delta < -4%", "item.delta", "-5%"],
   ["item", "item.score < -2", "item.score", "-2.5"]

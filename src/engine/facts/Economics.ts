@@ -211,7 +211,7 @@ export const derived: ReadonlyArray<DerivedFact> = [
   inPromotion(
     "join_cost",
     FactType.money,
-    "What the promotion costs a day at today's orders: the profit that its lower price gives away. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
+    "What the promotion costs a day at today's orders: the profit that its lower price gives away, below zero where it earns more. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
     "cost_per_day",
     ["profit_now", "profit_at_plan_price", "buyout_share", `item.all_orders[${paceDays}d]`],
     "most"

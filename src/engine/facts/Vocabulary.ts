@@ -152,7 +152,12 @@ const all: ReadonlyArray<Fact> = [
     ["plan_price", FactType.money, "The most the item may cost in the promotion."],
     ["promotion_item.discount", FactType.ratio, "Discount of the item now."],
     ["plan_discount", FactType.ratio, "The least discount for entry."],
-    ["price_drop", FactType.ratio, "How far the price falls in the promotion.", "1 - plan price / price"]
+    [
+      "price_drop",
+      FactType.ratio,
+      "How far the price falls in the promotion; below zero where the shop's is lower already.",
+      "1 - plan price / price"
+    ]
   ]),
   ...from(
     "item",
@@ -201,12 +206,16 @@ const byId = new Map(all.map((f) => [f.id, f]))
 /** A fact by its id. */
 export const byFactId = (id: string): Fact | undefined => byId.get(id) ?? ClockFacts.byId(id) ?? Own.byId(id)
 
-/** Times until something that may be over already. */
-const untilThen: ReadonlySet<string> = new Set(["promotion.starts_in", "promotion.ends_in"])
+/** Times until something that may be over already, and the fall of a price that may rise: the shop's may be lower already. */
+const belowZero: ReadonlySet<string> = new Set([
+  "promotion.starts_in",
+  "promotion.ends_in",
+  "promotion_item.price_drop"
+])
 
 /** True of a fact by itself that can be below zero: amounts, shares and numbers of the seller's own tables can. */
 export const mayBeNegative = (id: string): boolean =>
-  untilThen.has(id) || /^(Money|Ratio|Number)$/.test(Own.byId(id)?.type._tag ?? "")
+  belowZero.has(id) || /^(Money|Ratio|Number)$/.test(Own.byId(id)?.type._tag ?? "")
 
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 

@@ -21,6 +21,14 @@ const sources: Readonly<Record<MoneySource, string>> = {
   bonus: "the bonuses"
 }
 
+/** `from the balance`, or `(700 ₽ from the balance, 300 ₽ from promo bonuses)`. */
+const payers = (change: Pick<Of<typeof name>, "after" | "before" | "details">, sign: string): string => {
+  const { cashbackKopecks = 0, from } = change.details
+  if (cashbackKopecks === 0) return `from ${sources[from]}`
+  const rest = print(amount(change) - cashbackKopecks, sign)
+  return `(${rest} from ${sources[from]}, ${print(cashbackKopecks, sign)} from promo bonuses)`
+}
+
 const forGood = "money that was paid in stays in the campaign"
 
 const print: Kind["print"] = (value, sign) => format(Kopecks(Number(value)), sign)
@@ -67,6 +75,7 @@ export const kind: Kind<Of<typeof name>> = {
     amount,
     source: ({ details }) => details.from,
     available: ({ details }) => details.balanceKopecks,
+    cashback: ({ details }) => details.cashbackKopecks ?? 0,
     open:
       "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
       "compare the campaign's budget with its top-ups, see bidhelm history"
@@ -84,6 +93,6 @@ export const kind: Kind<Of<typeof name>> = {
   print,
   effect: (change, sign) => {
     const bare = format(Kopecks(Number(change.before)), "").trim()
-    return `deposit ${print(amount(change), sign)} from ${sources[change.details.from]} (budget ${bare} → ${print(change.after, sign)})`
+    return `deposit ${print(amount(change), sign)} ${payers(change, sign)} (budget ${bare} → ${print(change.after, sign)})`
   }
 }

@@ -17,7 +17,7 @@ export const Purse = Schema.Struct({
 })
 export type Purse = typeof Purse.Type
 
-/** `paid`: both moved by the sum. `unpaid`: neither moved. `unclear`: anything else, which no later sum can mend. */
+/** `paid`: both moved by the sum, the source by what of it promo bonuses do not pay. `unpaid`: neither moved. `unclear`: anything else, which no later sum can mend. */
 export type Verdict = "paid" | "unpaid" | "unclear"
 
 /** Nothing is looked at earlier: budgets are shown three minutes late. Milliseconds after the request left. */
@@ -38,10 +38,11 @@ export const verdict = (
   change: Part<"kind" | "after" | "before" | "details">
 ): Verdict => {
   const sum = (Kinds.paysOf(change)?.amount(change) ?? 0) / 100
+  const owed = sum - (Kinds.paysOf(change)?.cashback?.(change) ?? 0) / 100
   const source = sourceOf[Kinds.moneySourceOf(change)]
   const fell = before[source] - now[source]
   const rose = now.budgetRoubles - before.budgetRoubles + (now.spentRoubles - before.spentRoubles)
-  if (fell === sum && near(rose, sum)) return "paid"
+  if (fell === owed && near(rose, sum)) return "paid"
   return fell === 0 && near(rose, 0) ? "unpaid" : "unclear"
 }
 

@@ -42,6 +42,8 @@ export interface Payout<C extends Change = Change> {
   source(change: Pick<C, "details">): MoneySource
   /** How much of that money there was when it was planned, kopecks; undefined when nobody knows. */
   available(change: Pick<C, "details">): number | undefined
+  /** What of the amount promo bonuses pay, kopecks; absent where they pay nothing of any change. */
+  cashback?(change: Pick<C, "details">): number
   /** Why a slot with one whose outcome is open gets no other. */
   readonly open: string
 }

@@ -154,6 +154,8 @@ export const parts = {
     subject: Target,
     details: Schema.Struct({
       from: MoneySource,
+      /** What of the sum promo bonuses pay, kopecks (seed 001, `budget/deposit`: `cashback_sum`); the rest is from `from`. */
+      cashbackKopecks: Schema.optional(Schema.Int),
       /** How much of that money there was, kopecks. */
       balanceKopecks: Schema.optional(Schema.Int)
     })

@@ -121,6 +121,26 @@ describe("a deposit of which nobody knows whether it was paid", () => {
   })
 })
 
+describe("a deposit that promo bonuses pay in part", () => {
+  const deposit = { id: campaign, sum: 1000, type: 0, cashback_sum: 300, cashback_percent: 30 }
+
+  it("is proved by what is left for the balance, and says both", async () => {
+    const balance = async () => JSON.parse((await call("getBalance", {})).stdout).balance as number
+    const before = await balance()
+    const accepts = await accepted("depositCampaignBudget")
+    // It asks for no answer of the new budget, so that the money alone proves it.
+    const paid = await call("depositCampaignBudget", deposit)
+    expect([paid.code, paid.stderr]).toEqual([0, expect.not.stringContaining("parked")])
+    expect(await accepted("depositCampaignBudget")).toBe(accepts + 1)
+    expect(before - (await balance())).toBe(700)
+    const { stdout } = await shop.run("history")
+    const [runId = ""] = /run-\S+|call-\S+/.exec(stdout) ?? []
+    expect((await shop.run("history", runId)).stdout).toMatch(
+      /deposit 1 000.₽ \(700.₽ from the balance, 300.₽ from promo bonuses\)/
+    )
+  })
+})
+
 describe("what to do after a failure", () => {
   it("a deposit's end says it by itself, and nobody is told to try again", async () => {
     const before = await accepted("depositCampaignBudget")

@@ -208,8 +208,8 @@ const maySink = (ast: Ast, scope: Scope): boolean => {
   }
 }
 
-/** Formulas by which something can be lost. */
-const mayLose = /(^|[._])(romi|profit|margin)(_|$)|(^|\.)break_even_cpo$/
+/** Formulas by which something can be lost, or won where a cost is asked for. */
+const mayLose = /(^|[._])(romi|profit|margin)(_|$)|(^|\.)(break_even_cpo|join_cost)$/
 
 /** Type of a field by its word, without any report. */
 export const typeOf = (ast: Ast, scope: Scope): FactType.FactType | undefined =>
