@@ -79,7 +79,7 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
 type Named = Account.Flags & { readonly rules: Option.Option<string> }
 
 /**
- * The account and the rules that a command's options name, read by `load` (`again` does so once more), and the layers and the clock to
+ * The account and the rules that a command's options name, read by `load` (`again` does so once more, and tells only what is new), and the layers and the clock to
  * run something with them.
  */
 export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load) =>
@@ -88,7 +88,7 @@ export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load)
       ...(yield* Account.choose(flags)),
       ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
     }
-    const again = load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const again = RuleFiles.tellingOnce(load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder)))
     const rules = yield* again
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
