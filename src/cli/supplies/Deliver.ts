@@ -9,7 +9,7 @@ import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -154,7 +154,7 @@ const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looke
     const way =
       restCanGo && some + takeOut.length > 0
         ? [
-            `To let the rest go: bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out, once the goods of cancelled orders are out of the parcel" : ""}`
+            `To let the rest go: ${Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`)}${takeOut.length > 0 ? ", once the goods of cancelled orders are out of the parcel" : ""}`
           ]
         : []
     const lines = HandOverLook.lines(checked, chosen.config.timeZone)

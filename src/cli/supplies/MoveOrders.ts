@@ -7,7 +7,7 @@ import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as Named from "../fulfilment/Named.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -61,7 +61,7 @@ const looked = (asked: Asked, chosen: Account.Chosen, orders: ReadonlyArray<Orde
     if (unfit.length > 0)
       return yield* stop(
         1,
-        `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: bidhelm orders history ID`
+        `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: ${Account.told(chosen, "bidhelm orders history ID")}`
       )
     const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
     const ids = placed.map(({ orderId }) => orderId)
