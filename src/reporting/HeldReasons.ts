@@ -47,6 +47,12 @@ export const reversed = (because: HeldReason, near: Around): string => {
   return `${over} (${limit})`
 }
 
+/** ` (could not be fetched: 4; too old to decide on: 2)`. */
+const unread = (reasons: Extract<HeldReason, { readonly code: "max_unknown" }>["reasons"] = []): string =>
+  reasons.length === 0
+    ? ""
+    : ` (${reasons.map(({ reason, rows }) => `${Reason.explain[reason]}: ${rows}`).join("; ")})`
+
 /** A held row for JSON and tables: the words beside the code. */
 export const withWords = (held: Held, near: Around) => ({
   ...held,
@@ -119,7 +125,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "max_unknown":
       return {
         limit: `${because.where} ${because.basisPoints / 100}%`,
-        over: `${because.rows} of ${because.of} rows could not be read, ${because.most} may`
+        over: `${because.rows} of ${because.of} rows could not be read${unread(because.reasons)}, ${because.most} may`
       }
     case "spend_per_day":
       return {

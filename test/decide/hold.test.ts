@@ -79,7 +79,19 @@ describe("max_unknown", () => {
   it("holds above a fifth of the rows, and not at a fifth", () => {
     assert.deepStrictEqual(notices(5, 25), [])
     assert.deepStrictEqual(notices(6, 25), [
-      "holds: 6 of 25 rows could not be read, 5 may (rules/01.yaml max_unknown 20%)"
+      "holds: 6 of 25 rows could not be read (could not be fetched: 6), 5 may (rules/01.yaml max_unknown 20%)"
+    ])
+  })
+
+  it("names every reason with its rows, those of the most rows first", () => {
+    const cells = ["stale", "failed", "stale", "stale", "failed", "unreadable"] as const
+    const rows = cells.map((reason, index) => ({
+      target: Example.target(1, 1, `кеды ${index}`),
+      facts: { "cluster.orders@7d": Cells.unknown(reason) }
+    }))
+    const made = Decide.plan(Example.input({ rows, policies: [policy("01", raiseBid())] }))
+    assert.deepStrictEqual(made.notices?.map(Said.notice), [
+      "holds: 6 of 6 rows could not be read (too old to decide on: 3; could not be fetched: 2; what your own table says of it cannot be read: 1), 1 may (rules/01.yaml max_unknown 20%)"
     ])
   })
 

@@ -235,6 +235,29 @@ describe("clusters without a bid of their own that optimise raises, while anothe
       })
     ))
 
+  it("are known as not raised where their request was lost: what they show instead of a bid this run has set", () =>
+    Scenario.run(open, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { changes } = planned.reviewed.plan
+        world.faults(
+          ["setClusterBids", "setClusterBidsMinorUnits"].map((operation) => ({
+            kind: "errorBefore",
+            operation
+          }))
+        )
+        const report = yield* world.apply(planned)
+        // For some there is no room any more, since others of their plan did not come about.
+        const lost = raised(changes)
+          .map(({ change }) => rowOf(report, change))
+          .filter((row) => row?.state !== "skipped")
+        expect(lost.length).toBeGreaterThan(1)
+        for (const row of lost)
+          expect(row).toMatchObject({ state: "not_applied", reason: { code: "old_value_remains" } })
+        expect(operations(world)).not.toContain("setClusterBids")
+      })
+    ))
+
   it("are left alone where a person has set their item's bid after this run, or the cluster's to just that number", () =>
     Scenario.run(open, (world) =>
       Effect.gen(function* () {

@@ -38,14 +38,15 @@ export const guarding = (
   account: string
 ): Layer.Layer<KillSwitch, never, Journal | LimitsMemory> => {
   const pulled = pulledIn(places)
-  const areGone = inNone(places)
+  const look = looking(places)
   return Layer.unwrapEffect(
     Effect.map(LimitsMemory, (memory) =>
       Holdings.killSwitch(
         account,
         Effect.gen(function* () {
-          const why = pulled()
-          if (why !== undefined || !areGone()) return why
+          const files = look()
+          const why = pulled(files)
+          if (why !== undefined || !areNone(files)) return why
           return yield* Effect.provideService(LimitsKept.goneFrom(account), LimitsMemory, memory)
         })
       )
@@ -53,23 +54,41 @@ export const guarding = (
   )
 }
 
-const pulledIn = (places: Places): (() => string | undefined) => {
+const pulledIn = (places: Places): ((files?: Files) => string | undefined) => {
   const stopFile = RunFolder.stopFile(places)
   const limits = inLimits(places)
-  return () => {
+  return (files) => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
-    const found = limits()
+    const found = limits(files)
     return found === undefined ? undefined : `kill_switch is true in ${found}`
   }
 }
 
-/** Whether no rule file holds limits, asked anew by each call. One that is just being saved is one all the same. */
-const inNone = ({ rulesFolder, rulesOfRun = rulesFolder }: Places): (() => boolean) => {
-  const folders = [...new Set([rulesFolder, rulesOfRun])]
-  return () =>
-    !folders.flatMap(usualIn).some((path) => existsSync(path)) &&
-    !folders.flatMap(rulesBelow).some(isOfLimits)
+/** The files of one look at the folders of the rules. */
+interface Files {
+  /** Where limits usually stand, whether they are there or not. */
+  readonly usual: ReadonlyArray<string>
+  /** All that are there; gathered when they are asked for first. */
+  readonly all: () => ReadonlyArray<string>
 }
+
+/** Looks at the folders anew at each call. */
+const looking = ({ rulesFolder, rulesOfRun = rulesFolder }: Omit<Places, "storePath">): (() => Files) => {
+  const folders = [...new Set([rulesFolder, rulesOfRun])]
+  const usual = folders.flatMap(usualIn)
+  return () => {
+    let found: ReadonlyArray<string> | undefined
+    const all = () => {
+      found ??= folders.flatMap(rulesBelow)
+      return found
+    }
+    return { usual, all }
+  }
+}
+
+/** Whether no rule file holds limits. One that is just being saved is one all the same. */
+const areNone = ({ all, usual }: Files): boolean =>
+  !usual.some((path) => existsSync(path)) && !all().some(isOfLimits)
 
 /** A file that nobody can read may be of limits. */
 const isOfLimits = (path: string): boolean => {
@@ -83,18 +102,13 @@ const isOfLimits = (path: string): boolean => {
   }
 }
 
-/** The file whose limits say `kill_switch: true`, asked anew by each call; undefined when none does. */
-export const inLimits = ({
-  rulesFolder,
-  rulesOfRun = rulesFolder
-}: Omit<Places, "storePath">): (() => string | undefined) => {
-  const folders = [...new Set([rulesFolder, rulesOfRun])]
-  const usual = folders.flatMap(usualIn)
+/** The file whose limits say `kill_switch: true`, asked anew by each call, or of what a look has found; undefined when none does. */
+export const inLimits = (places: Omit<Places, "storePath">): ((files?: Files) => string | undefined) => {
+  const look = looking(places)
   const known: Known = new Map()
   const read: LastRead = new Map()
-  return () =>
-    usual.find((path) => switchedOff(path, read)) ??
-    folders.flatMap(rulesBelow).find((path) => pulls(path, known, read))
+  return ({ all, usual } = look()) =>
+    usual.find((path) => switchedOff(path, read)) ?? all().find((path) => pulls(path, known, read))
 }
 
 /** Whether a file pulls the switch, by when it was written and how long it is. */

@@ -65,8 +65,12 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       host(name, url, ownTime)
     )
     const checked = yield* rules(config.right.rulesFolder)
+    const once = new Map<string, TokenCheckup.TokenOnce>()
+    for (const account of config.right.accounts)
+      once.set(account.name, yield* Effect.cached(Account.token({ account })))
+    const tokenOf: TokenOf = (account) => once.get(account.name) ?? Account.token({ account })
     const tokens = yield* Effect.forEach(accounts, (account) =>
-      TokenCheckup.run(config.right, account, checked.rules)
+      TokenCheckup.run(config.right, account, tokenOf(account), checked.rules)
     )
     const store = yield* storeFindings(config.right)
     return [
@@ -76,12 +80,14 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       store.finding,
       ...(yield* GuardCheckup.run(config.right, accounts, checked.rules, store.isOpen)),
       ...tokens,
-      ...(store.isOpen ? yield* tokenFindings(config.right, accounts) : []),
+      ...(store.isOpen ? yield* tokenFindings(config.right, accounts, tokenOf) : []),
       ...hosts.flat(),
-      ...(store.isOpen ? yield* currency(config.right, accounts) : []),
+      ...(store.isOpen ? yield* currency(config.right, accounts, tokenOf) : []),
       ...(yield* RunCheckup.run(config.right, checked.rules, store.isOpen))
     ]
   }).pipe(Effect.provide(NodeHttpClient.layerUndici))
+
+type TokenOf = (account: Config.Account) => TokenCheckup.TokenOnce
 
 const nodeVersion = (version: string): Finding => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
@@ -147,19 +153,19 @@ const host = (name: string, url: string, ownTime: boolean) =>
 // call with a limit of its own is spent.
 
 /** One finding per account. Needs a store that can be opened. */
-const currency = (config: Config.Config, accounts: ReadonlyArray<Config.Account>) =>
-  Effect.forEach(accounts, (account) => one(config, account)).pipe(
+const currency = (config: Config.Config, accounts: ReadonlyArray<Config.Account>, tokenOf: TokenOf) =>
+  Effect.forEach(accounts, (account) => one(config, account, tokenOf)).pipe(
     Effect.provide(Store.layer(config)),
     Effect.catchAll(({ message }) => Effect.succeed([notChecked("currencies", message)]))
   )
 
-const one = (config: Config.Config, account: Config.Account) =>
+const one = (config: Config.Config, account: Config.Account, tokenOf: TokenOf) =>
   Effect.gen(function* () {
     const check = `currency of ${account.name}`
     const remembered = yield* lastPlan(account.name)
     if (remembered === config.currency)
       return well(check, `${remembered}, as in the last plan that was applied`)
-    const told = yield* Effect.either(asked(config, account))
+    const told = yield* Effect.either(asked(config, account, tokenOf))
     const found = Either.isRight(told) ? told.right : remembered
     if (found === undefined) return notChecked(check, Either.isLeft(told) ? told.left : "it was not told")
     return found === config.currency ? well(check, found) : other(check, config.currency, found)
@@ -186,9 +192,9 @@ const lastPlan = (account: string) =>
   })
 
 /** What the marketplace says; fails with why it cannot be asked. Binds the account to no seller: a plan does that. */
-const asked = (config: Config.Config, account: Config.Account) =>
+const asked = (config: Config.Config, account: Config.Account, tokenOf: TokenOf) =>
   Effect.gen(function* () {
-    const token = yield* Account.token({ account })
+    const token = yield* tokenOf(account)
     const memory = yield* TokenMemory
     const objection = TokenBinding.objection(account, token, yield* memory.bindings)
     if (objection !== undefined) return yield* Effect.fail({ message: objection.says })
@@ -289,9 +295,9 @@ const maxStoreSkewMs = 1_000
 type Read = readonly [Config.Account, Token.Token]
 
 /** One finding per account whose token can be read, and one per refusal; without a store there is nothing to tell. */
-const tokenFindings = (config: Config.Config, accounts: ReadonlyArray<Config.Account>) =>
+const tokenFindings = (config: Config.Config, accounts: ReadonlyArray<Config.Account>, tokenOf: TokenOf) =>
   Effect.gen(function* () {
-    const read = (yield* Effect.forEach(config.accounts, tokenOf(config))).flat()
+    const read = (yield* Effect.forEach(config.accounts, readable(config, tokenOf))).flat()
     const memory = yield* TokenMemory
     const bindings = yield* memory.bindings
     const found: Array<Finding> = []
@@ -320,8 +326,8 @@ const tokenFindings = (config: Config.Config, accounts: ReadonlyArray<Config.Acc
   )
 
 /** None when the token cannot be read, which another check tells. */
-const tokenOf = (config: Config.Config) => (account: Config.Account) =>
-  Account.token({ account }).pipe(
+const readable = (config: Config.Config, tokenOf: TokenOf) => (account: Config.Account) =>
+  tokenOf(account).pipe(
     Effect.map((token): ReadonlyArray<Read> => [[account, token]]),
     Effect.orElseSucceed((): ReadonlyArray<Read> => []),
     Effect.provide(Account.clockOf(config, account))

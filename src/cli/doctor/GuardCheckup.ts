@@ -20,21 +20,24 @@ export const run = (
 ) => {
   if (rules === undefined) return Effect.succeed<ReadonlyArray<Finding>>([])
   const found = <A>(look: (account: string) => Effect.Effect<A | undefined, unknown, LimitsMemory>) =>
-    isStoreOpen
-      ? Effect.forEach(accounts, ({ name }) => Effect.map(look(name), (gone) => ({ name, gone }))).pipe(
-          Effect.provide(Store.layer(config)),
-          Effect.orElseSucceed(() => [])
-        )
-      : Effect.succeed([])
+    Effect.forEach(accounts, ({ name }) => Effect.map(look(name), (gone) => ({ name, gone })))
+  const isLacking = !LimitsKept.areThere(rules)
+  const isFiling = enrols(rules)
+  const looked = Effect.gen(function* () {
+    const stood = isLacking ? yield* found(LimitsKept.stoodFor) : []
+    const lost = isFiling ? yield* found((account) => FloorsKept.gone(account, rules)) : []
+    return { stood, lost }
+  }).pipe(Effect.provide(Store.layer(config)))
+  const nothing = { stood: [], lost: [] }
   const about = (check: string, name: string) => (accounts.length > 1 ? `${check} ${name}` : check)
   return Effect.gen(function* () {
-    const stood = LimitsKept.areThere(rules) ? [] : yield* found(LimitsKept.stoodFor)
+    const { lost, stood } =
+      isStoreOpen && (isLacking || isFiling) ? yield* Effect.orElseSucceed(looked, () => nothing) : nothing
     const limits = stood.flatMap(({ gone, name }) =>
       gone === undefined
         ? []
         : [problem(about("limits of the account", name), `${gone}: nothing is sent`, LimitsKept.remedy)]
     )
-    const lost = enrols(rules) ? yield* found((account) => FloorsKept.gone(account, rules)) : []
     const floors = lost.flatMap(({ gone, name }) => {
       if (gone === undefined) return []
       const { limit, over } = HeldReasons.words({ code: "price_floors_gone", ...gone }, config)

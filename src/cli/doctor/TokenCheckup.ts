@@ -15,11 +15,19 @@ import type * as Config from "../config/Config.js"
 import * as Duration from "../terminal/Duration.js"
 import { type Finding, problem, well } from "./Finding.js"
 
+/** An account's token, read when it is asked for first. */
+export type TokenOnce = ReturnType<typeof Account.token>
+
 /** One finding; `rules` is undefined when they have errors, which another check tells. */
-export const run = (config: Config.Config, account: Config.Account, rules: RuleSet | undefined) =>
+export const run = (
+  config: Config.Config,
+  account: Config.Account,
+  token: TokenOnce,
+  rules: RuleSet | undefined
+) =>
   Effect.gen(function* () {
     const check = `token of ${account.name}`
-    const read = yield* Effect.either(Account.token({ account }))
+    const read = yield* Effect.either(token)
     if (Either.isLeft(read)) return problem(check, read.left.message, "see the configuration of this account")
     const { categories, expiresAt, kind, readOnly, test } = read.right
     const nowMs = yield* Clock.currentTimeMillis

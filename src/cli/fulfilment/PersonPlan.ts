@@ -1,20 +1,26 @@
 /**
- * What a person wants of orders, supplies or passes: planned, shown, asked about, applied through the same door as every
- * change, read back and told. Needs the layers of `Planning`.
+ * What a person wants of orders, supplies or passes: planned, shown, asked about, looked at again after a yes, applied through the same
+ * door as every change, read back and told. Needs the layers of `Planning`.
  */
 import * as Effect from "effect/Effect"
+import * as Hash from "../../domain/Hash.js"
+import * as Target from "../../domain/Target.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Stopping from "../../engine/door/Stopping.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as CallPlan from "../../engine/planning/CallPlan.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
+import * as Wording from "../../reporting/Wording.js"
 import type { Chosen } from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
+import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
@@ -43,8 +49,16 @@ export interface Wish<E = never, R = never> {
   readonly wanted: ReadonlyArray<CallPlan.Wanted>
   /** What a person says yes to: `Cancel 2 orders of main?` */
   readonly question: string
+  readonly again: Again<E, R>
   /** Done once a person has agreed, before anything is sent. */
   readonly agreed?: Effect.Effect<void, E, R>
+}
+
+/** What is read once more after a yes, for its question may have stood there for hours. */
+export interface Again<E = never, R = never> {
+  readonly rules: RulesRead
+  /** What is wanted by what is there now. Ends the command where nothing of it may be sent any more. */
+  readonly wanted: Effect.Effect<ReadonlyArray<CallPlan.Wanted>, E, R>
 }
 
 export type Carried =
@@ -70,35 +84,91 @@ export const settled = (chosen: Chosen, rules: RuleSet, { plan }: Choices) =>
 /** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
 export const carry = <E = never, R = never>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>
   Effect.gen(function* () {
-    const { config, name: account } = chosen
-    const call = { account, operation: wish.operation, currency: config.currency, zone: config.timeZone }
-    const planned = yield* ProgressBar.shown(Stopping.unlessAsked(CallPlan.make(call, wish.wanted)))
-    if (planned._tag === "Unclear") return yield* stop(1, `nothing was sent: ${planned.why.join("\n")}`)
-    if (planned._tag === "There") {
-      yield* wish.agreed ?? Effect.void
-      return { _tag: "There" } satisfies Carried as Carried
-    }
-    return yield* sent(chosen, planned.reviewed, wish, choices)
+    const reviewed = yield* planned(chosen, wish.operation, wish.wanted)
+    return reviewed === undefined ? yield* there(wish) : yield* sent(chosen, reviewed, wish, choices)
   })
+
+/** The plan of what is wanted; undefined where everything is so already. */
+const planned = (chosen: Chosen, operation: string, wanted: ReadonlyArray<CallPlan.Wanted>) =>
+  Effect.gen(function* () {
+    const { config, name: account } = chosen
+    const call = { account, operation, currency: config.currency, zone: config.timeZone }
+    const made = yield* ProgressBar.shown(Stopping.unlessAsked(CallPlan.make(call, wanted)))
+    if (made._tag === "Unclear") return yield* stop(1, `nothing was sent: ${made.why.join("\n")}`)
+    return made._tag === "There" ? undefined : made.reviewed
+  })
+
+const there = <E, R>({ agreed = Effect.void }: Pick<Wish<E, R>, "agreed">) =>
+  Effect.as(agreed, { _tag: "There" } satisfies Carried as Carried)
 
 /** Shows a reviewed plan, asks, applies all that may go. */
 const sent = <E = never, R = never>(
   chosen: Chosen,
   reviewed: ReviewedPlan,
-  { agreed = Effect.void, question }: Pick<Wish<E, R>, "agreed" | "question">,
+  wish: Wish<E, R>,
   choices: Choices
 ) =>
   Effect.gen(function* () {
-    const [held] = reviewed.plan.held
     if (choices.plan || !choices.json)
       yield* Preview.show(reviewed.plan, choices.json ? "json" : "text", shown)
     if (choices.plan) return { _tag: "Shown" } satisfies Carried as Carried
-    if (held !== undefined) return yield* stop(1, `not sent: ${HeldReasons.text(held, reviewed.plan)}`)
-    yield* consent(question, choices)
-    yield* agreed
-    const report = yield* Applying.carryOut(reviewed, chosen, approver(choices))
-    return { _tag: "Done", reviewed, report } satisfies Carried as Carried
+    yield* free(reviewed)
+    yield* consent(wish.question, choices)
+    const going = choices.yes ? reviewed : yield* confirmed(chosen, reviewed, wish)
+    if (going === undefined) return yield* there(wish)
+    yield* wish.agreed ?? Effect.void
+    const report = yield* Applying.carryOut(going, chosen, approver(choices))
+    return { _tag: "Done", reviewed: going, report } satisfies Carried as Carried
   })
+
+/** Ends the command where a hold or the kill switch is in the way. */
+const free = ({ plan }: ReviewedPlan) => {
+  const [held] = plan.held
+  return held === undefined ? Effect.void : Effect.fail(stop(1, `not sent: ${HeldReasons.text(held, plan)}`))
+}
+
+/**
+ * The plan of what a person has just said yes to, by what is there now: what came about meanwhile is left out, and anything else than
+ * was asked about ends the command. Undefined where everything is as wanted by now.
+ */
+const confirmed = <E, R>(
+  chosen: Chosen,
+  { plan }: ReviewedPlan,
+  { again, operation }: Pick<Wish<E, R>, "again" | "operation">
+) =>
+  Effect.gen(function* () {
+    yield* Planning.limited(chosen, yield* again.rules)
+    const now = yield* planned(chosen, operation, yield* again.wanted)
+    const changes =
+      now === undefined ? [] : [...now.plan.changes, ...now.plan.held.map(({ change }) => change)]
+    const others = changes.filter((change) => !plan.changes.some((one) => isSame(one, change)))
+    if (others.length > 0)
+      return yield* changed(others.map((change) => insteadOf(change, plan.changes, plan.currency)))
+    if (now !== undefined) yield* free(now)
+    const slots = new Set(changes.map(Kinds.slotOf))
+    for (const change of plan.changes)
+      if (!slots.has(Kinds.slotOf(change)))
+        yield* Output.note(`left out: ${effectOf(change, plan.currency)}: it is not to be sent any more`)
+    return now
+  })
+
+/** Ends the command where something else is there than what a person has said yes to; `how` in a sentence each. */
+export const changed = (how: ReadonlyArray<string>) =>
+  stop(
+    1,
+    `nothing was sent: what was asked about has changed since: ${how.join("; ")}. Run the command again to see it as it is`
+  )
+
+const isSame = (asked: Change, now: Change): boolean =>
+  asked.id === now.id && Hash.of(asked.details) === Hash.of(now.details)
+
+const insteadOf = (now: Change, asked: ReadonlyArray<Change>, currency: string): string => {
+  const before = asked.find((one) => Kinds.slotOf(one) === Kinds.slotOf(now))
+  return `${effectOf(now, currency)}${before === undefined ? "" : `, which was asked about as: ${Wording.effect(before, currency)}`}`
+}
+
+const effectOf = (change: Change, currency: string): string =>
+  `${Target.key(change.subject)} ${Wording.effect(change, currency)}`
 
 /** Whole, but what many orders share stands once. */
 export const shown = { top: Number.POSITIVE_INFINITY }

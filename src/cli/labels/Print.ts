@@ -54,7 +54,9 @@ export const show = (asked: Asked) =>
         if (printed.lacking.length > 0)
           return yield* stop(
             4,
-            asked.json ? "" : `What is not printed yet: bidhelm labels print ${supplyId} --missing`
+            asked.json
+              ? ""
+              : `What is not printed yet: ${Account.told(chosen, `bidhelm labels print ${supplyId} --missing`)}`
           )
       })
     )

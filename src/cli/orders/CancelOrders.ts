@@ -4,6 +4,7 @@ import type * as Option from "effect/Option"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
+import type { Wanted } from "../../engine/planning/CallPlan.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -25,27 +26,20 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.reach(asked, "orders-cancel")
+    const { again, chosen, rules, within } = yield* Planning.reach(asked, "orders-cancel")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
-        const { before, open, unfit } = yield* ProgressBar.shown(standings(orders))
-        if (unfit.length > 0)
-          return yield* stop(1, `nothing was sent: ${unfit.join("; ")}. Leave out what cannot be cancelled`)
+        const { before, open } = yield* standings(orders)
         if (before.length > 0) yield* Output.note(`${before.join(", ")}: cancelled already, left alone.`)
         yield* PersonPlan.run(
           "orders-cancel",
           chosen,
           {
             operation: "cancelOrder",
-            wanted: open.map((orderId) => ({
-              kind: OrderCancellation.name,
-              action: "cancel" as const,
-              subject: { orderId },
-              details: {},
-              after: () => OrderCancellation.cancelled
-            })),
-            question: `Cancel ${Plural.of(open.length, "order")} of ${chosen.name}, for good?`
+            wanted: wanted(open),
+            question: `Cancel ${Plural.of(open.length, "order")} of ${chosen.name}, for good?`,
+            again: { rules: again, wanted: Effect.map(standings(orders), (now) => wanted(now.open)) }
           },
           asked,
           before.map((orderId) => ({ orderId, why: "cancelled_already" }))
@@ -54,10 +48,23 @@ export const run = (asked: Asked) =>
     )
   })
 
-/** A refused cancel costs ten requests, and the marketplace says beforehand what may be cancelled (field note O11). */
+const wanted = (orders: ReadonlyArray<OrderId>): ReadonlyArray<Wanted> =>
+  orders.map((orderId) => ({
+    kind: OrderCancellation.name,
+    action: "cancel",
+    subject: { orderId },
+    details: {},
+    after: () => OrderCancellation.cancelled
+  }))
+
+/**
+ * Those that are cancelled already, and those that may be; one that may not ends the command. A refused cancel costs ten requests,
+ * and the marketplace says beforehand what may be cancelled (field note O11).
+ */
 const standings = (orders: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
-    const { failures, values } = yield* Orders.make(yield* MarketplaceClient).statuses(orders)
+    const statusesOf = Orders.make(yield* MarketplaceClient).statuses
+    const { failures, values } = yield* ProgressBar.shown(statusesOf(orders))
     const statuses = new Map(values.map((one) => [one.orderId, one]))
     const failed = new Map(
       failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
@@ -77,5 +84,7 @@ const standings = (orders: ReadonlyArray<OrderId>) =>
           `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${supplier ?? "status unknown"})`
         )
     }
-    return { before, open, unfit }
+    if (unfit.length > 0)
+      return yield* stop(1, `nothing was sent: ${unfit.join("; ")}. Leave out what cannot be cancelled`)
+    return { before, open }
   })

@@ -26,6 +26,7 @@ import type * as Account from "../account/Account.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
+import type * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -44,7 +45,7 @@ export const run = (asked: Asked) =>
     yield* PersonPlan.answerable(asked)
     // Twice: a sheet that is wrong by itself costs no call.
     yield* objection(asked, yield* MarkFile.read(asked.file))
-    const { chosen, rules, within } = yield* Planning.reach(asked, "orders-marks-import")
+    const { again, chosen, rules, within } = yield* Planning.reach(asked, "orders-marks-import")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
@@ -52,7 +53,7 @@ export const run = (asked: Asked) =>
         const sheet = yield* MarkFile.read(asked.file, live)
         yield* objection(asked, sheet)
         const items = yield* ProgressBar.shown(judged(itemsOf(sheet.claims)))
-        yield* imported(asked, chosen, sheet, items)
+        yield* imported(asked, chosen, sheet, items, again)
       })
     )
   })
@@ -180,13 +181,21 @@ const imported = (
   asked: Asked,
   chosen: Account.Chosen,
   sheet: MarkSheet.ReadSheet,
-  items: ReadonlyArray<Judged>
+  first: ReadonlyArray<Judged>,
+  rules: RuleFiles.RulesRead
 ) =>
   Effect.gen(function* () {
     const vault = yield* MarkVault
+    let items = first
     const having = (fate: Judged["fate"]) => items.filter((one) => one.fate === fate)
     const keep = [...having("set"), ...having("kept")]
-    const agreed = vault.keep(chosen.name, keep.map(kept))
+    const agreed = Effect.suspend(() =>
+      vault.keep(chosen.name, [...having("set"), ...having("kept")].map(kept))
+    )
+    const still = Effect.gen(function* () {
+      items = yield* judged(itemsOf(sheet.claims))
+      return having("set").map(wanted)
+    })
     const question = `Set ${Plural.of(having("set").length, "mark")} of ${chosen.name}, and keep ${having("kept").length} for orders that wait?`
     const rows = new Map<string, JournalRow>()
     let run: ReturnType<typeof PersonPlan.asJson> | undefined
@@ -197,6 +206,7 @@ const imported = (
           operation: OrderMark.operationOf[having("set")[0]?.kind ?? "sgtin"],
           wanted: having("set").map(wanted),
           question,
+          again: { rules, wanted: still },
           agreed
         },
         asked

@@ -9,6 +9,7 @@ import * as PassPlan from "../../engine/fulfilment/Passes.js"
 import * as PassCreation from "../../engine/kinds/fulfilment/PassCreation.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import type { Wanted } from "../../engine/planning/CallPlan.js"
 import * as PassTries from "../../engine/planning/PassTries.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as PassWords from "../../reporting/fulfilment/PassWords.js"
@@ -126,7 +127,7 @@ interface Booked extends Asked, PersonPlan.Choices {
 /** The pass of a policy, or of the flags, which go before it. */
 export const book = (asked: Booked) =>
   Effect.gen(function* () {
-    const { chosen, rules, within } = yield* Planning.open(
+    const { again, chosen, rules, within } = yield* Planning.open(
       asked,
       RuleFiles.loadToAssemble("passes-book", asked.json)
     )
@@ -153,7 +154,7 @@ export const book = (asked: Booked) =>
             5,
             `nothing was sent: an account makes one pass in ten minutes, a refused one counts as ten, the next at ${When.text(plan.nextCreateMs, zone)}`
           )
-        yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs), asked)
+        yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs, again), asked)
         if (!asked.plan)
           yield* Output.note(
             `The next pass can be made at ${When.text(isThere ? plan.nextCreateMs : nowMs + PassPlan.gapMs, zone)}.`
@@ -217,9 +218,8 @@ const slackMs = 600_000
 /** A pass of the same form that admits until then is as good as a new one. */
 const wantedUntilMs = (nowMs: number): number => nowMs + PassPlan.holdsMs - slackMs
 
-const wish = (form: PassForm.PassForm, nowMs: number): PersonPlan.Wish => ({
-  operation: "createPass",
-  wanted: [
+const wish = (form: PassForm.PassForm, nowMs: number, again: RuleFiles.RulesRead): PersonPlan.Wish => {
+  const wanted: ReadonlyArray<Wanted> = [
     {
       kind: PassCreation.name,
       action: "book_pass",
@@ -227,6 +227,11 @@ const wish = (form: PassForm.PassForm, nowMs: number): PersonPlan.Wish => ({
       details: { ...form },
       after: () => wantedUntilMs(nowMs)
     }
-  ],
-  question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`
-})
+  ]
+  return {
+    operation: "createPass",
+    wanted,
+    question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`,
+    again: { rules: again, wanted: Effect.succeed(wanted) }
+  }
+}

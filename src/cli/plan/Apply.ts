@@ -212,6 +212,7 @@ const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>
   Effect.gen(function* () {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const edited = yield* Planning.edited(chosen, plan)
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
     for (const line of edited?.lines ?? []) yield* Output.note(line)
     const why =
       edited === undefined
@@ -221,7 +222,7 @@ const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>
     if (flags.yes || !Output.answerable())
       return yield* stop(
         1,
-        `${why} Nothing was sent. Make it here: bidhelm plan --out plan.json; or give --made-elsewhere, and what a new plan makes in exactly the same way is applied`
+        `${why} Nothing was sent. Make it here: ${Account.told(chosen, "bidhelm plan --out plan.json")}; or give --made-elsewhere, and what a new plan makes in exactly the same way is applied`
       )
     yield* Question.consent(`${why} Make a new plan, and apply what is exactly the same in both?`)
   })

@@ -48,7 +48,7 @@ export const command = Command.make(
       )
     if (gone === undefined) yield* RuleFiles.tellLimits(rules)
     else yield* Output.note(`${gone}. Until then apply sends nothing.`)
-    yield* Planning.idle(rules, flags.lane)
+    yield* Planning.idle(chosen, rules, flags.lane)
     if (open.length > 0) {
       yield* Output.note(
         `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`

@@ -79,7 +79,7 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
 type Named = Account.Flags & { readonly rules: Option.Option<string> }
 
 /**
- * The account and the rules that a command's options name, read by `load` (`again` does so once more), and the layers and the clock to
+ * The account and the rules that a command's options name, read by `load` (`again` does so once more, and tells only what is new), and the layers and the clock to
  * run something with them.
  */
 export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load) =>
@@ -88,7 +88,7 @@ export const open = (flags: Named, load: typeof RuleFiles.load = RuleFiles.load)
       ...(yield* Account.choose(flags)),
       ...Option.match(flags.rules, { onNone: () => ({}), onSome: (rulesOfRun) => ({ rulesOfRun }) })
     }
-    const again = load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder))
+    const again = RuleFiles.tellingOnce(load(Option.getOrElse(flags.rules, () => chosen.config.rulesFolder)))
     const rules = yield* again
     const within = <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Account.during(chosen, Effect.provide(use, layer(chosen)))
@@ -180,11 +180,13 @@ const sparedCalls = (account: string) =>
   }).pipe(Effect.orElseSucceed(() => new Map<string, number>()))
 
 /** Says of a lane without a policy why nothing is planned, and which lanes have some. */
-export const idle = (rules: RuleSet, lane: Lane) => {
+export const idle = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) => {
   if (idsOf(rules, lane).length > 0) return Effect.void
   const others = lanes.flatMap((one) => {
     const ids = idsOf(rules, one)
-    return ids.length === 0 ? [] : [`bidhelm plan --lane ${one} (${ids.join(", ")})`]
+    return ids.length === 0
+      ? []
+      : [`${Account.told(chosen, `bidhelm plan --lane ${one}`)} (${ids.join(", ")})`]
   })
   return Output.note(
     `No policy of ${laneNames[lane]} is switched on, so nothing is planned. ${others.length === 0 ? "Set mode: preview in one of your rules" : `Others are: ${others.join(", ")}`}.`
@@ -220,7 +222,7 @@ export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
       for (const line of Preview.lines(strays, near)) yield* Output.note(line)
       return yield* stop(
         1,
-        `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: bidhelm plan --out plan.json`
+        `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: ${Account.told(chosen, "bidhelm plan --out plan.json")}`
       )
     }
     const nowMs = yield* Clock.currentTimeMillis

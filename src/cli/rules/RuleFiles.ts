@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import { closeSync, existsSync, readdirSync, readSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { File } from "../../engine/language/Load.js"
 import * as Load from "../../engine/language/Load.js"
@@ -151,7 +152,8 @@ const loadPart = (
     const part = partOf(files)
     if (part.ruleSet === undefined) return yield* checked(all, files, json)
     const broken = new Set(all.diagnostics.filter(isError).map(({ file }) => file))
-    yield* Output.note(`${[...broken].join(", ")}: errors, which bidhelm check tells; ${whyItIsEnough}`)
+    const told = `${[...broken].join(", ")}: errors, which bidhelm check tells; ${whyItIsEnough}`
+    for (const line of yield* untold([told])) yield* Output.note(line)
     return part.ruleSet
   })
 
@@ -170,6 +172,28 @@ export const load = (folder: string, shownAs: string = folder, json?: string) =>
 /** The rules of a folder as they are when it runs. */
 export type RulesRead = ReturnType<typeof load>
 
+/** What was told of rules that are read more than once. None where each reading tells all. */
+class Told extends Context.Reference<Told>()("bidhelm/RulesTold", {
+  defaultValue: (): { readonly before: Set<string> | undefined } => ({ before: undefined })
+}) {}
+
+/** A reading that tells, each time it runs, only what it has not told before. */
+export const tellingOnce = (read: RulesRead): RulesRead => {
+  const told = { before: new Set<string>() }
+  return Effect.provideService(read, Told, told)
+}
+
+/** Those of the lines that were not told before. */
+const untold = <A>(lines: ReadonlyArray<A>) =>
+  Effect.map(Told, ({ before }) =>
+    lines.filter((line) => {
+      const key = JSON.stringify(line)
+      if (before?.has(key) === true) return false
+      before?.add(key)
+      return true
+    })
+  )
+
 /** As `load`, by the folder alone, for the command whose JSON answer is of this kind. */
 export const answering = (kind: string, isJson: boolean) => (folder: string) =>
   load(folder, folder, asked(kind, isJson))
@@ -179,7 +203,10 @@ const checked = ({ diagnostics, ruleSet }: Load.Checked, files: ReadonlyArray<Lo
     if (json !== undefined && ruleSet === undefined) {
       const Mend = yield* Effect.promise(() => import("../../engine/language/format/Mend.js"))
       yield* Output.json(json, Mend.report(diagnostics, files))
-    } else if (diagnostics.length > 0) yield* Output.note(Render.text(diagnostics, files))
+    } else {
+      const fresh = yield* untold(diagnostics)
+      if (fresh.length > 0) yield* Output.note(Render.text(fresh, files))
+    }
     if (ruleSet === undefined) return yield* stop(3, "the rules have errors; nothing was done")
     return ruleSet satisfies RuleSet
   })

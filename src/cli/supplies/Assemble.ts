@@ -1,10 +1,16 @@
 /** `bidhelm supplies assemble`: a turn of the orders' lane now. A person's yes stands for the approval. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as Elsewhere from "../../engine/decide/Elsewhere.js"
+import type { Plan } from "../../engine/decide/Plan.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Assembly from "../../engine/fulfilment/Assembly.js"
+import type { Change } from "../../engine/kinds/Change.js"
+import * as SupplyCreation from "../../engine/kinds/fulfilment/SupplyCreation.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
@@ -29,7 +35,7 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(
+    const { again, chosen, rules, within } = yield* Planning.open(
       asked,
       RuleFiles.loadToAssemble(asked.plan ? "plan" : "apply", asked.json)
     )
@@ -39,10 +45,11 @@ export const run = (asked: Asked) =>
         1,
         `no fulfilment policy is in mode approve or apply, so nothing may be assembled${modes.has("preview") ? "; --plan shows what would be" : ""}: docs/fulfilment/policy.md`
       )
-    yield* within(whole(asked, chosen, rules))
+    yield* within(whole(asked, chosen, rules, again))
   })
 
-const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
+/** `again` reads the rules once more. */
+const whole = (asked: Asked, chosen: Chosen, rules: RuleSet, again: RuleFiles.RulesRead) =>
   Effect.gen(function* () {
     yield* PersonPlan.settled(chosen, rules, asked)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
@@ -68,7 +75,45 @@ const whole = (asked: Asked, chosen: Chosen, rules: RuleSet) =>
       return yield* held(reviewed.plan)
     }
     yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
-    yield* applied(asked, chosen, reviewed, ids, leftJson(left, zone))
+    if (asked.yes) return yield* applied(asked, chosen, reviewed, ids, leftJson(left, zone))
+    const now = yield* confirmed(chosen, reviewed.plan, ids, again)
+    yield* applied(asked, chosen, now.reviewed, now.ids, leftJson(now.left, zone))
+  })
+
+/**
+ * The turn as it would be now, after a yes: of the changes that were agreed to, those that it makes in exactly the same way. The
+ * others are left out by name, and what is new in it was not asked about.
+ */
+const confirmed = (
+  chosen: Chosen,
+  { changes }: Plan,
+  agreed: ReadonlySet<string>,
+  again: RuleFiles.RulesRead
+) =>
+  Effect.gen(function* () {
+    const rules = yield* again
+    yield* Planning.limited(chosen, rules)
+    const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
+    const meant = changes.filter(({ id }) => agreed.has(id))
+    yield* Applying.tellHeld({ changes: meant }, reviewed.plan)
+    const held = new Set(reviewed.plan.held.map(({ change }) => change.id))
+    const may = [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)]
+    const isMade = ({ id }: Change): boolean => may.some((one) => one.id === id)
+    const [creations, others] = Arr.partition(meant, ({ kind }) => kind !== SupplyCreation.name)
+    const strays = Elsewhere.straysOf({ changes: others }, { ...reviewed.plan, changes: may })
+    const otherwise = new Set(strays.map(({ change }) => change.id))
+    const going = others.filter(({ id }) => !otherwise.has(id))
+    // How many orders come into it may differ by now, but for none nobody makes a supply.
+    const filled = new Set(going.map(({ after }) => after))
+    const made = creations.filter((one) => isMade(one) && filled.has(one.subject.supply ?? ""))
+    const ids = new Set([...made, ...going].map(({ id }) => id))
+    for (const { id, origin } of meant)
+      if (!ids.has(id) && !held.has(id))
+        yield* Output.note(
+          `left out: ${Ids.shortChange(id)} of ${origin.name}: what is there or the rules have changed since, and it is not made so any more`
+        )
+    if (ids.size === 0) return yield* stop(1, "nothing of it may go any more; nothing was sent")
+    return { ids, left, reviewed }
   })
 
 /** What would be assembled and may not: a script must not take it for done. */
@@ -80,7 +125,7 @@ const held = (plan: ReviewedPlan["plan"]) => {
   return stop(1, cleanLine(`nothing was sent: ${HeldReasons.text(first, plan)}${others}`))
 }
 
-/** What waits for a person is approved by name, so that no request of it stays behind. */
+/** What waits for a person and was agreed to is approved by name, so that no request of it stays behind. */
 const applied = (
   asked: Asked,
   chosen: Chosen,
@@ -90,13 +135,15 @@ const applied = (
 ) =>
   Effect.gen(function* () {
     const { request, waiting } = yield* Approvals.afterPlan(reviewed, true)
-    if (request === undefined) return yield* Applying.run(reviewed, chosen, { ...asked, left, ids })
+    const agreed = waiting.map(({ change }) => change).filter(({ id }) => ids.has(id))
+    if (request === undefined || agreed.length === 0)
+      return yield* Applying.run(reviewed, chosen, { ...asked, left, ids })
     const store = yield* ApprovalStore
     const done = yield* store.decide(chosen.name, request.id, {
       to: "approved",
       by: HoldScope.person(),
       nowMs: yield* Clock.currentTimeMillis,
-      ids: new Set(waiting.map(({ change }) => change.id))
+      ids: new Set(agreed.map(({ id }) => id))
     })
     if (!done)
       return yield* stop(
@@ -107,7 +154,7 @@ const applied = (
       ...asked,
       left,
       ids,
-      ...Applying.ofApproval(request, store)
+      ...Applying.ofApproval(request, store, agreed)
     })
   })
 

@@ -3,12 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import type { SupplyId } from "../../domain/Ids.js"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
+import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -32,7 +33,7 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.open(
+    const { again, chosen, rules, within } = yield* Planning.open(
       asked,
       RuleFiles.loadToAssemble("supplies-deliver", asked.json)
     )
@@ -45,12 +46,22 @@ export const run = (asked: Asked) =>
           asked.takenOut ? withoutTakenOut : identity
         )
         const looked = yield* ProgressBar.shown(look)
-        const moved = isFree(looked) ? undefined : yield* moveOut(asked, chosen, looked)
+        const moved = isFree(looked)
+          ? undefined
+          : yield* moveOut(asked, chosen, looked, { rules: again, look: ProgressBar.shown(look) })
         if (moved?._tag === "Shown") return
         // What was moved is looked at again: nothing goes that is not known to be fit.
         const now = moved === undefined ? looked : yield* ProgressBar.shown(look)
         if (!isFree(now)) return yield* refused(chosen, now, "after the move")
-        yield* handOver(asked, chosen, now, moved)
+        const rest = now.checked.rest
+        const still = Effect.gen(function* () {
+          const then = yield* ProgressBar.shown(look)
+          if (!isFree(then)) return yield* refused(chosen, then, "any more")
+          if (then.checked.rest.join() !== rest.join())
+            return yield* PersonPlan.changed([`${supplyId} holds other orders`])
+          return wanted(then)
+        })
+        yield* handOver(asked, chosen, now, moved, { rules: again, wanted: still })
       })
     )
   })
@@ -69,7 +80,45 @@ const isFree = ({ checked }: HandOverLook.Looked): boolean =>
   checked.restCanGo && checked.moveOut.length + checked.waitFor.length + checked.takeOut.length === 0
 
 /** The failing orders go to another supply first; ends the command where that does not help. */
-const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked) =>
+const moveOut = <E, R>(
+  asked: Asked,
+  chosen: Account.Chosen,
+  looked: HandOverLook.Looked,
+  again: Pick<PersonPlan.Again, "rules"> & { readonly look: Effect.Effect<HandOverLook.Looked, E, R> }
+) =>
+  Effect.gen(function* () {
+    const { out, to } = yield* outOf(asked, chosen, looked)
+    const from = looked.supply.supplyId
+    const wanted = Moving.wanted(to, placedIn(from, out))
+    yield* Output.note(
+      `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`
+    )
+    const still = Effect.gen(function* () {
+      const then = yield* outOf(asked, chosen, yield* again.look)
+      return Moving.wanted(then.to, placedIn(from, then.out))
+    })
+    const carried = yield* PersonPlan.carry(
+      chosen,
+      {
+        operation: "addOrdersToSupply",
+        wanted,
+        question: `Move ${Plural.of(out.length, "order")} out of ${from}?`,
+        again: { rules: again.rules, wanted: still }
+      },
+      asked
+    )
+    if (carried._tag === "Done") {
+      if (!asked.json) yield* PersonPlan.tell(carried)
+      yield* PersonPlan.end(carried.report, "; the supply was not handed over")
+    }
+    return carried
+  })
+
+const placedIn = (from: SupplyId, orders: ReadonlyArray<OrderId>): ReadonlyArray<Moving.Placed> =>
+  orders.map((orderId) => ({ orderId, from }))
+
+/** Which orders go where first; ends the command where that does not help. */
+const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked) =>
   Effect.gen(function* () {
     const { moveOut, restCanGo, takeOut, waitFor } = looked.checked
     const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
@@ -91,29 +140,10 @@ const moveOut = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Look
     const among = isOther ? open.filter(({ supply }) => supply.supplyId !== from) : open
     const to = yield* Moving.goal(chosen, typed, among, [from])
     if (to.ref === from) return yield* stop(1, "--move-out names the supply itself; name another one")
-    yield* Output.note(
-      `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`
-    )
     const misfits = yield* Moving.misfits(to, out)
     if (misfits.length > 0)
       return yield* stop(1, `nothing was sent: ${misfits.join("; ")}; name another supply, or a new one`)
-    const carried = yield* PersonPlan.carry(
-      chosen,
-      {
-        operation: "addOrdersToSupply",
-        wanted: Moving.wanted(
-          to,
-          out.map((orderId) => ({ orderId, from }))
-        ),
-        question: `Move ${Plural.of(out.length, "order")} out of ${from}?`
-      },
-      asked
-    )
-    if (carried._tag === "Done") {
-      if (!asked.json) yield* PersonPlan.tell(carried)
-      yield* PersonPlan.end(carried.report, "; the supply was not handed over")
-    }
-    return carried
+    return { out, to }
   })
 
 /** The reasons, and an end with 4. */
@@ -124,7 +154,7 @@ const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looke
     const way =
       restCanGo && some + takeOut.length > 0
         ? [
-            `To let the rest go: bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out, once the goods of cancelled orders are out of the parcel" : ""}`
+            `To let the rest go: ${Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`)}${takeOut.length > 0 ? ", once the goods of cancelled orders are out of the parcel" : ""}`
           ]
         : []
     const lines = HandOverLook.lines(checked, chosen.config.timeZone)
@@ -138,18 +168,25 @@ const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looke
     )
   })
 
-const handOver = (
+const handOver = <E, R>(
   asked: Asked,
   chosen: Account.Chosen,
-  { checked, supply }: HandOverLook.Looked,
-  moved: PersonPlan.Carried | undefined
+  looked: HandOverLook.Looked,
+  moved: PersonPlan.Carried | undefined,
+  again: PersonPlan.Again<E, R>
 ) =>
   Effect.gen(function* () {
+    const { checked, supply } = looked
     const { rest } = checked
     for (const line of HandOverLook.lines(checked, chosen.config.timeZone)) yield* Output.note(line)
     const carried = yield* PersonPlan.carry(
       chosen,
-      wish(chosen, supply.supplyId, supply.name, rest.length),
+      {
+        operation: "deliverSupply",
+        wanted: wanted(looked),
+        question: `Hand ${supply.supplyId} over, ${Plural.of(rest.length, "order")} of ${chosen.name}, for good?`,
+        again
+      },
       asked
     )
     if (carried._tag === "Shown") return
@@ -179,21 +216,15 @@ const handOver = (
     if (carried._tag === "Done") yield* PersonPlan.end(carried.report)
   })
 
-const wish = (
-  { name }: Account.Chosen,
-  supplyId: SupplyId,
-  supplyName: string | undefined,
-  orders: number
-): PersonPlan.Wish => ({
-  operation: "deliverSupply",
-  wanted: [
-    {
-      kind: SupplyDelivery.name,
-      action: "deliver",
-      subject: { supply: supplyId },
-      details: { orders, ...(supplyName === undefined ? {} : { supplyName }) },
-      after: () => true
-    }
-  ],
-  question: `Hand ${supplyId} over, ${Plural.of(orders, "order")} of ${name}, for good?`
-})
+const wanted = ({ checked, supply }: HandOverLook.Looked): ReadonlyArray<Wanted> => [
+  {
+    kind: SupplyDelivery.name,
+    action: "deliver",
+    subject: { supply: supply.supplyId },
+    details: {
+      orders: checked.rest.length,
+      ...(supply.name === undefined ? {} : { supplyName: supply.name })
+    },
+    after: () => true
+  }
+]

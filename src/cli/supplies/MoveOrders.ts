@@ -7,6 +7,7 @@ import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Account from "../account/Account.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as Named from "../fulfilment/Named.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -25,44 +26,48 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     const orders = yield* Named.orders(asked.orders)
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.reach(asked, "supplies-move")
+    const { again, chosen, rules, within } = yield* Planning.reach(asked, "supplies-move")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
-        const open = yield* ProgressBar.shown(Moving.openSupplies)
-        const to = yield* Moving.goal(
-          chosen,
-          asked.to,
-          open,
-          [...orders].sort((a, b) => a - b)
-        )
-        const { left, unfit } = yield* fitness(orders)
-        if (unfit.length > 0)
-          return yield* stop(
-            1,
-            `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: bidhelm orders history ID`
-          )
-        const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
-        const misfits =
-          placed.length === 0
-            ? []
-            : yield* Moving.misfits(
-                to,
-                placed.map(({ orderId }) => orderId)
-              )
-        if (misfits.length > 0) return yield* stop(1, `nothing was sent: ${misfits.join("; ")}`)
+        const look = looked(asked, chosen, orders)
+        const { placed, to, wanted } = yield* look
         yield* PersonPlan.run(
           "supplies-move",
           chosen,
           {
             operation: "addOrdersToSupply",
-            wanted: placed.length === 0 ? [] : Moving.wanted(to, placed),
-            question: `Move ${Plural.of(placed.length, "order")} to "${to.name}"?`
+            wanted,
+            question: `Move ${Plural.of(placed.length, "order")} to "${to.name}"?`,
+            again: { rules: again, wanted: Effect.map(look, (now) => now.wanted) }
           },
           asked
         )
       })
     )
+  })
+
+/** Where which orders go; one that cannot go there ends the command. */
+const looked = (asked: Asked, chosen: Account.Chosen, orders: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const open = yield* ProgressBar.shown(Moving.openSupplies)
+    const to = yield* Moving.goal(
+      chosen,
+      asked.to,
+      open,
+      [...orders].sort((a, b) => a - b)
+    )
+    const { left, unfit } = yield* fitness(orders)
+    if (unfit.length > 0)
+      return yield* stop(
+        1,
+        `nothing was sent: ${unfit.join("; ")}. Leave them out, or look: ${Account.told(chosen, "bidhelm orders history ID")}`
+      )
+    const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
+    const ids = placed.map(({ orderId }) => orderId)
+    const misfits = ids.length === 0 ? [] : yield* Moving.misfits(to, ids)
+    if (misfits.length > 0) return yield* stop(1, `nothing was sent: ${misfits.join("; ")}`)
+    return { placed, to, wanted: placed.length === 0 ? [] : Moving.wanted(to, placed) }
   })
 
 /**

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Planning from "../plan/Planning.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
@@ -37,24 +38,29 @@ export const show = (asked: Asked) =>
               orders: looked.orders.length,
               ...HandOverLook.asJson(looked.checked, zone)
             })
-          : Output.text(text(supplyId, looked, zone))
+          : Output.text(text(chosen, supplyId, looked))
         if (looked.checked.reasons.length > 0) return yield* stop(4)
       })
     )
   })
 
-const text = (supplyId: SupplyId, { checked, orders }: HandOverLook.Looked, zone: string): string => {
-  const lines = HandOverLook.lines(checked, zone)
+const text = (
+  chosen: Account.Chosen,
+  supplyId: SupplyId,
+  { checked, orders }: HandOverLook.Looked
+): string => {
+  const lines = HandOverLook.lines(checked, chosen.config.timeZone)
+  const deliver = `bidhelm supplies deliver ${supplyId}`
   const { moveOut, reasons, rest, restCanGo, takeOut, waitFor } = checked
   if (reasons.length === 0)
     return [
       `${supplyId}, ${Plural.of(orders.length, "order")}: nothing that is known stops the hand-over.`,
       ...lines.map((line) => `  ${line}`),
-      `Hand it over: bidhelm supplies deliver ${supplyId}`
+      `Hand it over: ${Account.told(chosen, deliver)}`
     ].join("\n")
   const way = restCanGo
     ? [
-        `${Plural.of(rest.length, "order")} can go without the others: bidhelm supplies deliver ${supplyId}${moveOut.length + waitFor.length > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`
+        `${Plural.of(rest.length, "order")} can go without the others: ${Account.told(chosen, `${deliver}${moveOut.length + waitFor.length > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`)}`
       ]
     : []
   return [

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as ShippingUnits from "../../engine/kinds/fulfilment/ShippingUnits.js"
+import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import * as Units from "../../services/areas/supplies/Units.js"
@@ -68,36 +69,44 @@ export const add = (
     if (count < 1 || count > 1000)
       return yield* stop(1, `"${cleanLine(asked.count)}": write how many units to add, 1 to 1000`)
     yield* PersonPlan.answerable(asked)
-    const { chosen, rules, within } = yield* Planning.reach(asked, "units-add")
+    const { again, chosen, rules, within } = yield* Planning.reach(asked, "units-add")
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
-        const { most, takesNone, units } = yield* ProgressBar.shown(read(supplyId))
-        if (takesNone !== undefined) return yield* stop(1, `nothing was sent: ${supplyId}: ${takesNone}`)
-        if (units.length + count > most)
-          return yield* stop(
-            1,
-            `nothing was sent: ${supplyId} has ${Plural.of(units.length, "unit")} and its orders allow ${most}, half of their number; add at most ${Math.max(0, most - units.length)}`
-          )
+        const look = wanted(supplyId, count)
         yield* PersonPlan.run(
           "units-add",
           chosen,
           {
             operation: "addShippingUnits",
-            wanted: [
-              {
-                kind: ShippingUnits.name,
-                action: "add_units",
-                subject: { supply: supplyId },
-                details: {},
-                after: (before) => Number(before) + count
-              }
-            ],
-            question: `Add ${Plural.of(count, "shipping unit")} to ${supplyId}?`
+            wanted: yield* look,
+            question: `Add ${Plural.of(count, "shipping unit")} to ${supplyId}?`,
+            again: { rules: again, wanted: look }
           },
           asked
         )
       })
     )
+  })
+
+/** So many units more; a supply that takes fewer ends the command. */
+const wanted = (supplyId: SupplyId, count: number) =>
+  Effect.gen(function* () {
+    const { most, takesNone, units } = yield* ProgressBar.shown(read(supplyId))
+    if (takesNone !== undefined) return yield* stop(1, `nothing was sent: ${supplyId}: ${takesNone}`)
+    if (units.length + count > most)
+      return yield* stop(
+        1,
+        `nothing was sent: ${supplyId} has ${Plural.of(units.length, "unit")} and its orders allow ${most}, half of their number; add at most ${Math.max(0, most - units.length)}`
+      )
+    return [
+      {
+        kind: ShippingUnits.name,
+        action: "add_units",
+        subject: { supply: supplyId },
+        details: {},
+        after: (before) => Number(before) + count
+      }
+    ] satisfies ReadonlyArray<Wanted>
   })

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import { PromotionId } from "../../domain/Ids.js"
 import { Change, Held, ReasonLine } from "../kinds/Change.js"
+import { Unread } from "../kinds/HeldReason.js"
 import { Subject } from "../kinds/Parts.js"
 import * as ForecastDay from "./forecasts/ForecastDay.js"
 import { NoticeReason, UnchangedReason, UnknownReason } from "./RowReason.js"
@@ -38,8 +39,14 @@ export const PolicySummary = Schema.Struct({
   rowsInScope: Schema.Int,
   rowsMatched: Schema.Int,
   rowsUnknown: Schema.Int,
-  /** Of the rows asked (`of`), those whose facts could not be read: over `max_unknown` the policy holds. */
-  unread: Schema.optional(Schema.Struct({ rows: Schema.Int, of: Schema.Int })),
+  /** Of the rows asked (`of`), those whose facts could not be read, and why: over `max_unknown` the policy holds. */
+  unread: Schema.optional(
+    Schema.Struct({
+      rows: Schema.Int,
+      of: Schema.Int,
+      reasons: Schema.optionalWith(Unread, { exact: true })
+    })
+  ),
   changes: Schema.Int
 })
 export type PolicySummary = typeof PolicySummary.Type

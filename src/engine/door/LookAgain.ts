@@ -68,9 +68,7 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       const found = Seen.toWrite(live.get(change.id))
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
-      const followed = seen._tag === "Other" ? followedBy(change, found) : undefined
-      const isOurs =
-        followed !== undefined && (yield* rows).some((row) => row.slot === followed && isShown(row, found))
+      const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
       const reason = seen._tag === "Before" || isOurs ? Kinds.stale(change, found) : against(seen)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])
@@ -85,6 +83,20 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
     return ready
   })
 
+/** Whether a change's slot has no value of its own yet, and shows that of another. */
+export const mayFollow = (change: Change, found: Seen.Live | undefined): boolean =>
+  followedBy(change, found) !== undefined
+
+/** Whether the value that is shown instead of the change's own is one that the changes of its run have set: nobody's edit. */
+export const isSetBy = (
+  run: ReadonlyArray<JournalRow>,
+  change: Change,
+  found: Seen.Live | undefined
+): boolean => {
+  const followed = followedBy(change, found)
+  return followed !== undefined && run.some((row) => row.slot === followed && isShown(row, found))
+}
+
 /** The slot whose value is shown instead of the change's own, which has none yet. */
 const followedBy = (change: Change, found: Seen.Live | undefined): string | undefined =>
   found?._tag === "Value" && found.inherited === true ? Kinds.of(change).follows?.(change) : undefined
@@ -93,7 +105,8 @@ const followedBy = (change: Change, found: Seen.Live | undefined): string | unde
 const isShown = ({ change, state }: JournalRow, found: Seen.Live | undefined): boolean =>
   hasLeft.includes(state) && found?._tag === "Value" && found.value === change.after
 
-const hasLeft: ReadonlyArray<JournalState> = ["accepted", "applied", "unknown"]
+/** A run that died while it sent may have sent. */
+const hasLeft: ReadonlyArray<JournalState> = ["dispatching", "accepted", "applied", "unknown"]
 
 /**
  * After a request was withheld: what of it, and of those behind it that one look covers, is still as planned, in new

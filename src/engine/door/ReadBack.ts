@@ -3,7 +3,8 @@
  * seen twice, is `not_applied`; any other is a `conflict`. Twice is by two looks in a row that were answered; three are made at most. What is not listed twice, because somebody removed it or the
  * list was not whole, is what the answer said: `applied` when the marketplace had accepted it, else a `conflict`. So is
  * what was to be created and is not listed twice: no list proves that it was not. A bid that was to be removed is `applied`
- * when it is not listed twice. What cannot be read stays open for the next run, and so
+ * when it is not listed twice. A slot that has no value of its own still shows the old one where it shows what its run has set in the
+ * slot that it follows. What cannot be read stays open for the next run, and so
  * does what is filed and takes its time; when that is not there by its time, seen twice, it is a `conflict`.
  * Deposits are proved by the money instead (`Parked.ts`).
  */
@@ -20,6 +21,7 @@ import * as Kinds from "../kinds/Kinds.js"
 import type { Offer, Seen } from "../kinds/Seen.js"
 import { awaitedStates, Journal, type JournalState } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
+import * as LookAgain from "./LookAgain.js"
 import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
@@ -180,16 +182,30 @@ interface SeenOpen {
   readonly offer?: Offer | undefined
 }
 
-const read = (items: ReadonlyArray<Open>): Effect.Effect<ReadonlyArray<SeenOpen>, never, Writer> =>
+const read = (
+  items: ReadonlyArray<Open>
+): Effect.Effect<ReadonlyArray<SeenOpen>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     if (items.length === 0) return []
     const writer = yield* Writer
     const live = yield* writer.readLive(items.map((item) => item.change))
-    return items.map((open) => {
-      const found = live.get(open.change.id)
+    const seen: Array<SeenOpen> = []
+    const rows = yield* Effect.cachedFunction((runId: string) =>
+      Effect.flatMap(Journal, (journal) => journal.rows(runId))
+    )
+    for (const open of items) {
+      const { change, runId } = open
+      const found = live.get(change.id)
       const offer = found?._tag === "Value" ? found.offer : undefined
-      return { open, seen: Kinds.compare(open.change, found), offer }
-    })
+      const own = Kinds.compare(change, found)
+      // What its run has set in the slot that it follows is the old value still, as far as its own is concerned.
+      const isOurs =
+        own._tag === "Other" &&
+        LookAgain.mayFollow(change, found) &&
+        LookAgain.isSetBy(yield* rows(runId), change, found)
+      seen.push({ open, seen: isOurs ? { _tag: "Before", isUnlisted: true } : own, offer })
+    }
+    return seen
   })
 
 const record = (

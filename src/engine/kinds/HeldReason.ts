@@ -22,8 +22,15 @@ const deposits = { kopecks: amount, beforeKopecks: amount, listedKopecks: amount
 /** Rows that count against a share, of how many, and how many may. */
 const share = { basisPoints: Schema.Number, rows: Schema.Int, of: Schema.Int, most: Schema.Int }
 
-/** Too many rows of a policy could not be read. */
-export const MaxUnknown = coded("max_unknown", { ...where, ...share })
+/** Why so many rows could not be read, those of the most rows first. */
+export const Unread = Schema.Array(Schema.Struct({ reason: Schema.Literal(...unknowns), rows: Schema.Int }))
+
+/** Too many rows of a policy could not be read; absent reasons are those of a plan from before they were kept. */
+export const MaxUnknown = coded("max_unknown", {
+  ...where,
+  ...share,
+  reasons: Schema.optionalWith(Unread, { exact: true })
+})
 export type MaxUnknown = typeof MaxUnknown.Type
 
 /** What `never_touch` means, or may mean; not `read` where that could not be looked at. `what` is a campaign when absent. */

@@ -1,7 +1,7 @@
 /**
  * Marks by which a store knows how far back its memory of an account's deposits goes. A store that was lost knows less than
  * the marketplace has seen, and the marker that guards it lies in the same folder. One that was restored, or went back, knows
- * them from its reconciliation on. A backup has no marks.
+ * them from its reconciliation on. No backup has these marks.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -56,6 +57,7 @@ export const write = (
       yield* lines([header])
       let rows = 0
       for (const table of yield* Migrations.all(sql)) rows += yield* dump(sql, table, lines)
+      rows += yield* marks(sql, lines)
       yield* lines([{ end: true, rows }])
       return { rows, header }
     })
@@ -97,6 +99,18 @@ const headerOf = (sql: SqlClient.SqlClient, nowMs: number): Effect.Effect<Backup
   })
 
 type Lines = (values: ReadonlyArray<BackupFile.Line>) => Effect.Effect<void, StoreFailure>
+
+/** Of all marks only those of limits and price floors: the others say what this very store knows. */
+const marks = (sql: SqlClient.SqlClient, lines: Lines) =>
+  Effect.gen(function* () {
+    if (!(yield* Migrations.everything(sql)).includes("store_marks")) return 0
+    const found = yield* LimitsMemorySql.all(sql)
+    yield* lines([
+      { table: "store_marks", columns: ["name", "account", "at", "detail"] },
+      ...found.map(({ account, at, detail, name }) => [name, account, BackupFile.written(at), detail])
+    ])
+    return found.length
+  })
 
 const dump = (sql: SqlClient.SqlClient, table: Migrations.Table, lines: Lines) =>
   Effect.gen(function* () {

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import type { OperatorHold } from "../../engine/kinds/OperatorHold.js"
+import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Dialect from "../clients/Dialect.js"
@@ -17,14 +18,17 @@ export interface Restored {
   readonly rows: number
 }
 
-/**
- * Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema.
- * `holds` stood in the store that is replaced, and stand on.
- */
+/** What stood in the store that is replaced, and stands on. */
+export interface Stood {
+  readonly holds: ReadonlyArray<OperatorHold>
+  readonly marks: ReadonlyArray<LimitsMemorySql.Mark>
+}
+
+/** Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema. */
 export const load = (
   path: string,
   nowMs: number,
-  holds: ReadonlyArray<OperatorHold> = []
+  stood: Stood = { holds: [], marks: [] }
 ): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -34,12 +38,13 @@ export const load = (
       yield* Migrations.migrateTo(header.schema)
       const rows = yield* fill(sql, path)
       yield* Migrations.migrate
+      yield* LimitsMemorySql.restored(sql, stood.marks)
       const why = `the store was restored from a backup of ${header.createdAt}`
       yield* StoreMarks.mark(sql, nowMs, why)
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
-      yield* StopsSql.keep(sql, holds)
+      yield* StopsSql.keep(sql, stood.holds)
       return { header, rows }
     })
     return yield* sql

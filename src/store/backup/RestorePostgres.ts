@@ -5,6 +5,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as Failure from "../clients/Failure.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
@@ -40,13 +41,13 @@ export const into = (
       )
     }
     yield* Backup.write(replaced, nowMs)
-    const holds = yield* standing
-    return { ...(yield* Restore.load(path, nowMs, holds)), replaced, holds: holds.length }
+    const stood = yield* standing
+    return { ...(yield* Restore.load(path, nowMs, stood)), replaced, holds: stood.holds.length }
   })
 
-const standing = Effect.flatMap(SqlClient.SqlClient, StopsSql.all).pipe(
-  Effect.mapError((error) => Failure.from("read what people have stopped", error))
-)
+const standing = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.all({ holds: StopsSql.all(sql), marks: LimitsMemorySql.all(sql) })
+).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */
 const living = (lockSeconds: number) =>

@@ -5,7 +5,7 @@ import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { StoreFailure } from "../../domain/StoreFailure.js"
-import type { OperatorHold } from "../../engine/kinds/OperatorHold.js"
+import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as Failure from "../clients/Failure.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
 import * as StopsSql from "../people/StopsSql.js"
@@ -35,9 +35,9 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       })
     yield* act("look at the store", () => alone(store, nowMs))
     yield* act("make room", () => removeAll(fresh))
-    const holds = standing(store)
+    const stood = standing(store)
     const restored = yield* Effect.provide(
-      Effect.zipLeft(Restore.load(path, nowMs, holds), settled),
+      Effect.zipLeft(Restore.load(path, nowMs, stood), settled),
       SqliteClient.layer({ filename: fresh })
     ).pipe(
       // Whatever ends it, a failure, a defect or a signal.
@@ -56,7 +56,7 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       closeSync(copied)
       exchange(store, replaced)
       removeAll(fresh)
-      return { ...restored, replaced, holds: holds?.length }
+      return { ...restored, replaced, holds: stood?.holds.length }
     }).pipe(Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))))
   })
 
@@ -90,13 +90,16 @@ const removeAll = (path: string): void => {
   for (const part of parts) rmSync(path + part, { force: true })
 }
 
-/** Holds that stand in a store that is to be replaced, also where other pages of it are damaged. */
-const standing = (store: string): ReadonlyArray<OperatorHold> | undefined => {
+/** What stands in a store that is to be replaced, also where other pages of it are damaged. */
+const standing = (store: string): Restore.Stood | undefined => {
   if (!existsSync(store)) return undefined
   let database: InstanceType<typeof DatabaseSync> | undefined
   try {
     database = new DatabaseSync(store, { readOnly: true })
-    return (database.prepare(StopsSql.unlifted).all() as Array<StopsSql.HoldRow>).map(StopsSql.toHold)
+    return {
+      holds: (database.prepare(StopsSql.unlifted).all() as Array<StopsSql.HoldRow>).map(StopsSql.toHold),
+      marks: database.prepare(LimitsMemorySql.everyMark).all() as Array<LimitsMemorySql.Mark>
+    }
   } catch {
     return undefined
   } finally {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as HeldReasons from "../../../src/reporting/HeldReasons.js"
+import * as ShopSupply from "../labels/ShopSupply.js"
 import { Shop } from "../Shop.js"
 
 let shop: Shop
@@ -47,6 +48,19 @@ describe("what is printed is typed", () => {
     const shown = await shop.run("approvals", approve[1] ?? "", "--account", "main")
     expect(shown.stdout).toContain(`bidhelm ${approve.join(" ")}   or`)
     expect((await shop.run(...approve)).code).toBe(0)
+  })
+
+  it("plan of another lane, and the hand-over of a supply that was checked", async () => {
+    const { stderr } = await shop.run("plan", "--lane", "promotions", "--account", "main")
+    const plan = printed(stderr, /bidhelm plan --lane ads --account main/)
+    expect((await shop.run(...plan)).code).toBe(0)
+    const [order] = (await ShopSupply.fresh(shop)).filter(
+      ({ requiredMeta }) => (requiredMeta ?? []).length === 0
+    )
+    const supply = await ShopSupply.open(shop, [order!.id])
+    const { stdout } = await shop.run("supplies", "check", supply, "--account", "main")
+    const deliver = printed(stdout, /bidhelm supplies deliver \S+ --account main/)
+    expect((await shop.run(...deliver, "--plan")).code).toBe(0)
   })
 
   it("reconcile, of a store that only looks", async () => {

@@ -92,6 +92,19 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
   })
 })
 
+describe.skipIf(!Terminal.isThere)("what the rules warn of", () => {
+  it("is told once, before the question, and not once more after the yes", async () => {
+    pausing("apply")
+    shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {unused: 1 ₽}\n")
+    const count = (said: string) => said.split("rules/_shared/vars.yaml:").length - 1
+    const once = count((await shop.run("plan")).stderr)
+    expect(once).toBeGreaterThan(0)
+    const late = await Terminal.answering(shop, ["apply"], [applying], "y")
+    expect([late.code, count(late.stdout)]).toEqual([0, once])
+    expect((await sent()).length).toBeGreaterThan(0)
+  })
+})
+
 describe.skipIf(!Terminal.isThere)("a yes to taking a run back that stood for a while", () => {
   it("takes nothing back by limits that changed meanwhile, and all of it by those that did not", async () => {
     pausing("apply")

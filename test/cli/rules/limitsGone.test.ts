@@ -1,7 +1,8 @@
 /** A file of limits that is gone: whoever sends would go beyond what the account allowed until then. Judged by the sandbox's ledger. */
-import { rmSync } from "node:fs"
+import { realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as OpenFiles from "../../OpenFiles.js"
 import { often } from "../Daemon.js"
 import * as Shop from "../Shop.js"
 
@@ -64,6 +65,30 @@ describe("a file of limits that is gone", () => {
     expect(await shop.run("apply", "--yes")).toMatchObject({ code: 1, stderr: gone })
     expect(await sent()).toBe(0)
   })
+
+  it("keeps a restored store from sending, whether its backup or the store that it replaces had seen limits", async () => {
+    const kept = shop.read(limits)
+    const folder = `${realpathSync(shop.folder)}/`
+    const restore = async (file: string) => {
+      await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+      expect(await shop.run("restore", file)).toMatchObject({ code: 0 })
+      lose()
+      expect(await shop.run("reconcile")).toMatchObject({ code: 0 })
+      expect(await shop.run("apply", "--yes")).toMatchObject({ code: 1, stderr: gone })
+      expect(await sent()).toBe(0)
+    }
+    lose()
+    expect(await shop.run("plan")).toMatchObject({ code: 0 })
+    expect(await shop.run("backup", "without.gz")).toMatchObject({ code: 0 })
+    shop.write(limits, kept)
+    expect(await shop.run("plan")).toMatchObject({ code: 0 })
+    expect(await shop.run("backup", "with.gz")).toMatchObject({ code: 0 })
+    await restore("without.gz")
+    await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+    rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
+    shop.write(limits, kept)
+    await restore("with.gz")
+  }, 60_000)
 
   it("is told by the file in which they stood, which may be any", async () => {
     shop.write("rules/own.yaml", shop.read(limits))

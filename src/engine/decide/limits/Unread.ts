@@ -19,12 +19,20 @@ export const of = (
   scope: Int32Array,
   rules: ReadonlyArray<RuleFound>
 ): NonNullable<PolicySummary["unread"]> => {
-  const unread = { rows: 0, of: scope.length }
+  const counts = new Map<Reason.Reason, number>()
+  let asked = scope.length
   for (const { undecided } of rules) {
-    for (const reason of undecided.reasons) unread.rows += Number(isTrouble(reason))
-    unread.of += outside(scope, undecided.rows)
+    for (const byte of undecided.reasons) {
+      const reason = Reason.fromCode(byte)
+      if (reason !== undefined && isTrouble(byte)) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    }
+    asked += outside(scope, undecided.rows)
   }
-  return unread
+  const reasons = [...counts]
+    .map(([reason, rows]) => ({ reason, rows }))
+    .sort((a, b) => b.rows - a.rows || Reason.code(a.reason) - Reason.code(b.reason))
+  const rows = reasons.reduce((sum, one) => sum + one.rows, 0)
+  return { rows, of: asked, ...(rows === 0 ? {} : { reasons }) }
 }
 
 /** How many of the rows are not in scope; both ascend. */
@@ -56,6 +64,7 @@ export const over = (policy: Policy, unread: PolicySummary["unread"]): MaxUnknow
     basisPoints: share,
     rows: unread.rows,
     of: unread.of,
-    most
+    most,
+    ...(unread.reasons === undefined ? {} : { reasons: unread.reasons })
   }
 }
