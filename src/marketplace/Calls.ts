@@ -50,8 +50,12 @@ type OutcomesById = ReadonlyMap<string, WriteOutcome>
 /** How the calls of one operation are read. */
 interface Reading {
   readonly wanted: (client: Client, request: never) => Asking
-  /** All accepted when absent. */
-  readonly outcomes?: (changes: ReadonlyArray<Change>, answer: never) => Effect.Effect<OutcomesById>
+  /** All accepted when absent. An answer also names rows of the request that are no changes, being so already. */
+  readonly outcomes?: (
+    changes: ReadonlyArray<Change>,
+    answer: never,
+    request: never
+  ) => Effect.Effect<OutcomesById>
   /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
   readonly isMerged?: true
   /** What would have been answered, where that can be found; of a call that was done and got no answer. */
@@ -126,10 +130,15 @@ export const readings: Readonly<Record<string, Reading>> = {
   setClusterBidsMinorUnits: {
     wanted: (_, { payload }: Request<"clusters", "setClusterBidsMinorUnits">) =>
       Effect.succeed(payload.bids.map((row) => clusterBid(PairRows.fromCamel(row), row.bidMinorUnits))),
-    outcomes: (changes, { failed, success }: Answer<"clusters", "setClusterBidsMinorUnits">) =>
+    outcomes: (
+      changes,
+      { failed, success }: Answer<"clusters", "setClusterBidsMinorUnits">,
+      { payload }: Request<"clusters", "setClusterBidsMinorUnits">
+    ) =>
       rowOutcomes(
         "setClusterBidsMinorUnits",
         changes,
+        payload.bids.map(PairRows.fromCamel),
         success.map(PairRows.fromCamel),
         failed.map(Clusters.reasonCamel)
       )
@@ -137,14 +146,14 @@ export const readings: Readonly<Record<string, Reading>> = {
   setClusterBids: {
     wanted: (_, { payload }: Request<"clusters", "setClusterBids">) =>
       Effect.succeed(payload.bids.map((row) => clusterBid(PairRows.fromSnake(row), row.bid * 100))),
-    outcomes: (changes, answer: Answer<"clusters", "setClusterBids">) =>
-      snakeOutcomes("setClusterBids", changes, answer)
+    outcomes: (changes, answer: Answer<"clusters", "setClusterBids">, request: Request<"clusters", "setClusterBids">) =>
+      snakeOutcomes("setClusterBids", changes, answer, request)
   },
   deleteClusterBids: {
     wanted: (_, { payload }: Request<"clusters", "deleteClusterBids">) =>
       Effect.succeed(payload.bids.map((row) => clearedBid(PairRows.fromSnake(row)))),
-    outcomes: (changes, answer: Answer<"clusters", "deleteClusterBids">) =>
-      snakeOutcomes("deleteClusterBids", changes, answer)
+    outcomes: (changes, answer: Answer<"clusters", "deleteClusterBids">, request: Request<"clusters", "deleteClusterBids">) =>
+      snakeOutcomes("deleteClusterBids", changes, answer, request)
   },
   uploadPromotionItems: {
     wanted: (client, { payload: { data } }: Request<"promo", "uploadPromotionItems">) =>
@@ -250,18 +259,26 @@ const replacing = (client: Client, pair: Pair, phrases: ReadonlyArray<Cluster>):
 const snakeOutcomes = (
   operation: "setClusterBids" | "deleteClusterBids",
   changes: ReadonlyArray<Change>,
-  { failed, success }: Answer<"clusters", "setClusterBids">
-) => rowOutcomes(operation, changes, success.map(PairRows.fromSnake), failed.map(Clusters.reasonSnake))
+  { failed, success }: Answer<"clusters", "setClusterBids">,
+  { payload }: Request<"clusters", "deleteClusterBids">
+) =>
+  rowOutcomes(
+    operation,
+    changes,
+    payload.bids.map(PairRows.fromSnake),
+    success.map(PairRows.fromSnake),
+    failed.map(Clusters.reasonSnake)
+  )
 
 /** A row that only suffered for another, or is in doubt, is refused like that one: nobody sends it again by itself. */
 const rowOutcomes = (
   operation: string,
   changes: ReadonlyArray<Change>,
+  rows: ReadonlyArray<PairRows.ClusterKey>,
   success: ReadonlyArray<PairRows.ClusterKey>,
   failed: Parameters<typeof Clusters.outcomes>[3]
 ): Effect.Effect<OutcomesById> => {
   const bids = changes.filter(isOfCampaign)
-  const rows = bids.flatMap(ClusterBids.keyOf)
   return Effect.map(Clusters.outcomes(operation, rows, success, failed), (values) => {
     const found = ClusterBids.outcomesOf(bids, { values, failures: [] })
     return new Map(
@@ -307,7 +324,7 @@ export const writer = (
     Effect.flatMap((answer) =>
       reading?.outcomes === undefined
         ? Effect.succeed(Outcomes.forAll(changes, Outcomes.accepted))
-        : reading.outcomes(changes, answer as never)
+        : reading.outcomes(changes, answer as never, request as never)
     ),
     Effect.catchAll((error) => {
       heard.error = error

@@ -98,7 +98,7 @@ const outcomes: Readonly<
 
 const unsendable: WriteOutcome = { _tag: "NotSent", reason: OutcomeReason.of("malformed") }
 
-export const keyOf = ({ subject: target }: AdChange): ReadonlyArray<PairRows.ClusterKey> => {
+const keyOf = ({ subject: target }: AdChange): ReadonlyArray<PairRows.ClusterKey> => {
   const { campaignId, itemId, cluster } = target
   return itemId === undefined || cluster === undefined ? [] : [{ campaignId, itemId, cluster }]
 }

@@ -141,6 +141,29 @@ describe("a deposit that promo bonuses pay in part", () => {
   })
 })
 
+describe("bids of several clusters of which one is so already", () => {
+  it("are no rows that the request did not hold", async () => {
+    const bid = (norm_query: string, bid: number) => ({
+      advert_id: campaign,
+      nm_id: item,
+      norm_query,
+      bid
+    })
+    const first = { bids: [bid(cluster, 333)] }
+    expect((await call("setClusterBids", first)).code).toBe(0)
+    const clusters = JSON.parse(
+      (await call("listClusters", { items: [{ advertId: campaign, nmId: item }] })).stdout
+    ).items[0].normQueries.active as ReadonlyArray<string>
+    const other = clusters.find((one) => one !== cluster)!
+    const both = await call("setClusterBids", { bids: [bid(cluster, 333), bid(other, 334)] })
+    expect([both.code, both.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
+    const names = [cluster, other].map((norm_query) => ({ advert_id: campaign, nm_id: item, norm_query }))
+    expect((await call("deleteClusterBids", { bids: names.slice(0, 1) })).code).toBe(0)
+    const gone = await call("deleteClusterBids", { bids: names })
+    expect([gone.code, gone.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
+  })
+})
+
 describe("what to do after a failure", () => {
   it("a deposit's end says it by itself, and nobody is told to try again", async () => {
     const before = await accepted("depositCampaignBudget")
