@@ -110,9 +110,9 @@ const inOrder = <Name extends number | string>(
   nameOf: (row: Target.Subject) => Name,
   rows: ReadonlyArray<number> = Array.from({ length: table.size }, (_, row) => row)
 ) => {
-  const named = rows.map((row) => ({ row, name: nameOf(table.target(row)) }))
-  named.sort(TextOrder.by(({ name }) => name))
-  return { numbers: named.map(({ row }) => row), names: named.map(({ name }) => name) }
+  const names = rows.map((row) => nameOf(table.target(row)))
+  const order = Array.from(rows, (_, i) => i).sort((a, b) => TextOrder.compare(names[a]!, names[b]!))
+  return { numbers: order.map((i) => rows[i]!), names: order.map((i) => names[i]!) }
 }
 
 // A column of facts as text and back. Only known values are written, in the order of the rows; beside them stands,
@@ -128,28 +128,52 @@ interface Written {
   readonly runs: ReadonlyArray<readonly [number, number]>
 }
 
-/** `order` are the numbers of the rows as they are to be written. */
+/** The JSON of a `Written`; `order` are the numbers of the rows as they are to be written. */
 const encode = (column: Column, order: Int32Array): string => {
-  const values: Array<number | string> = []
-  const runs: Array<[number, number]> = []
+  const values = new ValuesText()
+  const runs: Array<readonly [number, number]> = []
   const texts = new Map<string, number>()
+  let length = 0
+  let running = Reason.known
   for (const number of order) {
     const code = column.reasons[number] ?? notFetched
-    const last = runs.at(-1)
-    if (last !== undefined && last[1] === code) last[0] += 1
-    else runs.push([1, code])
+    if (code !== running) {
+      if (length > 0) runs.push([length, running])
+      running = code
+      length = 0
+    }
+    length += 1
     if (code !== Reason.known) continue
     const value = column.values[number]!
-    values.push(column.kind === "text" ? codeOf(column.texts[value] ?? "", texts) : numberText(value))
+    values.add(column.kind === "text" ? codeOf(column.texts[value] ?? "", texts) : numberText(value))
   }
-  const written: Written = {
-    kind: column.kind,
-    ...(column.kind === "text" ? { texts: [...texts.keys()] } : {}),
-    values,
-    runs
-  }
-  return JSON.stringify(written)
+  if (length > 0) runs.push([length, running])
+  const textsJson = column.kind === "text" ? `"texts":${JSON.stringify([...texts.keys()])},` : ""
+  return `{"kind":"${column.kind}",${textsJson}"values":${values.json()},"runs":${JSON.stringify(runs)}}`
 }
+
+/** A list of values as JSON, written some thousands at a time: one of half a million is copied each time it grows. */
+class ValuesText {
+  private text = ""
+  private waiting: Array<number | string> = []
+
+  add(value: number | string): void {
+    this.waiting.push(value)
+    if (this.waiting.length === valuesAtOnce) this.write()
+  }
+
+  json(): string {
+    if (this.waiting.length > 0) this.write()
+    return `[${this.text}]`
+  }
+
+  private write(): void {
+    this.text += `${this.text === "" ? "" : ","}${JSON.stringify(this.waiting).slice(1, -1)}`
+    this.waiting = []
+  }
+}
+
+const valuesAtOnce = 4096
 
 /** Tells the cell of each row that has one, by its place in the order. What was never fetched is left out. */
 export const decode = (text: string, each: (row: number, cell: Cell) => void): void => {
