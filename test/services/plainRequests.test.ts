@@ -1,4 +1,5 @@
 /** The quick writer of requests writes what the schema writes, and refuses in the schema's words. */
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -6,6 +7,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Answer from "../../src/services/Answer.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
+import { MarketplaceApi } from "../../src/services/endpoints/Api.js"
 import * as PlainAnswers from "../../src/services/PlainAnswers.js"
 import * as PlainRequests from "../../src/services/PlainRequests.js"
 import * as Depth from "../Depth.js"
@@ -42,6 +44,18 @@ describe.each(payloads)("a request of %s", (id, schema) => {
     })
     for (const value of [payload, ...odd, ...broken]) expect(told(quick, value)).toBe(told(schema, value))
   })
+})
+
+it("operations stand in groups that say nothing beside them: the client's are made anew", () => {
+  for (const group of Object.values(MarketplaceApi.groups)) {
+    expect([group.topLevel, group.middlewares.size, group.errorSchema.ast._tag]).toEqual([
+      false,
+      0,
+      "NeverKeyword"
+    ])
+  }
+  expect(MarketplaceApi.middlewares.size).toBe(0)
+  expect(MarketplaceApi.errorSchema.ast).toBe(HttpApi.make("other").errorSchema.ast)
 })
 
 it("requests that name a thousand items are written without asking the schema", () => {

@@ -62,11 +62,16 @@ export interface Again<E = never, R = never> {
 }
 
 export type Carried =
-  /** Everything is as wanted already. */
-  | { readonly _tag: "There" }
+  /** Everything is as wanted already; `left` of what was asked about, since it is not to be sent any more. */
+  | { readonly _tag: "There"; readonly left: ReadonlyArray<Change> }
   /** Only shown. */
   | { readonly _tag: "Shown" }
-  | { readonly _tag: "Done"; readonly reviewed: ReviewedPlan; readonly report: Apply.ApplyReport }
+  | {
+      readonly _tag: "Done"
+      readonly reviewed: ReviewedPlan
+      readonly report: Apply.ApplyReport
+      readonly left: ReadonlyArray<Change>
+    }
 
 /** Ends before anything is read where a question could not be answered. */
 export const answerable = ({ plan, yes }: Choices) =>
@@ -85,7 +90,7 @@ export const settled = (chosen: Chosen, rules: RuleSet, { plan }: Choices) =>
 export const carry = <E = never, R = never>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>
   Effect.gen(function* () {
     const reviewed = yield* planned(chosen, wish.operation, wish.wanted)
-    return reviewed === undefined ? yield* there(wish) : yield* sent(chosen, reviewed, wish, choices)
+    return reviewed === undefined ? yield* there(wish, []) : yield* sent(chosen, reviewed, wish, choices)
   })
 
 /** The plan of what is wanted; undefined where everything is so already. */
@@ -98,8 +103,8 @@ const planned = (chosen: Chosen, operation: string, wanted: ReadonlyArray<CallPl
     return made._tag === "There" ? undefined : made.reviewed
   })
 
-const there = <E, R>({ agreed = Effect.void }: Pick<Wish<E, R>, "agreed">) =>
-  Effect.as(agreed, { _tag: "There" } satisfies Carried as Carried)
+const there = <E, R>({ agreed = Effect.void }: Pick<Wish<E, R>, "agreed">, left: ReadonlyArray<Change>) =>
+  Effect.as(agreed, { _tag: "There", left } satisfies Carried as Carried)
 
 /** Shows a reviewed plan, asks, applies all that may go. */
 const sent = <E = never, R = never>(
@@ -114,11 +119,13 @@ const sent = <E = never, R = never>(
     if (choices.plan) return { _tag: "Shown" } satisfies Carried as Carried
     yield* free(reviewed)
     yield* consent(wish.question, choices)
-    const going = choices.yes ? reviewed : yield* confirmed(chosen, reviewed, wish)
-    if (going === undefined) return yield* there(wish)
+    const { going, left } = choices.yes
+      ? { going: reviewed, left: [] }
+      : yield* confirmed(chosen, reviewed, wish)
+    if (going === undefined) return yield* there(wish, left)
     yield* wish.agreed ?? Effect.void
     const report = yield* Applying.carryOut(going, chosen, approver(choices))
-    return { _tag: "Done", reviewed: going, report } satisfies Carried as Carried
+    return { _tag: "Done", reviewed: going, report, left } satisfies Carried as Carried
   })
 
 /** Ends the command where a hold or the kill switch is in the way. */
@@ -129,7 +136,7 @@ const free = ({ plan }: ReviewedPlan) => {
 
 /**
  * The plan of what a person has just said yes to, by what is there now: what came about meanwhile is left out, and anything else than
- * was asked about ends the command. Undefined where everything is as wanted by now.
+ * was asked about ends the command. `going` is undefined where everything is as wanted by now.
  */
 const confirmed = <E, R>(
   chosen: Chosen,
@@ -146,10 +153,10 @@ const confirmed = <E, R>(
       return yield* changed(others.map((change) => insteadOf(change, plan.changes, plan.currency)))
     if (now !== undefined) yield* free(now)
     const slots = new Set(changes.map(Kinds.slotOf))
-    for (const change of plan.changes)
-      if (!slots.has(Kinds.slotOf(change)))
-        yield* Output.note(`left out: ${effectOf(change, plan.currency)}: it is not to be sent any more`)
-    return now
+    const left = plan.changes.filter((change) => !slots.has(Kinds.slotOf(change)))
+    for (const change of left)
+      yield* Output.note(`left out: ${effectOf(change, plan.currency)}: it is not to be sent any more`)
+    return { going: now, left }
   })
 
 /** Ends the command where something else is there than what a person has said yes to; `how` in a sentence each. */
@@ -228,7 +235,7 @@ export const run = <E = never, R = never>(
       yield* Output.json(kind, {
         account: chosen.name,
         run: report === undefined ? null : asJson(report),
-        left
+        left: [...left, ...carried.left.map(({ subject }) => ({ ...subject, why: "changed_since_asked" }))]
       })
     else if (carried._tag === "Done") yield* tell(carried)
     else yield* Output.text("Everything is as wanted already; nothing was sent.")

@@ -49,14 +49,25 @@ export const run = (asked: Asked) =>
     yield* within(
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
-        const live = yield* ProgressBar.shown(liveMarks(chosen))
-        const sheet = yield* MarkFile.read(asked.file, live)
-        yield* objection(asked, sheet)
-        const items = yield* ProgressBar.shown(judged(itemsOf(sheet.claims)))
-        yield* imported(asked, chosen, sheet, items, again)
+        yield* imported(asked, chosen, yield* look(asked, chosen), again)
       })
     )
   })
+
+interface Looked {
+  readonly sheet: MarkSheet.ReadSheet
+  readonly items: ReadonlyArray<Judged>
+}
+
+/** The sheet beside the marks of all other orders, and what becomes of its own. Ends the command where it objects. */
+const look = (asked: Asked, chosen: Account.Chosen) =>
+  ProgressBar.shown(
+    Effect.gen(function* () {
+      const sheet = yield* MarkFile.read(asked.file, yield* liveMarks(chosen))
+      yield* objection(asked, sheet)
+      return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
+    })
+  )
 
 /** Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. */
 const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.ReadSheet) =>
@@ -177,23 +188,16 @@ const liveMarks = (chosen: Account.Chosen) =>
     return live satisfies Duplicates.LiveMarks
   })
 
-const imported = (
-  asked: Asked,
-  chosen: Account.Chosen,
-  sheet: MarkSheet.ReadSheet,
-  first: ReadonlyArray<Judged>,
-  rules: RuleFiles.RulesRead
-) =>
+const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>
   Effect.gen(function* () {
     const vault = yield* MarkVault
-    let items = first
-    const having = (fate: Judged["fate"]) => items.filter((one) => one.fate === fate)
-    const keep = [...having("set"), ...having("kept")]
-    const agreed = Effect.suspend(() =>
-      vault.keep(chosen.name, [...having("set"), ...having("kept")].map(kept))
-    )
-    const still = Effect.gen(function* () {
-      items = yield* judged(itemsOf(sheet.claims))
+    // What is there by the last look: after a yes by another one.
+    let now = first
+    const having = (...fates: ReadonlyArray<Judged["fate"]>) =>
+      now.items.filter(({ fate }) => fates.includes(fate))
+    const agreed = Effect.suspend(() => vault.keep(chosen.name, having("set", "kept").map(kept)))
+    const still = Effect.map(look(asked, chosen), (looked) => {
+      now = looked
       return having("set").map(wanted)
     })
     const question = `Set ${Plural.of(having("set").length, "mark")} of ${chosen.name}, and keep ${having("kept").length} for orders that wait?`
@@ -216,11 +220,12 @@ const imported = (
         for (const row of carried.report.rows) rows.set(row.slot, row)
         if (!asked.json) yield* PersonPlan.tell(carried)
       }
-    } else if (!asked.plan && keep.length > 0) {
+    } else if (!asked.plan && having("kept").length > 0) {
       yield* PersonPlan.consent(question, asked)
       yield* agreed
     }
     if (asked.plan && having("set").length > 0 && asked.json) return
+    const { items, sheet } = now
     const told = items.flatMap((item) => toldOf(item, rows, asked.plan))
     yield* asked.json
       ? Output.json("orders-marks-import", {

@@ -143,22 +143,35 @@ export const book = (asked: Booked) =>
             1,
             `nothing was sent, since a refused pass counts as ten, and blocks the next for long: ${refusals.map(PassWords.ofRefusal).join("; ")}`
           )
-        const { listed, nowMs, plan } = yield* read(chosen, rules)
-        const zone = chosen.config.timeZone
-        const asLong = wantedUntilMs(nowMs)
-        const isThere = listed.some(
-          (pass) => PassPlan.sameForm(pass, form) && (pass.validUntilMs ?? 0) >= asLong
+        const wanted = wantedOf(form, yield* Clock.currentTimeMillis)
+        if (!asked.plan) yield* possible(chosen, rules, form)
+        const still = Effect.gen(function* () {
+          const rulesNow = yield* again
+          const formNow = yield* formOf(asked, Desk.switchedOn(rulesNow))
+          if (!PassPlan.sameForm(formNow, form))
+            return yield* PersonPlan.changed([`it is for ${who(formNow)}`])
+          yield* possible(chosen, rulesNow, form)
+          return wanted
+        })
+        yield* PersonPlan.run(
+          "passes-book",
+          chosen,
+          {
+            operation: "createPass",
+            wanted,
+            question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`,
+            again: { rules: again, wanted: still }
+          },
+          asked
         )
-        if (!asked.plan && !isThere && plan.nextCreateMs > nowMs)
-          return yield* stop(
-            5,
-            `nothing was sent: an account makes one pass in ten minutes, a refused one counts as ten, the next at ${When.text(plan.nextCreateMs, zone)}`
-          )
-        yield* PersonPlan.run("passes-book", chosen, wish(form, nowMs, again), asked)
-        if (!asked.plan)
-          yield* Output.note(
-            `The next pass can be made at ${When.text(isThere ? plan.nextCreateMs : nowMs + PassPlan.gapMs, zone)}.`
-          )
+        if (asked.plan) return
+        const { nextCreateMs } = PassPlan.plan(
+          [],
+          [],
+          yield* PassTries.of(chosen.name),
+          yield* Clock.currentTimeMillis
+        )
+        yield* Output.note(`The next pass can be made at ${When.text(nextCreateMs, chosen.config.timeZone)}.`)
       })
     )
   })
@@ -218,20 +231,25 @@ const slackMs = 600_000
 /** A pass of the same form that admits until then is as good as a new one. */
 const wantedUntilMs = (nowMs: number): number => nowMs + PassPlan.holdsMs - slackMs
 
-const wish = (form: PassForm.PassForm, nowMs: number, again: RuleFiles.RulesRead): PersonPlan.Wish => {
-  const wanted: ReadonlyArray<Wanted> = [
-    {
-      kind: PassCreation.name,
-      action: "book_pass",
-      subject: { pass: `${form.officeId}/${form.carNumber}` },
-      details: { ...form },
-      after: () => wantedUntilMs(nowMs)
-    }
-  ]
-  return {
-    operation: "createPass",
-    wanted,
-    question: `Book a pass for ${form.carModel} ${form.carNumber} at office ${form.officeId}?`,
-    again: { rules: again, wanted: Effect.succeed(wanted) }
+const wantedOf = (form: PassForm.PassForm, nowMs: number): ReadonlyArray<Wanted> => [
+  {
+    kind: PassCreation.name,
+    action: "book_pass",
+    subject: { pass: `${form.officeId}/${form.carNumber}` },
+    details: { ...form },
+    after: () => wantedUntilMs(nowMs)
   }
-}
+]
+
+/** Ends the command where no pass can be made yet, unless one of that form is there. */
+const possible = (chosen: Account.Chosen, rules: RuleSet, form: PassForm.PassForm) =>
+  Effect.gen(function* () {
+    const { listed, nowMs, plan } = yield* read(chosen, rules)
+    const asLong = wantedUntilMs(nowMs)
+    const isThere = listed.some((pass) => PassPlan.sameForm(pass, form) && (pass.validUntilMs ?? 0) >= asLong)
+    if (!isThere && plan.nextCreateMs > nowMs)
+      return yield* stop(
+        5,
+        `nothing was sent: an account makes one pass in ten minutes, a refused one counts as ten, the next at ${When.text(plan.nextCreateMs, chosen.config.timeZone)}`
+      )
+  })

@@ -50,7 +50,7 @@ export const restoreCommand = Command.make(
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const config = yield* Workspace.config(path)
     const nowMs = yield* Clock.currentTimeMillis
-    const { header, holds, replaced, rows } = yield* into(config, file, nowMs)
+    const { header, holds, isMarked, replaced, rows } = yield* into(config, file, nowMs)
     if (json) {
       const { createdAt, database, heads } = header
       yield* Output.json("restore", {
@@ -72,6 +72,10 @@ export const restoreCommand = Command.make(
         `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`
       )
     }
+    if (!isMarked)
+      yield* Output.note(
+        `Which files of limits and price floors there were after ${header.createdAt} could not be read: look that each is still where it was before you reconcile.`
+      )
     yield* Output.note(
       'Until it is known what happened since, apply sends nothing. Next: "bidhelm reconcile" for each account.'
     )

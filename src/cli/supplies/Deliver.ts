@@ -94,7 +94,9 @@ const moveOut = <E, R>(
       `${Plural.of(out.length, "order")} ${Plural.choose(out.length, "moves", "move")} to "${cleanLine(to.name)}" first; then ${Plural.of(looked.checked.rest.length, "order")} ${Plural.choose(looked.checked.rest.length, "is", "are")} handed over.`
     )
     const still = Effect.gen(function* () {
-      const then = yield* outOf(asked, chosen, yield* again.look)
+      const fresh = yield* again.look
+      if (isFree(fresh)) return yield* PersonPlan.changed([`nothing is in the way of ${from} any more`])
+      const then = yield* outOf(asked, chosen, fresh)
       return Moving.wanted(then.to, placedIn(from, then.out))
     })
     const carried = yield* PersonPlan.carry(

@@ -38,7 +38,8 @@ export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Mark>
 
 /**
  * Of the marks that a backup brought those that it should, and beside them `stood`, those of the store that this one takes the place
- * of: of two the one that was seen last. Call it in a transaction.
+ * of: of two the one that was seen last. All other marks of a backup go: they say what its own store had to look after.
+ * Call it in a transaction.
  */
 export const restored = (
   sql: SqlClient.SqlClient,

@@ -18,10 +18,10 @@ export interface Restored {
   readonly rows: number
 }
 
-/** What stood in the store that is replaced, and stands on. */
+/** What stood in the store that is replaced, and stands on; undefined what could not be read. */
 export interface Stood {
-  readonly holds: ReadonlyArray<OperatorHold>
-  readonly marks: ReadonlyArray<LimitsMemorySql.Mark>
+  readonly holds: ReadonlyArray<OperatorHold> | undefined
+  readonly marks: ReadonlyArray<LimitsMemorySql.Mark> | undefined
 }
 
 /** Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema. */
@@ -38,13 +38,13 @@ export const load = (
       yield* Migrations.migrateTo(header.schema)
       const rows = yield* fill(sql, path)
       yield* Migrations.migrate
-      yield* LimitsMemorySql.restored(sql, stood.marks)
+      yield* LimitsMemorySql.restored(sql, stood.marks ?? [])
       const why = `the store was restored from a backup of ${header.createdAt}`
       yield* StoreMarks.mark(sql, nowMs, why)
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
-      yield* StopsSql.keep(sql, stood.holds)
+      yield* StopsSql.keep(sql, stood.holds ?? [])
       return { header, rows }
     })
     return yield* sql

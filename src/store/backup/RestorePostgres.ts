@@ -25,7 +25,7 @@ export const into = (
   path: string,
   { lockSeconds, nowMs, replaced }: Options
 ): Effect.Effect<
-  Restore.Restored & { readonly replaced: string; readonly holds: number },
+  Restore.Restored & { readonly replaced: string; readonly holds: number; readonly isMarked: true },
   StoreFailure,
   SqlClient.SqlClient
 > =>
@@ -42,7 +42,8 @@ export const into = (
     }
     yield* Backup.write(replaced, nowMs)
     const stood = yield* standing
-    return { ...(yield* Restore.load(path, nowMs, stood)), replaced, holds: stood.holds.length }
+    const restored = yield* Restore.load(path, nowMs, stood)
+    return { ...restored, replaced, holds: stood.holds.length, isMarked: true }
   })
 
 const standing = Effect.flatMap(SqlClient.SqlClient, (sql) =>

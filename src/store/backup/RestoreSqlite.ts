@@ -19,6 +19,8 @@ export interface Replacing extends Restore.Restored {
   readonly replaced: string | undefined
   /** How many holds stood in it, and stand on; undefined when that could not be read. */
   readonly holds: number | undefined
+  /** It was known in what was there which files of limits and floors the account had had, and stays known; false where that could not be read. */
+  readonly isMarked: boolean
 }
 
 /**
@@ -56,7 +58,8 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       closeSync(copied)
       exchange(store, replaced)
       removeAll(fresh)
-      return { ...restored, replaced, holds: stood?.holds.length }
+      const isMarked = replaced === undefined || stood.marks !== undefined
+      return { ...restored, replaced, holds: stood.holds?.length, isMarked }
     }).pipe(Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))))
   })
 
@@ -90,20 +93,23 @@ const removeAll = (path: string): void => {
   for (const part of parts) rmSync(path + part, { force: true })
 }
 
-/** What stands in a store that is to be replaced, also where other pages of it are damaged. */
-const standing = (store: string): Restore.Stood | undefined => {
-  if (!existsSync(store)) return undefined
-  let database: InstanceType<typeof DatabaseSync> | undefined
-  try {
-    database = new DatabaseSync(store, { readOnly: true })
-    return {
-      holds: (database.prepare(StopsSql.unlifted).all() as Array<StopsSql.HoldRow>).map(StopsSql.toHold),
-      marks: database.prepare(LimitsMemorySql.everyMark).all() as Array<LimitsMemorySql.Mark>
+/** What stands in a store that is to be replaced, each by itself: other pages of it may be damaged. */
+const standing = (store: string): Restore.Stood => {
+  const read = <Row>(statement: string): Array<Row> | undefined => {
+    if (!existsSync(store)) return undefined
+    let database: InstanceType<typeof DatabaseSync> | undefined
+    try {
+      database = new DatabaseSync(store, { readOnly: true })
+      return database.prepare(statement).all() as Array<Row>
+    } catch {
+      return undefined
+    } finally {
+      database?.close()
     }
-  } catch {
-    return undefined
-  } finally {
-    database?.close()
+  }
+  return {
+    holds: read<StopsSql.HoldRow>(StopsSql.unlifted)?.map(StopsSql.toHold),
+    marks: read<LimitsMemorySql.Mark>(LimitsMemorySql.everyMark)
   }
 }
 

@@ -121,4 +121,43 @@ describe.skipIf(!Terminal.isThere)("a yes that comes late", () => {
     )
     expect((await inside()).find(({ orderId }) => orderId === lost.orderId)?.supplyId ?? null).toBeNull()
   }, 180_000)
+
+  it("sets no mark that another program has given to another order meanwhile", async () => {
+    const proof = "dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0dGVzdHRlc3Q="
+    const code = `010460123456789321AAAAAAAAAAAA1\u001d91EE11\u001d92${proof}`
+    const takes = (await ShopSupply.fresh(shop)).filter(({ optionalMeta, requiredMeta }) =>
+      [...(requiredMeta ?? []), ...(optionalMeta ?? [])].includes("sgtin")
+    )
+    const [ours, theirs] = takes.map(({ id }) => id)
+    await ShopSupply.open(shop, [ours!, theirs!])
+    shop.write("marks.csv", `order;sgtin\n${ours};"${code}"\n`)
+    const late = await Terminal.answering(
+      shop,
+      ["orders", "marks", "import", "marks.csv"],
+      [/Set 1 mark of/],
+      "y",
+      () => ShopSupply.ask(shop, "PUT", `/api/v3/orders/${theirs}/meta/sgtin`, { sgtins: [code] })
+    )
+    expect([await accepted("setOrderSgtins"), late.code]).toEqual([1, 3])
+    expect(words(late)).toMatch(/nothing was sent/)
+  }, 120_000)
+
+  it("books no pass of a policy that was switched off, or names another car, meanwhile", async () => {
+    const offices = (await ShopSupply.ask(shop, "GET", "/api/v3/passes/offices")) as ReadonlyArray<{
+      readonly id: number
+    }>
+    const passes = (number: string) =>
+      `passes:\n  driver: {first_name: Пётр, last_name: Андреев}\n  car: {model: ГАЗель Next, number: ${number}}\n  office: ${offices[0]!.id}\n`
+    const policy = (mode: string, number: string) =>
+      shop.write("rules/13-fulfilment.yaml", ShopPolicy.text(mode, passes(number)))
+    const asked = async (before: () => void) => {
+      policy("approve", "А123ВС777")
+      return Terminal.answering(shop, ["passes", "book"], [/Book a pass for/], "y", before)
+    }
+    const off = await asked(() => policy("disabled", "А123ВС777"))
+    const other = await asked(() => policy("approve", "В777ОР77"))
+    expect([await accepted("createPass"), off.code, other.code]).toEqual([0, 1, 1])
+    expect(words(off)).toContain("nothing was sent")
+    expect(words(other)).toContain("В777ОР77")
+  }, 120_000)
 })

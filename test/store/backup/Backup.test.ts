@@ -167,6 +167,32 @@ describe("a backup", () => {
     expect(unbroken).toEqual([])
   })
 
+  it("does not set it free where nobody can read which limits there were", async () => {
+    const [holds, restored] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const kill = { account: "shop", by: "olga", kind: "kill", what: "", since: 9_500 } as const
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        yield* using(
+          Effect.zipRight(
+            place(kill),
+            Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("DROP TABLE store_marks"))
+          ),
+          stopping(store)
+        )
+        const restored = yield* RestoreSqlite.into(file, store, 10_000)
+        const stops = yield* using(
+          Effect.flatMap(Journal, (journal) => journal.stops("shop")),
+          open(store)
+        )
+        return [stops.holds, restored] as const
+      })
+    )
+    expect(holds.map(({ kind, since }) => [kind, since])).toEqual([["kill", 9_500]])
+    expect([restored.holds, restored.isMarked]).toEqual([1, false])
+  })
+
   it("is whole though another one was begun under its name", () =>
     inFolder((folder) =>
       Effect.promise(async () => {
