@@ -6,6 +6,7 @@ import * as Past from "../../src/engine/decide/optimise/Past.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as OptimisePast from "../../src/engine/planning/OptimisePast.js"
+import * as BudgetLines from "../../src/reporting/preview/BudgetLines.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -124,59 +125,95 @@ describe("a bid that optimise moved", () => {
   }, 60_000)
 })
 
-const twoCampaigns: Load.File = {
+const twoCampaigns = (options = "park: no", window = "28d"): Load.File => ({
   path: "rules/10-optimise.yaml",
   text: `version: 1
 name: Best profit
 mode: apply
 each: campaign
 where: campaign.id in [1000001, 1000002]
-window: 28d
+window: ${window}
 do:
-  optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}, park: no}
+  optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}, ${options}}
 `
-}
+})
 
-/** Half as much again for every cluster, or for every item's bid, which clusters without one of their own follow. */
-const raise = (each: "cluster" | "campaign_item"): Load.File => ({
-  path: "rules/20-raise.yaml",
+/** Nothing of what is spent is steered. */
+const leavesAll = "leave: not query contains 'ъъъ'"
+
+const move = (
+  action: string,
+  each: "cluster" | "campaign_item" = "cluster",
+  more = "cooldown: 30d\n"
+): Load.File => ({
+  path: "rules/20-move.yaml",
   text: `version: 1
-name: Raise
+name: Move
 mode: apply
 each: ${each}
 where: campaign.payment = cpm and campaign.id in [1000001, 1000002]
 window: 28d
 when: views < 1000000
 do:
-  raise_bid: {by: 50%, cap: 600 ₽}
-cooldown: 30d
-`
+  ${action}
+${more}`
 })
 
-/** What is expected of a day as the bids stand, before the raise and after it, and what the two days behind it were charged, kopecks. */
-const aroundRaise = (raise: Load.File) =>
-  Scenario.run({ rules: [vars, twoCampaigns, raise] }, (world) =>
+/** Half as much again for every cluster, or for every item's bid, which clusters without one of their own follow. */
+const raise = (each: "cluster" | "campaign_item" = "cluster"): Load.File =>
+  move("raise_bid: {by: 50%, cap: 600 ₽}", each)
+
+const asItStands = ({ reviewed }: Cycle.Planned) =>
+  reviewed.plan.forecasts!.reduce((sum, one) => sum + one.before!.spendKopecks.mean, 0)
+
+/** What the newest two days were charged, kopecks a day. */
+const chargedIn = ({ gathered: { campaignDays } }: Cycle.Planned) =>
+  [1000001, 1000002]
+    .flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
+    .reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2
+
+/** What is expected of a day as the bids stand, before something moves them and after it, and what the two days behind it were charged. */
+const around = (
+  files: ReadonlyArray<Load.File>,
+  moves: (world: Scenario.World) => Effect.Effect<unknown, unknown>
+) =>
+  Scenario.run({ rules: [vars, ...files] }, (world) =>
     Effect.gen(function* () {
       const optimised = world.planOf(new Set(["10-optimise"]))
-      const asItStands = ({ reviewed }: Cycle.Planned) =>
-        reviewed.plan.forecasts!.reduce((sum, one) => sum + one.before!.spendKopecks.mean, 0)
       const before = asItStands(yield* optimised)
-      yield* world.apply(yield* world.planOf(new Set(["20-raise"])))
+      yield* moves(world)
       yield* world.advance("1 hour")
-      const after = asItStands(yield* optimised)
+      const after = yield* optimised
       yield* world.advance("72 hours")
-      const { campaignDays } = (yield* optimised).gathered
-      const charged = [1000001, 1000002].flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
-      return { before, after, came: charged.reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2 }
+      const later = yield* optimised
+      return { before, plan: after.reviewed.plan, after: asItStands(after), later, came: chargedIn(later) }
     })
   )
+
+const moved = (world: Scenario.World) =>
+  Effect.flatMap(world.planOf(new Set(["20-move"])), (planned) => world.apply(planned))
 
 describe("a bid that another rule moved", () => {
   for (const each of ["cluster", "campaign_item"] as const)
     it(`is expected to cost what it does now, where each ${each} was raised`, async () => {
-      const { after, before, came } = await aroundRaise(raise(each))
+      const { after, before, came } = await around([twoCampaigns(), raise(each)], moved)
       expect(came / before).toBeGreaterThan(1.5)
       expect(Math.abs(after / came - 1)).toBeLessThan(0.1)
+    }, 60_000)
+})
+
+describe("a bid that the rule does not move, and another one raised", () => {
+  for (const each of ["cluster", "campaign_item"] as const)
+    it(`is expected to cost what it does now, where each ${each} was raised`, async () => {
+      const { after, before, came, later, plan } = await around([twoCampaigns(leavesAll), raise(each)], moved)
+      expect(came / before).toBeGreaterThan(1.5)
+      for (const told of [after, asItStands(later)]) {
+        expect(told / came).toBeGreaterThan(0.95)
+        expect(told / came).toBeLessThan(1.3)
+      }
+      expect(BudgetLines.of(plan).join()).toMatch(
+        /by bids that the rule does not move, [\d\s]+ ₽ of it reckoned/
+      )
     }, 60_000)
 })
 

@@ -136,19 +136,6 @@ const less = (whole: Sums, part: Sums): Sums => combined(whole, part, (a, b) => 
 export const isUnread = (counts: Core.Maybe<Core.Counts>): boolean =>
   counts._tag === "Absent" && !Reason.isMissing(Reason.code(counts.reason))
 
-/** What a day of what nobody steers brings. */
-export interface Daily {
-  readonly spendKopecksPerDay: number
-  readonly ordersPerDay: number
-}
-
-/** Over a period; nothing where the marketplace tells of nothing. */
-export const perDay = (counts: Core.Maybe<Core.Counts>, { days }: Period): Daily => {
-  if (counts._tag === "Absent") return { spendKopecksPerDay: 0, ordersPerDay: 0 }
-  const { orders, spendKopecks } = counts.value
-  return { spendKopecksPerDay: spendKopecks / days, ordersPerDay: orders / days }
-}
-
 /**
  * Days at the bids that stood then, where a policy has moved the bid in the window; undefined where none has. What is told of
  * several days together is told of each as their mean.
