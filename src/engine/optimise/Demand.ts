@@ -102,6 +102,8 @@ const shareOf = (
   prior: Curve.Belief
 ): ((bidKopecks: number) => number) => {
   const own = Curve.of({ floorKopecks, levels, ...(history === undefined ? {} : { history }) }, prior)
+  // Its own days say that a raise brings no more views: what they cost rises all the same.
+  if ("code" in own && own.code === "contradictory_history") return () => 1
   const curve = "code" in own ? Curve.ofOthers(floorKopecks, prior) : own
   const exponent = Math.exp(curve.lnExponent + Math.sqrt(curve.varExponent))
   return (bidKopecks) => Curve.share(bidKopecks, exponent, Math.exp(curve.lnHalf))
