@@ -145,6 +145,23 @@ describe("policies that want the very same", () => {
     )
   })
 
+  it("cost what one of a lower tier knows, and no more for one in preview, which bends nothing", () => {
+    const made = (other: Partial<Policy>) => {
+      const policies = [policy("01", raiseBid(), { when: [] }), policy("02", raiseBid(), other)]
+      const rules = Example.rules(policies, { spendPerDayKopecks: Example.kopecks(100) })
+      const campaigns = Example.campaigns([{ ...Example.oneRow[0]!, facts: { "campaign.spend@today": 0 } }])
+      const { plan: free } = reviewed(policies)
+      const { held } = reviewed(policies, { rules, campaigns }).plan
+      return [
+        free.changes[0]?.origin.name,
+        typeof free.changes[0]?.moneyPerDayKopecks,
+        held.map(({ by }) => by)
+      ]
+    }
+    assert.deepStrictEqual(made({ tier: "explore" }), ["01", "number", ["spend_per_day"]])
+    assert.deepStrictEqual(made({ mode: "preview" }), ["01", "object", []])
+  })
+
   it("overtake in the name of the one that does it", () => {
     const deposit = {
       _tag: "Deposit" as const,

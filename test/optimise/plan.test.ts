@@ -242,6 +242,69 @@ describe("a plan", () => {
     expect(reason._tag === "Nothing" && reason.why.code).toBe("contradictory_history")
   })
 
+  it("counts what it leaves at the bid that stands, where that has moved: no less than it costs, and as it was seen after a week", () => {
+    let few = 0
+    fc.assert(
+      fc.property(
+        fc.record({
+          half: fc.integer({ min: 12_000, max: 40_000 }),
+          // As steep as one in six curves is not.
+          exponent: fc.double({ min: 1.5, max: 3, noNaN: true }),
+          from: fc.integer({ min: 10_000, max: 30_000 }),
+          by: fc.double({ min: 0.5, max: 2, noNaN: true }),
+          days: fc.integer({ min: 0, max: 20 })
+        }),
+        ({ by, days, exponent, from, half }) => {
+          const now = Math.round(from * by)
+          const costs = (bid: number) => (10_000 * bid) / (1 + (half / bid) ** exponent) / 1000
+          const history = Array.from({ length: 28 }, (_, at) => {
+            const bidKopecks = at < days ? now : from
+            const spendKopecks = costs(bidKopecks)
+            return {
+              daysAgo: at + 1,
+              bidKopecks,
+              spendKopecks,
+              views: (spendKopecks * 1000) / bidKopecks,
+              clicks: 9,
+              liveShare: 1
+            }
+          })
+          const of = (count: (day: (typeof history)[number]) => number) =>
+            history.reduce((sum, day) => sum + count(day), 0)
+          const left = stream({
+            bidKopecks: now,
+            firstBidTodayKopecks: now,
+            history,
+            levels: levelsOf(half, exponent),
+            worth: { _tag: "Absent", reason: "notApplicable" },
+            counts: {
+              _tag: "Known",
+              value: {
+                views: of(({ views }) => views),
+                clicks: 252,
+                orders: 28,
+                spendKopecks: of(({ spendKopecks }) => spendKopecks),
+                liveDays: 28
+              }
+            }
+          })
+          const plan = Optimise.plan({ streams: [left], budgets: [{ id: "c" }], settings })
+          const { undecidedReckonedKopecksPerDay: reckoned, undecidedSpendKopecksPerDay: spend } =
+            plan.budgets[0]!
+          const isFar = Math.abs(from / now - 1) > 0.05
+          expect(spend).toBeGreaterThan(costs(now) * 0.94)
+          expect(spend).toBeLessThan(Math.max(costs(from), costs(now) * 1.8) * (1 + 1e-9))
+          if (days >= 7 && isFar) expect([spend / costs(now), reckoned]).toEqual([expect.closeTo(1, 9), 0])
+          if (days >= 7 || !isFar) return
+          few += 1
+          expect(reckoned > 0).toBe(now > from)
+        }
+      ),
+      { numRuns }
+    )
+    expect(few).toBeGreaterThan(5)
+  })
+
   it("moves a bid further, the more evidence there is for the same rates", () => {
     const others = Array.from({ length: 40 }, (_, i) =>
       stream({ id: `z${i}`, counts: counted(20_000, 400, 8) })

@@ -173,6 +173,16 @@ describe("budgets of optimise in a preview", () => {
     )
   })
 
+  it("are told with what is reckoned of raises by others, however little that is", () => {
+    const text = TextPreview.render(
+      { ...samplePlan, forecasts: [{ ...forecast, elsewhereKopecks: 20_000, reckonedKopecks: 5_000 }] },
+      { colour: false, all: false }
+    )
+    expect(text).toContain(
+      ", of which 200 ₽ by bids that the rule does not move, 50 ₽ of it reckoned: some were raised, and few days have told of that yet"
+    )
+  })
+
   it("are told with what goes first where not all does, and are over what they have by that", () => {
     const goes = { changes: 11, of: 63, spendKopecks: 112_012, orders: 9.2 }
     const text = TextPreview.render(

@@ -7,7 +7,6 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import type { Forecast } from "../../src/engine/decide/Plan.js"
 import { factKey, type Table } from "../../src/engine/facts/Table.js"
-import * as Match from "../../src/engine/gather/Match.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
@@ -79,17 +78,7 @@ const isMinus = (table: Table, row: number): boolean => {
 
 /** What rules make of facts that were gathered, with a past of the story's own. */
 const draftOf = (rules: RuleSet, gathered: Cycle.Planned["gathered"], past: Partial<Past.Past>) =>
-  Decide.draft({
-    account: "main",
-    currency: "RUB",
-    nowMs: gathered.nowMs,
-    zone: "Europe/Moscow",
-    rules,
-    gathered: Match.all(rules.policies, gathered),
-    slots: new Map(),
-    past: { ...Past.nothing, ...past },
-    calls: {}
-  })
+  Decide.draft(Scenario.decideInput(rules, gathered, { past: { ...Past.nothing, ...past } }))
 
 describe("optimise", () => {
   it("moves a bid once a day, by no more than it may, and none above its cap", async () => {
@@ -495,7 +484,7 @@ limits: {move_per_day: 10%}
     expect(apart.changes.length).toBeGreaterThan(0)
   })
 
-  it("takes the budget for shorter where a rule had paused the campaigns for half of the days", async () => {
+  it("takes the budget for shorter where a rule had paused the campaigns for half of the days, and what it leaves for dearer", async () => {
     const files = [vars, optimise("    explore: 0%", "preview")]
     const planned = await Scenario.run({ rules: files }, (world) => world.plan)
     const rules = Scenario.check(files)
@@ -507,7 +496,12 @@ limits: {move_per_day: 10%}
     }).reverse()
     const earns = (pauses: Past.Past["pauses"]): number =>
       draftOf(rules, gathered, { pauses }).forecasts!.reduce((sum, { roubleEarns }) => sum + roubleEarns, 0)
-    expect(earns(new Map(ids.map((id) => [id, halves])))).toBeGreaterThan(earns(new Map()) * 1.1)
+    const pauses = new Map(ids.map((id) => [id, halves]))
+    expect(earns(pauses)).toBeGreaterThan(earns(new Map()) * 1.1)
+    const left = Scenario.check([vars, optimise("    leave: not query contains 'ъъъ'", "preview")])
+    const beside = (past: Partial<Past.Past>): number =>
+      draftOf(left, gathered, past).forecasts!.reduce((sum, one) => sum + one.elsewhereKopecks!, 0)
+    expect(beside({ pauses }) / beside({})).toBeCloseTo(2, 1)
   })
 
   it("leaves a whole budget alone of which a part could not be read, and says what failed", async () => {

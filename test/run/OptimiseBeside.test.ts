@@ -5,14 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import type { Forecast, Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
-import * as Match from "../../src/engine/gather/Match.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import type { RuleSet } from "../../src/engine/language/Policy.js"
-import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Depth from "../Depth.js"
 import * as Example from "../decide/Example.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -106,7 +103,7 @@ describe("optimise beside what cancels its cuts", () => {
   const reviewed = (...rules: ReadonlyArray<Load.File>) =>
     inShop(rules, (world) =>
       Effect.map(world.plan, ({ gathered, reviewed: { plan } }) => {
-        const draft = Decide.draft(inputOf(world.rules, gathered, new Map()))
+        const draft = Decide.draft(Scenario.decideInput(world.rules, gathered))
         const context = { rules: world.rules, ...Example.around, campaigns: gathered.table("campaign") }
         return { draft, plan, again: Review.review(plan, context).plan }
       })
@@ -167,7 +164,7 @@ describe("optimise beside what cancels its cuts", () => {
   it("never spends more than its budget or what is spent as it stands, whatever keeps some of its moves", async () => {
     const files = [optimise(bidsOnly, "cooldown: 1d\n"), ...others.map(([name, text]) => file(name, text))]
     const { gathered } = await inShop(files, (world) => world.plan)
-    const slots = Decide.draft(inputOf(Scenario.check([vars, files[0]!]), gathered, new Map())).changes.map(
+    const slots = Decide.draft(Scenario.decideInput(Scenario.check([vars, files[0]!]), gathered)).changes.map(
       Kinds.slotOf
     )
     let unmade = 0
@@ -181,7 +178,7 @@ describe("optimise beside what cancels its cuts", () => {
             return one === undefined ? [] : [[slot, historyOf(slot, one, gathered.nowMs)] as const]
           })
         )
-        const draft = Decide.draft(inputOf(rules, gathered, histories))
+        const draft = Decide.draft(Scenario.decideInput(rules, gathered, { slots: histories }))
         const context = { rules, ...Example.around, campaigns: gathered.table("campaign") }
         const { plan } = Review.review(draft, context)
         for (const forecast of plan.forecasts!) {
@@ -247,19 +244,4 @@ const historyOf = (slot: string, past: string, nowMs: number): SlotHistory => ({
   pendingSince: past === "pending" ? nowMs - 60_000 : undefined,
   dayFirstBid: undefined,
   ...(past === "rolledBack" ? { rolledBack: [{ policy: "10-optimise", at: nowMs - 3_600_000 }] } : {})
-})
-
-const inputOf = (
-  rules: RuleSet,
-  gathered: Cycle.Planned["gathered"],
-  slots: ReadonlyMap<string, SlotHistory>
-): Decide.DecideInput => ({
-  account: "main",
-  currency: "RUB",
-  nowMs: gathered.nowMs,
-  zone: "Europe/Moscow",
-  rules,
-  gathered: Match.all(rules.policies, gathered),
-  slots,
-  calls: {}
 })

@@ -1,11 +1,18 @@
 /** What `optimise` takes for hidden: by the journal, and no longer than it is. */
 import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
+import { Writer } from "../../src/engine/door/Writer.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as CallPlan from "../../src/engine/planning/CallPlan.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as OptimisePast from "../../src/engine/planning/OptimisePast.js"
+import * as Calls from "../../src/marketplace/Calls.js"
+import * as BudgetLines from "../../src/reporting/preview/BudgetLines.js"
+import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -50,7 +57,8 @@ const parkedIn = ({ reviewed }: Cycle.Planned) =>
     change.kind === "minus_phrase" && change.details.optimised?.verb === "park" ? [change.subject] : []
   )
 
-const hours = (ms: number) => ms / 3_600_000
+const hourMs = 3_600_000
+const hours = (ms: number) => ms / hourMs
 
 describe("a cluster that was parked", () => {
   it("is hidden no longer than until somebody takes it out of the minus list", async () => {
@@ -124,60 +132,229 @@ describe("a bid that optimise moved", () => {
   }, 60_000)
 })
 
-const twoCampaigns: Load.File = {
+const twoCampaigns = (
+  options = "park: no",
+  window = "28d",
+  where = "campaign.id in [1000001, 1000002]"
+): Load.File => ({
   path: "rules/10-optimise.yaml",
   text: `version: 1
 name: Best profit
 mode: apply
 each: campaign
-where: campaign.id in [1000001, 1000002]
-window: 28d
+where: ${where}
+window: ${window}
 do:
-  optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}, park: no}
-`
-}
-
-/** Half as much again for every cluster, or for every item's bid, which clusters without one of their own follow. */
-const raise = (each: "cluster" | "campaign_item"): Load.File => ({
-  path: "rules/20-raise.yaml",
-  text: `version: 1
-name: Raise
-mode: apply
-each: ${each}
-where: campaign.payment = cpm and campaign.id in [1000001, 1000002]
-window: 28d
-when: views < 1000000
-do:
-  raise_bid: {by: 50%, cap: 600 ₽}
-cooldown: 30d
+  optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}, ${options}}
 `
 })
 
-/** What is expected of a day as the bids stand, before the raise and after it, and what the two days behind it were charged, kopecks. */
-const aroundRaise = (raise: Load.File) =>
-  Scenario.run({ rules: [vars, twoCampaigns, raise] }, (world) =>
+/** Nothing of what is spent is steered. */
+const leavesAll = "leave: not query contains 'ъъъ'"
+
+const move = (
+  action: string,
+  each: "cluster" | "campaign_item" = "cluster",
+  more = "cooldown: 30d\n",
+  where = "campaign.id in [1000001, 1000002]"
+): Load.File => ({
+  path: "rules/20-move.yaml",
+  text: `version: 1
+name: Move
+mode: apply
+each: ${each}
+where: campaign.payment = cpm and ${where}
+window: 28d
+when: views < 1000000
+do:
+  ${action}
+${more}`
+})
+
+/** Half as much again for every cluster, or for every item's bid, which clusters without one of their own follow. */
+const raise = (each: "cluster" | "campaign_item" = "cluster"): Load.File =>
+  move("raise_bid: {by: 50%, cap: 600 ₽}", each)
+
+const asItStands = ({ reviewed }: Cycle.Planned) =>
+  reviewed.plan.forecasts!.reduce((sum, one) => sum + one.before!.spendKopecks.mean, 0)
+
+/** What the newest two days of its budgets were charged, kopecks a day. */
+const chargedIn = ({ gathered: { campaignDays }, reviewed }: Cycle.Planned) =>
+  reviewed.plan
+    .forecasts!.flatMap(({ campaigns }) => campaigns)
+    .flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
+    .reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2
+
+/** What is expected of a day as the bids stand, before something moves them and after it, and what the two days behind it were charged. */
+const around = (
+  files: ReadonlyArray<Load.File>,
+  moves: (world: Scenario.World) => Effect.Effect<unknown, unknown>
+) =>
+  Scenario.run({ rules: [vars, ...files] }, (world) =>
     Effect.gen(function* () {
       const optimised = world.planOf(new Set(["10-optimise"]))
-      const asItStands = ({ reviewed }: Cycle.Planned) =>
-        reviewed.plan.forecasts!.reduce((sum, one) => sum + one.before!.spendKopecks.mean, 0)
       const before = asItStands(yield* optimised)
-      yield* world.apply(yield* world.planOf(new Set(["20-raise"])))
+      yield* moves(world)
       yield* world.advance("1 hour")
-      const after = asItStands(yield* optimised)
+      const after = yield* optimised
       yield* world.advance("72 hours")
-      const { campaignDays } = (yield* optimised).gathered
-      const charged = [1000001, 1000002].flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
-      return { before, after, came: charged.reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2 }
+      const later = yield* optimised
+      return { before, plan: after.reviewed.plan, after: asItStands(after), later, came: chargedIn(later) }
     })
   )
+
+/** As `bidhelm call … --yes` carries it out. */
+const byHand = (world: Scenario.World, operation: string, request: object) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const call = { account: Scenario.account, operation, currency: "RUB", zone: "Europe/Moscow" }
+    const wanted = yield* Calls.wanted(client, operation, request)
+    const planned = yield* CallPlan.make(call, wanted)
+    if (planned._tag !== "Plan") throw new Error(planned._tag)
+    const { live, reviewed } = planned
+    const whole = { operation, request, changes: reviewed.appliable, live }
+    const by = { approvedBy: "anna (--yes)", account: Scenario.account }
+    return yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
+      Effect.provideServiceEffect(
+        Writer,
+        Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+      )
+    )
+  }).pipe(Effect.provide(world.context))
+
+const moved = (world: Scenario.World) =>
+  Effect.flatMap(world.planOf(new Set(["20-move"])), (planned) => world.apply(planned))
 
 describe("a bid that another rule moved", () => {
   for (const each of ["cluster", "campaign_item"] as const)
     it(`is expected to cost what it does now, where each ${each} was raised`, async () => {
-      const { after, before, came } = await aroundRaise(raise(each))
+      const { after, before, came } = await around([twoCampaigns(), raise(each)], moved)
       expect(came / before).toBeGreaterThan(1.5)
       expect(Math.abs(after / came - 1)).toBeLessThan(0.1)
     }, 60_000)
+})
+
+describe("a bid that another rule set to the minimum", () => {
+  it("counts as shown for the little that it brings there", async () => {
+    const lower = move("lower_bid: {by: 50%, floor: min_bid}")
+    const { after, before, came } = await around([twoCampaigns(), lower], moved)
+    expect(came / before).toBeLessThan(0.5)
+    expect(Math.abs(after / came - 1)).toBeLessThan(0.15)
+  }, 60_000)
+})
+
+describe("a bid that the rule does not move, and another one raised", () => {
+  for (const each of ["cluster", "campaign_item"] as const)
+    it(`is expected to cost what it does now, where each ${each} was raised`, async () => {
+      const { after, before, came, later, plan } = await around([twoCampaigns(leavesAll), raise(each)], moved)
+      expect(came / before).toBeGreaterThan(1.5)
+      for (const told of [after, asItStands(later)]) {
+        expect(told / came).toBeGreaterThan(0.95)
+        expect(told / came).toBeLessThan(1.3)
+      }
+      expect(BudgetLines.of(plan).join()).toMatch(
+        /by bids that the rule does not move, [\d\s]+ ₽ of it reckoned/
+      )
+    }, 60_000)
+})
+
+describe("a cluster that another rule had made a minus phrase", () => {
+  const unified = "campaign.bid_type = unified and campaign.payment = cpm"
+  /** Hidden for ten days of fourteen, and shown again by an undo. */
+  const hidden = (world: Scenario.World) =>
+    Effect.gen(function* () {
+      const { runId } = yield* world.apply(yield* world.planOf(new Set(["20-move"])))
+      yield* world.advance("240 hours")
+      const { report } = yield* Story.undo(world, runId)
+      expect(report?.rows.length).toBeGreaterThan(10)
+    })
+
+  for (const [what, options, where] of [
+    ["is steered", "park: no", undefined],
+    ["is left", leavesAll, undefined],
+    ["has the bid of its item", "park: no", unified]
+  ] as const)
+    it(`is expected to cost what it does while it is shown, where it ${what}`, async () => {
+      const hide = move("add_minus", "cluster", "", where)
+      const { after, came } = await around([twoCampaigns(options, "14d", where), hide], hidden)
+      expect(Math.abs(after / came - 1)).toBeLessThan(0.15)
+    }, 60_000)
+})
+
+describe("a bid that was moved before the next run", () => {
+  /** An hour of it is told by no statistics yet. */
+  const expectNow = ({ after, before, came }: Awaited<ReturnType<typeof around>>) => {
+    expect(Math.abs(came / before - 1)).toBeGreaterThan(0.25)
+    expect(Math.abs(after / came - 1)).toBeLessThan(0.15)
+  }
+
+  it("by an overlay is expected to cost what it does under that", async () => {
+    const overlay = move(
+      "adjust_bid: {by: +50%, cap: 900 ₽}",
+      "cluster",
+      'schedule: {every: 30m, tz: Europe/Moscow}\nduring: {time: "08:00-23:00"}\n'
+    )
+    expectNow(await around([twoCampaigns(), overlay], moved))
+  }, 60_000)
+
+  it("by an undo of what had stood for ten days is expected to cost what it did before", async () => {
+    const undone = (world: Scenario.World) =>
+      Effect.gen(function* () {
+        const { runId } = yield* world.apply(yield* world.planOf(new Set(["20-move"])))
+        yield* world.advance("240 hours")
+        yield* Story.undo(world, runId)
+      })
+    const { after, came } = await around([twoCampaigns("park: no", "14d"), raise()], undone)
+    expect(Math.abs(after / came - 1)).toBeLessThan(0.15)
+  }, 60_000)
+
+  it("by a call is expected to cost what it does now", async () => {
+    const called = (world: Scenario.World) =>
+      Effect.gen(function* () {
+        const { gathered } = yield* world.planOf(new Set(["10-optimise"]))
+        const clusters = gathered.table("cluster")
+        const bids = clusters.rows.flatMap(({ campaignId, cluster, itemId }, row) => {
+          const bid = clusters.get(row, "cluster.bid")
+          const inMinus = clusters.get(row, "cluster.in_minus")
+          return bid._tag === "Known" && inMinus._tag === "Known" && inMinus.value === false
+            ? [
+                {
+                  advert_id: campaignId,
+                  nm_id: itemId,
+                  norm_query: cluster,
+                  bid: Math.round(Number(bid.value) / 66)
+                }
+              ]
+            : []
+        })
+        const report = yield* byHand(world, "setClusterBids", { payload: { bids } })
+        expect(report.rows.filter(({ state }) => state === "applied").length).toBeGreaterThan(20)
+      })
+    expectNow(await around([twoCampaigns()], called))
+  }, 60_000)
+})
+
+describe("a cluster that was out while its campaign was paused", () => {
+  it("was hidden once at a time", () => {
+    const span = fc
+      .record({ from: fc.integer({ min: 0, max: 90 }), length: fc.integer({ min: 1, max: 40 }) })
+      .map(({ from, length }) => ({ fromMs: from * hourMs, toMs: (from + length) * hourMs }))
+    const spans = fc
+      .array(span, { maxLength: 4 })
+      .map((some) => some.sort((a, b) => a.fromMs - b.fromMs))
+      .filter((some) => some.every(({ fromMs }, i) => i === 0 || fromMs > some[i - 1]!.toMs))
+    fc.assert(
+      fc.property(spans, spans, (pauses, parkings) => {
+        const whole = { fromMs: 24 * hourMs, toMs: 96 * hourMs }
+        const isIn = (ms: number) => (one: Past.Span) => one.fromMs <= ms && ms < one.toMs
+        const out = Array.from({ length: 72 }, (_, i) => whole.fromMs + i * hourMs).filter((ms) =>
+          [...pauses, ...parkings].some(isIn(ms))
+        )
+        expect(Past.overlapDays(Past.joined([pauses, parkings]), whole)).toBeCloseTo(out.length / 24, 9)
+      }),
+      { numRuns: Depth.cases(400) }
+    )
+  })
 })
 
 describe("a cluster without a bid of its own", () => {

@@ -11,6 +11,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lane } from "../../src/domain/Lane.js"
+import type * as Decide from "../../src/engine/decide/Decide.js"
 import type * as Apply from "../../src/engine/door/Apply.js"
 import type { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import type { CreationLog } from "../../src/engine/door/CreationLog.js"
@@ -19,6 +20,7 @@ import { Journal } from "../../src/engine/door/Journal.js"
 import type { KillSwitch } from "../../src/engine/door/Stopping.js"
 import type { Writer } from "../../src/engine/door/Writer.js"
 import { type FactMemory, FactSource } from "../../src/engine/gather/FactSource.js"
+import * as Match from "../../src/engine/gather/Match.js"
 import * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as AccountCycle from "../../src/engine/planning/AccountCycle.js"
@@ -211,6 +213,23 @@ export const check = (files: ReadonlyArray<Load.File>): RuleSet => {
     throw new Error(diagnostics.map((d) => `${d.span.file}:${d.span.line} ${d.message}`).join("\n"))
   return ruleSet
 }
+
+/** What a decision is made from, of facts that a story gathered, under any rules; `more` says what else is known. */
+export const decideInput = (
+  rules: RuleSet,
+  gathered: Cycle.Planned["gathered"],
+  more: Partial<Pick<Decide.DecideInput, "past" | "slots">> = {}
+): Decide.DecideInput => ({
+  account: "main",
+  currency: "RUB",
+  nowMs: gathered.nowMs,
+  zone: "Europe/Moscow",
+  rules,
+  gathered: Match.all(rules.policies, gathered),
+  slots: new Map(),
+  calls: {},
+  ...more
+})
 
 type Services = Parts | SqlClient.SqlClient | Sandbox.Sandbox
 

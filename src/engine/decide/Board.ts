@@ -42,7 +42,7 @@ export class Board {
     this.unchanged.push(...(watched?.unchanged ?? []))
   }
 
-  enter({ agreed = [], equals = [], intent, outcome, overruled }: Resolve.Verdict): void {
+  enter({ agreed = [], below = [], equals = [], intent, outcome, overruled }: Resolve.Verdict): void {
     if (outcome._tag !== "Move") {
       this.leave(intent, outcome)
       return
@@ -56,7 +56,8 @@ export class Board {
       const agreeing = policies.filter((policy) => policy !== wish.ground.policy.id)
       return Changes.of(this.account, wish, { overruled, agreed: agreeing })
     })
-    const [change, ...others] = Changes.estimatedAlike(made)
+    const known = below.map((wish) => Changes.of(this.account, wish, { overruled, agreed: [] }))
+    const [change, ...others] = Changes.estimatedAlike(made, known)
     this.changes.push(change!)
     this.equals.push(...others)
   }

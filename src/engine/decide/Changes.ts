@@ -167,10 +167,14 @@ const moneyEstimate = (ground: Ground, setting: Setting): Estimate => {
   }
 }
 
-/** What is the very same costs the same, whoever does it: the most that any of its rules knows. */
-export const estimatedAlike = (same: ReadonlyArray<Change>): ReadonlyArray<Change> => {
-  const known = same.flatMap(({ moneyPerDayKopecks: money }) => (typeof money === "number" ? [money] : []))
-  if (known.length === 0 || same.length === 1) return same
+/** What is the very same costs the same, whoever does it: the most that any of its rules knows, of lower tiers (`below`) too. */
+export const estimatedAlike = (
+  same: ReadonlyArray<Change>,
+  below: ReadonlyArray<Change> = []
+): ReadonlyArray<Change> => {
+  const all = [...same, ...below]
+  const known = all.flatMap(({ moneyPerDayKopecks: money }) => (typeof money === "number" ? [money] : []))
+  if (known.length === 0 || all.length === 1) return same
   return same.map((one) => ({ ...one, moneyPerDayKopecks: Math.max(...known) }))
 }
 

@@ -107,6 +107,8 @@ export const Forecast = Schema.Struct({
   explorationKopecks: Schema.Int,
   /** Of what is spent: bids that the rule does not move, such as those of clusters that no list names; plans of before have none. */
   elsewhereKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
+  /** Of that: what is reckoned for raises of which few days have told yet; absent where there is none. */
+  reckonedKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
   /** True where all bids are as low as they go today and still spend more than the budget. */
   overspent: Schema.Boolean,
   /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */

@@ -3,7 +3,7 @@ import * as Hash from "../../domain/Hash.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
-import type { Plan } from "./Plan.js"
+import type { Forecast, Plan } from "./Plan.js"
 import * as Stakes from "./Stakes.js"
 
 /** A plan before it is counted and named. */
@@ -44,6 +44,12 @@ const forecastsOf = ({ changes, forecasts, held }: Draft): Pick<Plan, "forecasts
       return { ...forecast, goes }
     })
   }
+}
+
+/** How many changes a budget was planned with, whether they go or not; of a plan that was counted. */
+export const planned = ({ changes }: Pick<Plan, "changes">): ((forecast: Forecast) => number) => {
+  const going = ofBudgets(changes)
+  return ({ budget, goes, policy }) => goes?.of ?? going.get(BudgetRoom.keyOf(policy, budget))?.changes ?? 0
 }
 
 const nothing = { changes: 0, spendKopecks: 0, orders: 0 }

@@ -8,6 +8,7 @@ import * as Allocate from "./Allocate.js"
 import * as Bound from "./Bound.js"
 import * as Bounds from "./Bounds.js"
 import type { BudgetOutlook, Nothing, Verb } from "./Decision.js"
+import * as Demand from "./Demand.js"
 import * as Explore from "./Explore.js"
 import * as Forecast from "./Forecast.js"
 import * as Learn from "./Learn.js"
@@ -48,7 +49,7 @@ export const make = (
   learned: Learn.Learned
 ): BudgetPlan => {
   const c = Rows.columns(rows, settings.goal, learned.clickExponent)
-  const limits = limitsOf(budget, undecided, settings)
+  const limits = limitsOf(budget, undecided, settings, learned)
   const states = rows.map((row, i) => firstState(c, row, i, settings, learned))
   const caps = rows.map(({ stream }, i) => capOf(c, i, stream, settings))
   const base = settings.goal === "profit" ? 1 : 0
@@ -88,6 +89,7 @@ export const make = (
     drrLambda: settled.delta,
     streams: rows.length + undecided.length,
     undecidedSpendKopecksPerDay: limits.otherSpend,
+    undecidedReckonedKopecksPerDay: limits.otherReckoned,
     explorationKopecksPerDay: [...explored].reduce(
       (sum, i) => sum + Allocate.spendAt(c, i, settled.bids[i]!),
       0
@@ -111,26 +113,31 @@ const steered = (spend: number, { elsewhere }: Budget): number => spend - (elsew
 
 interface Limits extends Bound.Limits {
   readonly otherOrders: number
+  readonly otherReckoned: number
 }
 
 /** What is not decided keeps spending what it spends. */
-const limitsOf = (budget: Budget, undecided: ReadonlyArray<Undecided>, { drr }: Settings): Limits => {
-  let [otherSpend, otherRevenue, otherOrders] = [0, 0, 0]
+const limitsOf = (
+  budget: Budget,
+  undecided: ReadonlyArray<Undecided>,
+  { drr }: Settings,
+  learned: Learn.Learned
+): Limits => {
+  let [other, otherRevenue] = [Demand.none, 0]
   for (const { stream } of undecided) {
-    const { counts, standing, worth } = stream
-    if (standing._tag !== "Live" || counts._tag === "Absent" || !(counts.value.liveDays > 0)) continue
-    const perDay = (count: number) =>
-      Number.isFinite(count) ? Math.max(0, count) / counts.value.liveDays : 0
-    otherSpend += perDay(counts.value.spendKopecks)
-    otherOrders += perDay(counts.value.orders)
-    if (worth._tag === "Known") otherRevenue += perDay(counts.value.orders) * worth.value.priceKopecks
+    const { payment, standing, worth } = stream
+    if (standing._tag !== "Live") continue
+    const more = Demand.asItStands(stream, learned.curve[payment])
+    other = Demand.together(other, more)
+    if (worth._tag === "Known") otherRevenue += more.ordersPerDay * worth.value.priceKopecks
   }
   return {
     budget: budget.dailyKopecks ?? Number.POSITIVE_INFINITY,
     drr,
-    otherSpend,
+    otherSpend: other.spendKopecksPerDay,
     otherRevenue,
-    otherOrders
+    otherOrders: other.ordersPerDay,
+    otherReckoned: other.reckonedKopecksPerDay
   }
 }
 

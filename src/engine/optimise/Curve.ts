@@ -68,7 +68,7 @@ export const of = (evidence: Evidence, prior: Belief): Curve | Nothing => {
   const contradiction = contradictionOf(levels)
   const isSure = moves !== undefined && moves.slope > 0 && moves.error < 0.35
   if (contradiction !== undefined && !isSure) return contradiction
-  const own = copy(prior, prior.lnHalf + Math.log(Math.max(1, floorKopecks)))
+  const own = ofOthers(floorKopecks, prior)
   const byLevels = contradiction !== undefined || levels.length === 0 ? own : throughLevels(levels, own)
   const joined = moves === undefined ? byLevels : throughMoves(moves, byLevels)
   const source =
@@ -82,6 +82,10 @@ export const of = (evidence: Evidence, prior: Belief): Curve | Nothing => {
   const { covariance, lnExponent, lnHalf, varExponent, varHalf } = joined
   return { covariance, lnExponent, lnHalf, varExponent, varHalf, source }
 }
+
+/** The curve of a stream that shows nothing of its own. */
+export const ofOthers = (floorKopecks: number, prior: Belief): Belief =>
+  copy(prior, prior.lnHalf + Math.log(Math.max(1, floorKopecks)))
 
 /** Field by field: half a million spreads take seconds. */
 const copy = ({ covariance, lnExponent, varExponent, varHalf }: Belief, lnHalf: number): Belief => ({

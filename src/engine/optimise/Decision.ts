@@ -110,6 +110,8 @@ export interface BudgetOutlook {
   readonly streams: number
   /** Kopecks a day of streams about which nothing was decided. */
   readonly undecidedSpendKopecksPerDay: number
+  /** Of that: what is reckoned for raises of which few days have told yet. */
+  readonly undecidedReckonedKopecksPerDay: number
   /** Of streams that are shown to learn. Within `spendKopecksPerDay`. */
   readonly explorationKopecksPerDay: number
   readonly explorationCapKopecks: number

@@ -2,19 +2,19 @@
  * What stands beside the curve: how many views there are to win, what a view costs by the bid, and how clicks per view follow the bid.
  */
 import * as Curve from "./Curve.js"
-import type { Counts, Day, Payment } from "./Stream.js"
+import type { Counts, Daily, Day, Payment, Stream } from "./Stream.js"
 
 /** Recent days say more of rivals who drift: a day's weight halves in this time (assumed). */
 const halfLifeDays = 7
 
 const weightOf = (daysAgo: number): number => 0.5 ** (daysAgo / halfLifeDays)
 
-const none: ReadonlyArray<Day> = []
+const noDays: ReadonlyArray<Day> = []
 
 /** Sorted, for sums depend on the order of what is added. */
 const days = (history: ReadonlyArray<Day> | undefined): ReadonlyArray<Day> =>
   history === undefined || history.length === 0
-    ? none
+    ? noDays
     : history
         .filter(({ bidKopecks, liveShare }) => bidKopecks > 0 && liveShare > 0)
         .sort((a, b) => a.daysAgo - b.daysAgo || a.bidKopecks - b.bidKopecks || a.views - b.views)
@@ -39,6 +39,74 @@ export const viewsPerDay = (
   return shown > 0
     ? views / shown
     : counts.views / (counts.liveDays * Curve.share(bidKopecks, exponent, half))
+}
+
+/** So many days at about the bid that stands speak for themselves. */
+const enoughDays = 7
+const about = 0.05
+
+/** Of nothing. */
+export const none: Daily = { spendKopecksPerDay: 0, ordersPerDay: 0, reckonedKopecksPerDay: 0 }
+
+export const together = (one: Daily, other: Daily): Daily => ({
+  spendKopecksPerDay: one.spendKopecksPerDay + other.spendKopecksPerDay,
+  ordersPerDay: one.ordersPerDay + other.ordersPerDay,
+  reckonedKopecksPerDay: one.reckonedKopecksPerDay + other.reckonedKopecksPerDay
+})
+
+/**
+ * A day of a bid that nothing decides about, as it stands. Days at other bids say little of that: once a week was counted at about this
+ * one, that week alone is asked. Until then it is all days, those at lower bids with what the curve says a raise brings and those at higher
+ * ones as they were; and never less than what the few days at this bid say.
+ */
+export const asItStands = (
+  stream: Pick<Stream, "bidKopecks" | "counts" | "floorKopecks" | "history" | "levels">,
+  prior: Curve.Belief
+): Daily => {
+  const { bidKopecks, counts, history } = stream
+  if (counts._tag === "Absent" || !(counts.value.liveDays > 0)) return none
+  const { liveDays, orders, spendKopecks } = counts.value
+  const perDay = (count: number) => (Number.isFinite(count) ? Math.max(0, count) / liveDays : 0)
+  const whole = { ...none, spendKopecksPerDay: perDay(spendKopecks), ordersPerDay: perDay(orders) }
+  const own = days(history)
+  if (own.length === 0) return whole
+  const share = shareOf(stream, prior)
+  let [seen, spend, live, viewed, views] = [0, 0, 0, 0, 0]
+  let [spendNow, liveNow, viewsNow] = [0, 0, 0]
+  for (const day of own) {
+    const more = day.bidKopecks < bidKopecks ? share(bidKopecks) / share(day.bidKopecks) : 1
+    const dearer = Math.max(1, bidKopecks / day.bidKopecks)
+    seen += day.spendKopecks
+    spend += day.spendKopecks * more * dearer
+    viewed += day.views
+    views += day.views * more
+    live += day.liveShare
+    if (Math.abs(day.bidKopecks / bidKopecks - 1) > about) continue
+    spendNow += day.spendKopecks * more * dearer
+    viewsNow += day.views * more
+    liveNow += day.liveShare
+  }
+  const isKnown = liveNow >= enoughDays
+  const kopecks = Math.max(isKnown ? 0 : spend / live, liveNow > 0 ? spendNow / liveNow : 0)
+  const shown = Math.max(isKnown ? 0 : views / live, liveNow > 0 ? viewsNow / liveNow : 0)
+  return {
+    spendKopecksPerDay: kopecks,
+    ordersPerDay: whole.ordersPerDay * (viewed > 0 ? shown / (viewed / live) : 1),
+    reckonedKopecksPerDay: isKnown ? 0 : Math.max(0, kopecks - seen / live)
+  }
+}
+
+/** By the stream's own curve, or where that contradicts itself by that of the others; as steep as it may well be, for what is too little is spent twice. */
+const shareOf = (
+  { floorKopecks, history, levels }: Pick<Stream, "floorKopecks" | "history" | "levels">,
+  prior: Curve.Belief
+): ((bidKopecks: number) => number) => {
+  const own = Curve.of({ floorKopecks, levels, ...(history === undefined ? {} : { history }) }, prior)
+  // Its own days say that a raise brings no more views: what they cost rises all the same.
+  if ("code" in own && own.code === "contradictory_history") return () => 1
+  const curve = "code" in own ? Curve.ofOthers(floorKopecks, prior) : own
+  const exponent = Math.exp(curve.lnExponent + Math.sqrt(curve.varExponent))
+  return (bidKopecks) => Curve.share(bidKopecks, exponent, Math.exp(curve.lnHalf))
 }
 
 /** Spend, what it would have been at the full bid, and the bid that the views were won at. */

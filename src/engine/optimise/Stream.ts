@@ -119,13 +119,21 @@ export interface Stream {
   readonly lastMove?: LastMove
 }
 
+/** What a day brings of bids that nothing decides about, as they stand. */
+export interface Daily {
+  readonly spendKopecksPerDay: number
+  readonly ordersPerDay: number
+  /** Of the spend: what is reckoned for raises of which few days have told yet, and was not seen. */
+  readonly reckonedKopecksPerDay: number
+}
+
 /** One purse: of a campaign, or one for the whole account. */
 export interface Budget {
   readonly id: string
   /** Kopecks a day for its streams; undefined where nothing limits it. */
   readonly dailyKopecks?: number
   /** What the same campaigns bring beside the streams: forecasts hold it, and nothing else asks. */
-  readonly elsewhere?: { readonly spendKopecksPerDay: number; readonly ordersPerDay: number }
+  readonly elsewhere?: Daily
   /** What it spent on days on which it was shown throughout, kopecks, oldest first: how far days lie apart. None where it is not told. */
   readonly dailySpends?: ReadonlyArray<number>
 }

@@ -44,15 +44,20 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
     orders,
     overspent,
     policy,
+    reckonedKopecks = 0,
     spendKopecks
   } = forecast
   const { high, low, mean } = spendKopecks
   const name = budget === "account" ? "the account" : `campaign ${budget}`
   const spent = spentOf(forecast)
   const range = `(${money(low)} to ${money(high)})`
+  const reckoned =
+    reckonedKopecks < 50
+      ? ""
+      : `, ${money(reckonedKopecks)} of it reckoned: some were raised, and few days have told of that yet`
   const others =
-    elsewhereKopecks * 2 > Math.min(dailyKopecks, spent)
-      ? `, of which ${money(elsewhereKopecks)} by bids that the rule does not move`
+    elsewhereKopecks * 2 > Math.min(dailyKopecks, spent) || reckoned !== ""
+      ? `, of which ${money(elsewhereKopecks)} by bids that the rule does not move${reckoned}`
       : ""
   const why =
     elsewhereKopecks > dailyKopecks

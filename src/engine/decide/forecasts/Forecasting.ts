@@ -1,30 +1,15 @@
 /** The days that a plan forecasts, as the store keeps them. */
-import * as Optimised from "../../kinds/Optimised.js"
 import type { Plan } from "../Plan.js"
+import * as Summary from "../Summary.js"
 import type { ForecastDay } from "./ForecastDay.js"
 
 /** None of a plan that was made before days were forecast. */
-export const daysOf = ({ changes, createdAt, forecasts = [], held }: Plan): ReadonlyArray<ForecastDay> => {
-  const planned = [...changes, ...held.map(({ change }) => change)].filter(
-    (change) => Optimised.of(change) !== undefined
-  )
+export const daysOf = (plan: Plan): ReadonlyArray<ForecastDay> => {
+  const { createdAt, forecasts = [] } = plan
+  const planned = Summary.planned(plan)
   return forecasts.flatMap((forecast): ReadonlyArray<ForecastDay> => {
-    const {
-      before,
-      budget,
-      campaigns,
-      dailyKopecks,
-      day,
-      later,
-      orders,
-      policy,
-      spendKopecks,
-      standing,
-      unmade
-    } = forecast
+    const { before, budget, campaigns, dailyKopecks, day, orders, policy, spendKopecks, standing } = forecast
     if (before === undefined || day === undefined || standing === undefined) return []
-    const ids = new Set<number | undefined>(campaigns)
-    const own = planned.filter(({ origin, subject }) => origin.name === policy && ids.has(subject.campaignId))
     return [
       {
         policy,
@@ -35,7 +20,7 @@ export const daysOf = ({ changes, createdAt, forecasts = [], held }: Plan): Read
         before,
         standing,
         madeAtMs: Date.parse(createdAt),
-        changes: own.length + (later?.changes ?? 0) + (unmade?.changes ?? 0),
+        changes: planned(forecast),
         after: { spendKopecks, orders }
       }
     ]

@@ -21,6 +21,8 @@ export interface Verdict {
   readonly equals?: ReadonlyArray<Moving>
   /** Other policies that want the very same and stand in for nobody: those of lower tiers, and those in preview. */
   readonly agreed?: ReadonlyArray<string>
+  /** Those of lower tiers, of which what they know of its cost is true whoever does it; a preview is never asked, for it bends nothing. */
+  readonly below?: ReadonlyArray<Moving>
 }
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
@@ -86,10 +88,12 @@ const beside =
     if (verdict.intent !== winner || others.length === 0) return verdict
     const agreeing = others.filter((intent) => isSame(intent, winner))
     const losers = others.filter((intent) => !isSame(intent, winner))
+    const below = agreeing.filter(({ ground }) => acts(ground.policy) === acts(winner.ground.policy))
     return {
       ...verdict,
       overruled: distinct([...verdict.overruled, ...losers.map(policyOf)]),
-      agreed: distinct([...(verdict.agreed ?? []), ...agreeing.map(policyOf)])
+      agreed: distinct([...(verdict.agreed ?? []), ...agreeing.map(policyOf)]),
+      below: [...(verdict.below ?? []), ...below]
     }
   }
 

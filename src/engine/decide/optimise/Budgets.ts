@@ -7,7 +7,8 @@ import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import type * as Decision from "../../optimise/Decision.js"
-import type { Budget } from "../../optimise/Stream.js"
+import * as Demand from "../../optimise/Demand.js"
+import type { Budget, Daily } from "../../optimise/Stream.js"
 import * as Standing from "../forecasts/Standing.js"
 import type { Ground } from "../intents/Intent.js"
 import type { Forecast } from "../Plan.js"
@@ -48,20 +49,19 @@ export const of = (
 ): ReadonlyArray<Budget> => {
   return [...byId(found)]
     .map(([id, own]) => {
-      const sum = (of: (one: Found) => number) => own.reduce((total, one) => total + of(one), 0)
-      const spend = sum(({ elsewhere }) => elsewhere.spendKopecksPerDay)
+      const elsewhere = elsewhereOf(own)
       return {
         id,
-        dailyKopecks: Math.max(0, dailyKopecks(own) - Math.ceil(spend)),
-        elsewhere: {
-          spendKopecksPerDay: spend,
-          ordersPerDay: sum(({ elsewhere }) => elsewhere.ordersPerDay)
-        },
+        dailyKopecks: Math.max(0, dailyKopecks(own) - Math.ceil(elsewhere.spendKopecksPerDay)),
+        elsewhere,
         dailySpends: dailySpendsOf(own, window, past)
       }
     })
     .sort(TextOrder.by(({ id }) => id))
 }
+
+const elsewhereOf = (own: ReadonlyArray<Found>): Daily =>
+  own.reduce((sum, { elsewhere }) => Demand.together(sum, elsewhere), Demand.none)
 
 /** A day of which less was left says too little of the rest. */
 const leastOfDay = 0.4
@@ -100,6 +100,8 @@ export const forecast = (
   own: ReadonlyArray<Found>,
   standing: Standing.Values = new Map()
 ): Forecast => {
+  const elsewhere = elsewhereOf(own)
+  const reckoned = Math.round(budget.undecidedReckonedKopecksPerDay + elsewhere.reckonedKopecksPerDay)
   return {
     policy,
     budget: budget.id,
@@ -112,10 +114,8 @@ export const forecast = (
     profitKopecks: whole(budget.profitKopecksPerDay),
     profitBeforeKopecks: Math.round(budget.profitBeforeKopecksPerDay),
     explorationKopecks: Math.round(budget.explorationKopecksPerDay),
-    elsewhereKopecks: Math.round(
-      budget.undecidedSpendKopecksPerDay +
-        own.reduce((sum, { elsewhere }) => sum + elsewhere.spendKopecksPerDay, 0)
-    ),
+    elsewhereKopecks: Math.round(budget.undecidedSpendKopecksPerDay + elsewhere.spendKopecksPerDay),
+    ...(reckoned === 0 ? {} : { reckonedKopecks: reckoned }),
     overspent: budget.isOverspent,
     day: Days.ofMarket(nowMs),
     before: {

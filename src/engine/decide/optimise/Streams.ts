@@ -15,6 +15,8 @@ import * as ItemBid from "../../kinds/ItemBid.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Optimise, Placement } from "../../language/Policy.js"
+import * as Curve from "../../optimise/Curve.js"
+import * as Demand from "../../optimise/Demand.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
@@ -50,7 +52,7 @@ export interface Offers {
   readonly offers: ReadonlyArray<Offer>
   readonly left: ReadonlyArray<Left>
   /** What a day of the campaign brings beside the offers. */
-  readonly elsewhere: Counting.Daily
+  readonly elsewhere: Core.Daily
   /** Statistics of the campaign could not be read: nobody knows what its budget is spent on. */
   readonly unread?: Reason
   /** How the campaign is paid, where the rule's `cap` has no amount for that: none of its bids is set. */
@@ -88,7 +90,7 @@ class Seen {
   readonly clusters: Table
   readonly offers: Array<Offer> = []
   readonly left: Array<Left> = []
-  elsewhere: Counting.Daily = { spendKopecksPerDay: 0, ordersPerDay: 0 }
+  elsewhere: Core.Daily = Demand.none
   unread: Reason | undefined
   private readonly payment: string
   private readonly stepKopecks: number | undefined
@@ -140,7 +142,10 @@ class Seen {
     else if (recommendations?._tag !== "Known")
       this.leave(known("search"), unknownOf("campaign.recommendations", recommendations!))
     else if (this.payment === "cpm")
-      this.paidByViews(known("recommendations"), search.value === true, recommendations.value === true)
+      this.paidByViews(known("search"), known("recommendations"), {
+        search: search.value === true,
+        shelf: recommendations.value === true
+      })
     // Nothing tells the two places apart where clicks are paid: where it is in both, the bid in search answers for both.
     else this.take(known(search.value === true ? "search" : "recommendations"))
   }
@@ -149,22 +154,32 @@ class Seen {
   private combined(whole: Bid): void {
     const { clusters } = this
     const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
+    const seen = rows.map((row) => {
+      const { hidden, slot, standing } = this.clusterAt(clusters, row)
+      return { slot, standing, counting: this.counting("cluster", row, hidden) }
+    })
     // What is a minus phrase by now tells of views that no bid brings back.
-    const gone = rows.flatMap((row) =>
-      this.clusterAt(clusters, row).standing._tag === "Minus" ? [this.counting("cluster", row)] : []
-    )
-    const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
-    const made = this.offer(bid)
+    const all = seen.filter(({ standing }) => standing._tag !== "Minus")
+    const bidOf = (shown: typeof seen): Bid => {
+      const isShown = new Set(shown.map(({ slot }) => slot))
+      const gone = seen.filter(({ slot }) => !isShown.has(slot))
+      const rest = Counting.without(
+        whole.counting,
+        gone.map(({ counting }) => counting)
+      )
+      const counting = Counting.together(
+        rest,
+        shown.map(({ counting }) => counting)
+      )
+      return { ...whole, counting }
+    }
+    const made = this.offer(bidOf(all))
     if (made === undefined) return
     const parts = rows.flatMap((row) => this.partOf(clusters, row, made.stream))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
-      const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
-      if (gone.length === 0) return made.stream
-      const left = this.streamOf(
-        { ...bid, counting: Counting.without(bid.counting, gone) },
-        live,
-        made.ground
-      )
+      const shown = all.filter(({ slot }) => !slots.has(slot))
+      if (shown.length === all.length) return made.stream
+      const left = this.streamOf(bidOf(shown), live, made.ground)
       return "because" in left ? made.stream : left
     }
     this.offers.push({ ...made, parts, without })
@@ -172,7 +187,7 @@ class Seen {
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream) {
-    const { inMinus, parkings, slot, standing } = this.clusterAt(clusters, row)
+    const { hidden, inMinus, slot, standing } = this.clusterAt(clusters, row)
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
     if (this.isLeft(clusters, row)) {
@@ -181,11 +196,10 @@ class Seen {
         this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
       return []
     }
-    const counting = this.counting("cluster", row, parkings)
+    const counting = this.counting("cluster", row, hidden)
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
-        counting,
         ground: this.groundOf(clusters, row),
         slot,
         stream: {
@@ -203,7 +217,11 @@ class Seen {
   }
 
   /** The clusters in search, each by itself, and the shelf of recommendations. */
-  private paidByViews(shelf: Bid, inSearch: boolean, onShelf: boolean): void {
+  private paidByViews(
+    search: Bid,
+    shelf: Bid,
+    shown: { readonly search: boolean; readonly shelf: boolean }
+  ): void {
     const { counting: all, row, table } = shelf
     const { clusters } = this
     const own = clusters.rowsUnder(table.target(row))
@@ -213,23 +231,23 @@ class Seen {
       all,
       own.map((cluster) => this.counting("cluster", cluster))
     )
-    if (onShelf) this.take({ ...shelf, counting: inSearch ? rest : all })
-    else this.countElsewhere(rest)
+    if (shown.shelf) this.take({ ...shelf, counting: shown.search ? rest : all })
+    else this.countElsewhere({ ...search, counting: rest })
   }
 
   private cluster(clusters: Table, row: number): void {
     if (word(clusters.get(row, "cluster.state")) === "archived") return
-    const { inMinus, parkings, standing } = this.clusterAt(clusters, row)
+    const { hidden, inMinus, standing } = this.clusterAt(clusters, row)
     const bid: Bid = {
       table: clusters,
       row,
       slot: ClusterBid.slot(Target.ofSubject(clusters.target(row))!),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
-      counting: this.counting("cluster", row, parkings),
+      counting: this.counting("cluster", row, hidden),
       levels: clusterLevels
     }
-    if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing))
+    if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing), standing)
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
     else this.take(bid, standing)
   }
@@ -255,7 +273,8 @@ class Seen {
     const parkings = this.past.parkings.get(slot) ?? []
     const inMinus = clusters.get(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
-    return { slot, parkings, inMinus, standing: this.standing(isMinus, parkings) }
+    const hidden = { parkings, minus: this.past.hidden.get(slot) ?? [] }
+    return { slot, hidden, inMinus, standing: this.standing(isMinus, parkings) }
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
@@ -282,24 +301,37 @@ class Seen {
     const ground = this.groundOf(table, row)
     const stream = this.streamOf(bid, standing, ground)
     if ("because" in stream) {
-      this.leave(bid, stream.because)
+      this.leave(bid, stream.because, standing)
       return undefined
     }
     const which = placement === "recommendations" ? "recommendations" : "search"
     return { stream, ground, slot, ...(placement === undefined ? {} : { placement: which }) }
   }
 
-  private leave({ counting, row, slot, table }: Bid, because: Because): void {
-    this.countElsewhere(counting)
+  private leave(bid: Bid, because: Because, standing: Core.Standing = live): void {
+    const { row, slot, table } = bid
+    if (standing._tag === "Live") this.countElsewhere(bid)
     this.left.push({ ground: this.groundOf(table, row), slot, because })
   }
 
-  private countElsewhere(counting: Counting.Counting): void {
-    const more = Counting.perDay(this.counts(counting), this.periods[0])
-    this.elsewhere = {
-      spendKopecksPerDay: this.elsewhere.spendKopecksPerDay + more.spendKopecksPerDay,
-      ordersPerDay: this.elsewhere.ordersPerDay + more.ordersPerDay
-    }
+  /** What nobody steers spends on, at the bid that stands. */
+  private countElsewhere(bid: Bid): void {
+    const { bidFact, counting, floorFact, levels, row, table } = bid
+    const { history, moves } = this.pastOf(bid)
+    const bidKopecks = amount(table.get(row, bidFact)) ?? moves.at(-1)?.afterKopecks ?? 0
+    const counts = this.counts(counting)
+    const more = Demand.asItStands(
+      {
+        bidKopecks,
+        // Where nobody knows it the curve is as steep as curves are.
+        floorKopecks: amount(table.get(row, floorFact)) ?? bidKopecks,
+        levels: levelsOf(table, row, levels),
+        counts: counts._tag === "Known" ? { ...counts, value: this.anyDays(counts.value) } : counts,
+        ...(history === undefined ? {} : { history })
+      },
+      Curve.assumed
+    )
+    this.elsewhere = Demand.together(this.elsewhere, more)
   }
 
   private streamOf(
@@ -323,10 +355,7 @@ class Seen {
     if (worth._tag === "Known" && worth.value.profitKopecks <= 0)
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
-    const own = placement === undefined ? table.get(row, "cluster.has_own_bid") : undefined
-    const inherited = own?._tag === "Known" ? own.value === false : undefined
-    const moves = this.movesOf(bid, inherited === true)
-    const history = Counting.history(counting, moves, this.periods, campaign.nowMs)
+    const { history, inherited, moves } = this.pastOf(bid)
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -347,6 +376,15 @@ class Seen {
       standing,
       canMinus: placement === undefined
     }
+  }
+
+  /** How the bid moved, and what it brought at which bid; `inherited` where it is its item's. */
+  private pastOf(bid: Bid) {
+    const { counting, placement, row, table } = bid
+    const own = placement === undefined ? table.get(row, "cluster.has_own_bid") : undefined
+    const inherited = own?._tag === "Known" ? own.value === false : undefined
+    const moves = this.movesOf(bid, inherited === true)
+    return { inherited, moves, history: Counting.history(counting, moves, this.periods, this.campaign.nowMs) }
   }
 
   private movesOf({ placement, row, slot, table }: Bid, follows: boolean): ReadonlyArray<Past.Moved> {
@@ -374,9 +412,9 @@ class Seen {
   private counting(
     level: "cluster" | "campaign_item",
     row: number,
-    parkings: ReadonlyArray<Past.Span> = []
+    hidden: Omit<Counting.Hidden, "pauses"> = { parkings: [], minus: [] }
   ): Counting.Counting {
-    return Counting.make(this.statistics[level], row, [this.pauses, parkings])
+    return Counting.make(this.statistics[level], row, { pauses: this.pauses, ...hidden })
   }
 
   /** Over the whole window. What could not be read is remembered: the campaign's money is not known then. */
@@ -384,6 +422,11 @@ class Seen {
     const counts = counting.of(this.periods[0])
     if (counts._tag === "Absent" && Counting.isUnread(counts)) this.unread ??= counts.reason
     return counts
+  }
+
+  /** What was spent while it is said to have been hidden throughout was spent nonetheless. */
+  private anyDays(counts: Core.Counts): Core.Counts {
+    return counts.liveDays > 0 ? counts : { ...counts, liveDays: this.periods[0].days }
   }
 
   private groundOf(table: Table, row: number): Ground {
