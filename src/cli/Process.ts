@@ -31,7 +31,6 @@ export const dressed = <A, E, R>(
   words: (cause: Cause.Cause<E>) => Effect.Effect<void> = lastWords
 ): Effect.Effect<A, E, R> =>
   program.pipe(
-    Output.withDoors,
     Effect.provide(logs),
     Effect.tapErrorCause((cause) => words(cause))
   )

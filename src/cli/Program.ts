@@ -78,11 +78,13 @@ const ofProgram = new Set(["--completions", "--wizard", "--version"])
 
 const parse = (commands: Effect.Effect.Success<ReturnType<typeof declared>>, argv: ReadonlyArray<string>) => {
   const [first, ...rest] = commands
+  const above = CommandLine.path(commands, argv.slice(2)).slice(0, -1)
   const root = Command.make("bidhelm").pipe(
     Command.withDescription("Steers a marketplace seller's advertising, promotions and orders by rules."),
     Command.withSubcommands([first!, ...rest])
   )
-  return Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })(argv)
+  const command = Command.run(root, { name: "bidhelm", version, executable: "bidhelm" })(argv)
+  return Output.withDoors(command, ["bidhelm", ...above].join(" "))
 }
 
 /** What was typed, once it is known to be a command and options of it; what was probably meant instead ends it. */

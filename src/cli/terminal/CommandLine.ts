@@ -39,6 +39,19 @@ export const objection = (
   return within(command, [name], words.slice(1))
 }
 
+/** The commands that the words lead through: `["orders", "marks", "import"]`; none where they name none. */
+export const path = (commands: ReadonlyArray<Known>, typed: Words): Words => {
+  const found: Array<string> = []
+  let parts: ReadonlyArray<Descriptor.Command<unknown>> = commands.map(({ descriptor }) => descriptor)
+  for (const word of Forwarding.wordsOf(typed)) {
+    const part = parts.find((one) => HashSet.has(Descriptor.getNames(one), word))
+    if (part === undefined) break
+    found.push(word)
+    parts = partsOf(part)
+  }
+  return found
+}
+
 /** `title` are the words that lead to the command, `rest` those behind it; a part of a command may have parts itself. */
 const within = (command: Descriptor.Command<unknown>, title: Words, rest: Words): string | undefined => {
   const parts = partsOf(command)

@@ -154,21 +154,21 @@ const ansi = /\u001b\[[0-9;]*m/g
 const filler =
   /^ *(A user-defined piece of text\.|A true or false value\.|An integer\.|A floating point number\.)\n\n/gm
 
-const plain = (parts: ReadonlyArray<unknown>, keepColour: boolean): string => {
+const plain = (parts: ReadonlyArray<unknown>, above: string, keepColour: boolean): string => {
   const said = parts.map(String).join(" ").trim()
-  const named = said.replace(/\$ (?!bidhelm)(?=[a-z])/, "$ bidhelm ").replace(filler, "")
+  const named = said.replace(/\$ (?!bidhelm)(?=[a-z])/, () => `$ ${above} `).replace(filler, "")
   return keepColour ? named : named.replace(ansi, "")
 }
 
 /**
  * Gives the command-line library doors of its own: its help is coloured even into a pipe, and its usage line
- * leaves the program's name out. What an option is for is said by its own description alone.
+ * leaves out what stands `above` its command, the program's name at least. What an option is for is said by its own description alone.
  */
-export const withDoors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withDoors = <A, E, R>(effect: Effect.Effect<A, E, R>, above: string): Effect.Effect<A, E, R> =>
   Console.consoleWith((console) =>
     Effect.withConsole(effect, {
       ...console,
-      log: (...parts) => text(plain(parts, coloured())),
-      error: (...parts) => note(plain(parts, false))
+      log: (...parts) => text(plain(parts, above, coloured())),
+      error: (...parts) => note(plain(parts, above, false))
     })
   )

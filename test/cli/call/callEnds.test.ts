@@ -121,49 +121,6 @@ describe("a deposit of which nobody knows whether it was paid", () => {
   })
 })
 
-describe("a deposit that promo bonuses pay in part", () => {
-  const deposit = { id: campaign, sum: 1000, type: 0, cashback_sum: 300, cashback_percent: 30 }
-
-  it("is proved by what is left for the balance, and says both", async () => {
-    const balance = async () => JSON.parse((await call("getBalance", {})).stdout).balance as number
-    const before = await balance()
-    const accepts = await accepted("depositCampaignBudget")
-    // It asks for no answer of the new budget, so that the money alone proves it.
-    const paid = await call("depositCampaignBudget", deposit)
-    expect([paid.code, paid.stderr]).toEqual([0, expect.not.stringContaining("parked")])
-    expect(await accepted("depositCampaignBudget")).toBe(accepts + 1)
-    expect(before - (await balance())).toBe(700)
-    const { stdout } = await shop.run("history")
-    const [runId = ""] = /run-\S+|call-\S+/.exec(stdout) ?? []
-    expect((await shop.run("history", runId)).stdout).toMatch(
-      /deposit 1 000.₽ \(700.₽ from the balance, 300.₽ from promo bonuses\)/
-    )
-  })
-})
-
-describe("bids of several clusters of which one is so already", () => {
-  it("are no rows that the request did not hold", async () => {
-    const bid = (norm_query: string, bid: number) => ({
-      advert_id: campaign,
-      nm_id: item,
-      norm_query,
-      bid
-    })
-    const first = { bids: [bid(cluster, 333)] }
-    expect((await call("setClusterBids", first)).code).toBe(0)
-    const clusters = JSON.parse(
-      (await call("listClusters", { items: [{ advertId: campaign, nmId: item }] })).stdout
-    ).items[0].normQueries.active as ReadonlyArray<string>
-    const other = clusters.find((one) => one !== cluster)!
-    const both = await call("setClusterBids", { bids: [bid(cluster, 333), bid(other, 334)] })
-    expect([both.code, both.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
-    const names = [cluster, other].map((norm_query) => ({ advert_id: campaign, nm_id: item, norm_query }))
-    expect((await call("deleteClusterBids", { bids: names.slice(0, 1) })).code).toBe(0)
-    const gone = await call("deleteClusterBids", { bids: names })
-    expect([gone.code, gone.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
-  })
-})
-
 describe("what to do after a failure", () => {
   it("a deposit's end says it by itself, and nobody is told to try again", async () => {
     const before = await accepted("depositCampaignBudget")
@@ -204,5 +161,46 @@ describe("what to do after a failure", () => {
     await struck("getBalance", { kind: "errorBefore", count: 99 })
     const { code, stderr } = await call("getBalance", {})
     expect([code, stderr]).toEqual([1, expect.stringMatching(/Try again later\s*$/)])
+  })
+})
+
+describe("bids of several clusters of which one is so already", () => {
+  it("are no rows that the request did not hold", async () => {
+    const bid = (norm_query: string, bid: number) => ({
+      advert_id: campaign,
+      nm_id: item,
+      norm_query,
+      bid
+    })
+    const listed = await call("listClusters", { items: [{ advertId: campaign, nmId: item }] })
+    const active = JSON.parse(listed.stdout).items[0].normQueries.active as ReadonlyArray<string>
+    const [one = "", other = ""] = active.filter((name) => name !== cluster)
+    expect((await call("setClusterBids", { bids: [bid(one, 333)] })).code).toBe(0)
+    const both = await call("setClusterBids", { bids: [bid(one, 333), bid(other, 334)] })
+    expect([both.code, both.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
+    const names = [one, other].map((norm_query) => ({ advert_id: campaign, nm_id: item, norm_query }))
+    expect((await call("deleteClusterBids", { bids: names.slice(0, 1) })).code).toBe(0)
+    const gone = await call("deleteClusterBids", { bids: names })
+    expect([gone.code, gone.stderr]).toEqual([0, expect.not.stringContaining("did not hold")])
+  })
+})
+
+describe("a deposit that promo bonuses pay in part", () => {
+  const deposit = { id: campaign + 1, sum: 1000, type: 0, cashback_sum: 300, cashback_percent: 30 }
+
+  it("is proved by what is left for the balance, and says both", async () => {
+    const balance = async () => JSON.parse((await call("getBalance", {})).stdout).balance as number
+    const before = await balance()
+    const accepts = await accepted("depositCampaignBudget")
+    // It asks for no answer of the new budget, so that the money alone proves it.
+    const paid = await call("depositCampaignBudget", deposit)
+    expect([paid.code, paid.stderr]).toEqual([0, expect.not.stringContaining("parked")])
+    expect(await accepted("depositCampaignBudget")).toBe(accepts + 1)
+    expect(before - (await balance())).toBe(700)
+    const { stdout } = await shop.run("history")
+    const [runId = ""] = /run-\S+|call-\S+/.exec(stdout) ?? []
+    expect((await shop.run("history", runId)).stdout).toMatch(
+      /deposit 1 000.₽ \(700.₽ from the balance, 300.₽ from promo bonuses\)/
+    )
   })
 })

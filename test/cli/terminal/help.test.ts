@@ -36,6 +36,9 @@ const below = (help: string): ReadonlyArray<string> => {
 const mute = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const help = await helpOf(words)
   expect(help).toContain("DESCRIPTION")
+  expect(help.split("\n").find((line) => line.startsWith("$ bidhelm"))).toMatch(
+    new RegExp(`^\\$ bidhelm ${words.join(" ")}( |$)`)
+  )
   expect(help).not.toMatch(/user-defined piece of text|A true or false value|An integer\.|floating point/)
   const children = below(help)
   const found = options(help)
