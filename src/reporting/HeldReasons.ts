@@ -164,7 +164,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "budget_no_room":
       return {
         limit: `${budgetText(because)} has ${money(because.dailyKopecks)} a day`,
-        over: `what would make room in it does not all go (it is held, or another rule, an overlay or a wait keeps it): a day of what goes is expected to cost ${money(because.spendKopecks)}, and this would add ${money(because.moreKopecks)}`
+        over: `what would make room in it does not all go (it is held, was refused, or another rule, an overlay or a wait keeps it): a day of what goes is expected to cost ${money(because.spendKopecks)}, and this would add ${money(because.moreKopecks)}`
       }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }

@@ -79,7 +79,7 @@ const approve = (world: Scenario.World, request: Request, planned: Cycle.Planned
     const context = { ...planned.context, account: Scenario.account, nowMs }
     const reviewed = Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
     if (Either.isLeft(reviewed)) return reviewed.left
-    const bound = Approvals.bind(request, reviewed.right, undefined, nowMs)
+    const bound = Approvals.bind(request, reviewed.right, { nowMs, done: yield* Approvals.done(request) })
     if (Either.isLeft(bound)) return Report.unbound(bound.left, request)
     const ids = bound.right.chosen
     const decided = yield* store.decide(Scenario.account, request.id, {
@@ -234,7 +234,7 @@ describe("a policy in mode approve", () => {
         expect(request.asked.length).toBeGreaterThan(1)
         const [first] = request.asked.map(({ id }) => id)
         const bound = (only: ReadonlyArray<string>) =>
-          Approvals.bind(request, planned.reviewed, only, world.now())
+          Approvals.bind(request, planned.reviewed, { only, nowMs: world.now(), done: new Set() })
         const one = bound([first!.slice(0, 8)])
         expect(Either.isRight(one) && [...one.right.chosen]).toEqual([first])
         for (const only of [[""], [first!.slice(0, 8), ""]]) {
@@ -251,8 +251,7 @@ describe("a policy in mode approve", () => {
             }
           },
           planned.reviewed,
-          ["a"],
-          world.now()
+          { only: ["a"], nowMs: world.now(), done: new Set() }
         )
         const changes = request.asked.length
         expect(both).toEqual(Either.left({ code: "several_changes", name: "a", changes }))

@@ -145,7 +145,11 @@ const isAsked = ({ yes }: Choices): boolean => !yes && Output.answerable()
 const mostShown = 10
 
 /** What mode approve does by itself, and what it asks. */
-const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+const tellWaiting = (
+  { automatic, now, rejected, request, waiting }: AfterPlan,
+  chosen: Chosen,
+  flags: Choices
+) =>
   Effect.gen(function* () {
     if (automatic.length > 0)
       yield* Output.note(
@@ -161,10 +165,11 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
     const nowMs = yield* Clock.currentTimeMillis
     yield* Output.note(`${Plural.of(waiting.length, "change waits", "changes wait")} for approval:`)
     const zone = chosen.config.timeZone
+    const known = { done: new Map([[request.id, now]]) }
     yield* Output.note(
       waiting.length > mostShown && !isAsked(flags)
-        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: ${Account.told(chosen, `bidhelm approvals ${request.id}`)}`
-        : Report.preview(request, nowMs, zone, undefined, Account.among(chosen))
+        ? `${Report.list(chosen.name, [request], nowMs, zone, known)}\neach of them: ${Account.told(chosen, `bidhelm approvals ${request.id}`)}`
+        : Report.preview(request, nowMs, zone, known, Account.among(chosen))
     )
   })
 
