@@ -1,6 +1,6 @@
 /**
- * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these what
- * counts in a budget, then the one that asks nobody. Names decide only in whose name it is done, where nothing else of the plan hangs on
+ * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these the
+ * one that asks nobody, then what counts in a budget. Names decide only in whose name it is done, where nothing else of the plan hangs on
  * that. Pure.
  */
 import * as TextOrder from "../../../domain/TextOrder.js"
@@ -70,7 +70,7 @@ const byRank = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
 }
 
 /**
- * Smaller comes first: what counts in a budget, which is planned as a whole; who asks nobody; what takes an earlier change back, since its
+ * Smaller comes first: who asks nobody; what counts in a budget, which is planned as a whole; what takes an earlier change back, since its
  * policy remembers that; who asks least; what goes without the rest of its rule; who may take it back later; then, for the limits of the
  * account, the larger spend.
  */
@@ -78,8 +78,8 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
   const policy = Going.policyOf(change, rules)
   const { autoApprove: auto } = policy ?? {}
   return [
-    Number(BudgetRoom.shareOf(change) === undefined),
     Going.turns.indexOf(Going.asksNobody(change, rules) ? "at once" : Going.turnOf(change, rules)),
+    Number(BudgetRoom.shareOf(change) === undefined),
     Number(!Inverse.takesBack(change)),
     0 - (auto?.bidChangeBasisPoints ?? (auto === undefined ? -1 : 0)),
     0 - (auto === undefined ? 0 : (auto.moneyPerDayKopecks ?? Number.MAX_SAFE_INTEGER)),
