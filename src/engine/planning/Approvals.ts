@@ -27,7 +27,7 @@ import * as Whole from "../kinds/Whole.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
-/** How long a request may be approved; also how long a plan may be applied. */
+/** How long a plan may be applied, and so how long a request of it may be approved. */
 const lifetimeMs = 86_400_000
 
 /** The state by the clock: nobody has to run for a request to expire. */
@@ -132,7 +132,8 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
     asked,
     state: "requested",
     requestedAt: nowMs,
-    expiresAt: nowMs + lifetimeMs
+    // Reading may have taken hours, and a plan is as old as its reading.
+    expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
   }
 }
 
