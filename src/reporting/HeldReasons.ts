@@ -175,6 +175,11 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
       }
     case "budget_empty":
       return { limit: "what a start needs", over: WayBackReasons.lacking }
+    case "campaign_stopped":
+      return {
+        limit: `its campaign is ${because.status ?? "not listed"} by now`,
+        over: "it was active when the deposit was planned, and money that was paid in stays in it"
+      }
     case "switched_off":
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }

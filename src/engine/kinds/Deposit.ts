@@ -67,6 +67,7 @@ export const kind: Kind<Of<typeof name>> = {
     amount,
     source: ({ details }) => details.from,
     available: ({ details }) => details.balanceKopecks,
+    status: ({ details }) => details.status,
     open:
       "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
       "compare the campaign's budget with its top-ups, see bidhelm history"

@@ -42,6 +42,8 @@ export interface Payout<C extends Change = Change> {
   source(change: Pick<C, "details">): MoneySource
   /** How much of that money there was when it was planned, kopecks; undefined when nobody knows. */
   available(change: Pick<C, "details">): number | undefined
+  /** What the campaign that gets it was when it was planned; undefined when nobody knows. */
+  status(change: Pick<C, "details">): string | undefined
   /** Why a slot with one whose outcome is open gets no other. */
   readonly open: string
 }

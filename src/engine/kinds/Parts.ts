@@ -155,7 +155,9 @@ export const parts = {
     details: Schema.Struct({
       from: MoneySource,
       /** How much of that money there was, kopecks. */
-      balanceKopecks: Schema.optional(Schema.Int)
+      balanceKopecks: Schema.optional(Schema.Int),
+      /** What the campaign was when the deposit was planned. */
+      status: Schema.optional(Schema.String)
     })
   },
   campaign_status: { subject: Target, details: nothing },

@@ -55,7 +55,7 @@ export interface LimitContext extends DailySpend.Account {
   readonly rejected?: Rejected.Rejections
   /** What the marketplace refuses to the token now; nothing when absent. */
   readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
-  /** Budgets of the campaigns that the plan would start; nothing when absent. */
+  /** Budgets of the campaigns that the plan would start, and of those that stand still by now; nothing when absent. */
   readonly budgets?: StartNeeds.Budgets
   /** How well predictions hold, of policies that optimise; nothing is held for it when absent. */
   readonly forecasts?: ReadonlyArray<Calibration>
@@ -101,6 +101,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       unowned(change, context) ??
       tooLate(change, context) ??
       Forecasts.verdict(change, context.forecasts ?? []) ??
+      Deposits.stopped(change, context) ??
       (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
   )
   hold(open(), (change) => aboveMaxBid(change, context))
