@@ -146,14 +146,20 @@ export const readings: Readonly<Record<string, Reading>> = {
   setClusterBids: {
     wanted: (_, { payload }: Request<"clusters", "setClusterBids">) =>
       Effect.succeed(payload.bids.map((row) => clusterBid(PairRows.fromSnake(row), row.bid * 100))),
-    outcomes: (changes, answer: Answer<"clusters", "setClusterBids">, request: Request<"clusters", "setClusterBids">) =>
-      snakeOutcomes("setClusterBids", changes, answer, request)
+    outcomes: (
+      changes,
+      answer: Answer<"clusters", "setClusterBids">,
+      request: Request<"clusters", "setClusterBids">
+    ) => snakeOutcomes("setClusterBids", changes, answer, request)
   },
   deleteClusterBids: {
     wanted: (_, { payload }: Request<"clusters", "deleteClusterBids">) =>
       Effect.succeed(payload.bids.map((row) => clearedBid(PairRows.fromSnake(row)))),
-    outcomes: (changes, answer: Answer<"clusters", "deleteClusterBids">, request: Request<"clusters", "deleteClusterBids">) =>
-      snakeOutcomes("deleteClusterBids", changes, answer, request)
+    outcomes: (
+      changes,
+      answer: Answer<"clusters", "deleteClusterBids">,
+      request: Request<"clusters", "deleteClusterBids">
+    ) => snakeOutcomes("deleteClusterBids", changes, answer, request)
   },
   uploadPromotionItems: {
     wanted: (client, { payload: { data } }: Request<"promo", "uploadPromotionItems">) =>

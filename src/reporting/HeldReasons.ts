@@ -170,7 +170,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "budget_no_room":
       return {
         limit: `${budgetText(because)} has ${money(because.dailyKopecks)} a day`,
-        over: `what would make room in it does not all go (it is held, or another rule, an overlay or a wait keeps it): a day of what goes is expected to cost ${money(because.spendKopecks)}, and this would add ${money(because.moreKopecks)}`
+        over: `what would make room in it does not all go (it is held, was refused, or another rule, an overlay or a wait keeps it): a day of what goes is expected to cost ${money(because.spendKopecks)}, and this would add ${money(because.moreKopecks)}`
       }
     case "policy_unknown":
       return { limit: `policy ${because.policy}`, over: "is not among the rules" }
@@ -181,6 +181,11 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
       }
     case "budget_empty":
       return { limit: "what a start needs", over: WayBackReasons.lacking }
+    case "campaign_stopped":
+      return {
+        limit: `its campaign is ${because.status ?? "not listed"} by now`,
+        over: "it was active when the deposit was planned, and money that was paid in stays in it"
+      }
     case "switched_off":
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }

@@ -115,16 +115,25 @@ describe("policies that want the very same", () => {
       }) as unknown as Change
     const [saver, raise] = [optimised("s", "a", -50_000), optimised("r", "b", 50_000)]
     const equal = { ...saver, origin: { ...saver.origin, name: "02" }, details: {} } as unknown as Change
-    const policies = [policy("01", raiseBid(), { mode: "approve" }), policy("02", lowerBid())]
-    const draft = Decide.draft(Example.input({ policies }))
-    const goes = (rejected: ReadonlyMap<string, Rejected.Rejection>) =>
-      Limits.sort(
+    const goes = (
+      mode: "apply" | "approve",
+      other: "apply" | "approve",
+      rejected: ReadonlyMap<string, Rejected.Rejection> = new Map()
+    ) => {
+      const policies = [policy("01", raiseBid(), { mode }), policy("02", lowerBid(), { mode: other })]
+      const draft = Decide.draft(Example.input({ policies }))
+      return Limits.sort(
         { ...draft, changes: [raise, saver], equals: [equal], held: [] },
         { rules: Example.rules(policies), ...Example.around, campaigns: Example.campaigns(), rejected }
       ).changes.map(({ id, origin }) => `${id} ${origin.name}`)
-    assert.sameMembers([...goes(new Map())], ["s 01", "r 01"])
+    }
+    for (const both of ["apply", "approve"] as const)
+      assert.sameMembers([...goes(both, both)], ["s 01", "r 01"])
+    // What only waits takes no saving from the one that asks nobody.
+    assert.sameMembers([...goes("approve", "apply")], ["s 02"])
+    assert.sameMembers([...goes("apply", "approve")], ["s 01", "r 01"])
     const no = { by: "anna", why: undefined, until: Example.now + 1 }
-    assert.sameMembers([...goes(new Map([[Rejected.keyOf(saver), no]]))], ["s 02"])
+    assert.sameMembers([...goes("approve", "apply", new Map([[Rejected.keyOf(saver), no]]))], ["s 02"])
   })
 
   it("cost what the one that knows most says, whoever does it, in a saved plan too", () => {

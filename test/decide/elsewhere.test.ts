@@ -30,7 +30,7 @@ const anything = fc.oneof(
 )
 const fields = [
   ...Object.keys(fresh.plan.changes[0]!),
-  ..."payment inherited dayFirstKopecks clears overlay from balanceKopecks"
+  ..."payment inherited dayFirstKopecks clears overlay from balanceKopecks status"
     .split(" ")
     .map((one) => `details.${one}`),
   ..."by name line rule takesBack revertsTo".split(" ").map((one) => `origin.${one}`),

@@ -79,7 +79,7 @@ const approve = (world: Scenario.World, request: Request, planned: Cycle.Planned
     const context = { ...planned.context, account: Scenario.account, nowMs }
     const reviewed = Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
     if (Either.isLeft(reviewed)) return reviewed.left
-    const bound = Approvals.bind(request, reviewed.right, undefined, nowMs)
+    const bound = Approvals.bind(request, reviewed.right, { nowMs, done: yield* Approvals.done(request) })
     if (Either.isLeft(bound)) return Report.unbound(bound.left, request)
     const ids = bound.right.chosen
     const decided = yield* store.decide(Scenario.account, request.id, {
@@ -103,13 +103,27 @@ describe("a policy in mode approve", () => {
         expect(after.now.size).toBe(0)
         const [request] = yield* listed(world)
         expect(request?.asked.map(({ id }) => id)).toEqual(planned.reviewed.plan.changes.map(({ id }) => id))
-        expect(request).toMatchObject({ state: "requested", expiresAt: request!.requestedAt + 86_400_000 })
+        const expiresAt = Date.parse(request!.plan.createdAt) + 86_400_000
+        expect(request).toMatchObject({ state: "requested", expiresAt })
         expect(Approvals.figures(request!)).toMatchObject({ tier: "notable", depositsKopecks: 0 })
         expect(yield* approve(world, request!, planned)).toBe("done")
         expect(world.ledger()).toHaveLength(request!.asked.length)
         expect((yield* listed(world))[0]).toMatchObject({ state: "applied", decidedBy: "anna" })
         expect(yield* approve(world, (yield* listed(world))[0]!, planned)).toContain("is applied")
         expect(world.ledger()).toHaveLength(request!.asked.length)
+      })
+    ))
+
+  it("waits no longer than its plan may be applied, however long that was in the making", () =>
+    Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.advance("3 hours")
+        const { request } = yield* afterPlan(world, planned)
+        yield* world.advance("21 hours")
+        yield* world.advance("1 minute")
+        expect(Approvals.stateAt(request!, world.now())).toBe("expired")
+        expect(yield* approve(world, request!, planned)).toMatch(/older than 24 hours/)
       })
     ))
 
@@ -234,7 +248,7 @@ describe("a policy in mode approve", () => {
         expect(request.asked.length).toBeGreaterThan(1)
         const [first] = request.asked.map(({ id }) => id)
         const bound = (only: ReadonlyArray<string>) =>
-          Approvals.bind(request, planned.reviewed, only, world.now())
+          Approvals.bind(request, planned.reviewed, { only, nowMs: world.now(), done: new Set() })
         const one = bound([first!.slice(0, 8)])
         expect(Either.isRight(one) && [...one.right.chosen]).toEqual([first])
         for (const only of [[""], [first!.slice(0, 8), ""]]) {
@@ -251,8 +265,7 @@ describe("a policy in mode approve", () => {
             }
           },
           planned.reviewed,
-          ["a"],
-          world.now()
+          { only: ["a"], nowMs: world.now(), done: new Set() }
         )
         const changes = request.asked.length
         expect(both).toEqual(Either.left({ code: "several_changes", name: "a", changes }))

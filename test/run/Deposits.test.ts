@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
+import * as Deposits from "../../src/engine/decide/limits/Deposits.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import { Senders } from "../../src/engine/door/Senders.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -63,6 +64,34 @@ describe("a deposit", () => {
         expect(budgets(world)).toHaveLength(1)
         expect(paidRoubles(world)).toBe(2000)
         expect(world.requests("depositCampaignBudget")).toBe(1)
+      })
+    ))
+
+  it("goes to a campaign that stands still since it was planned only where that is for want of money", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 2000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const [deposit] = deposits((yield* world.plan).reviewed.plan.changes)
+        const { campaignId } = deposit!.subject
+        world.edit({ campaignId: campaignId!, status: 11 })
+        yield* world.advance("10 minutes")
+        const { gathered } = yield* world.plan
+        const campaigns = gathered.table("campaign")
+        const stopped = (kopecks: number | undefined, change = deposit!) =>
+          Deposits.stopped(change, {
+            campaigns,
+            budgets: new Map(kopecks === undefined ? [] : [[campaignId!, kopecks]])
+          })
+        expect(Deposits.doubtful([deposit!], campaigns)).toEqual([campaignId])
+        expect(stopped(0)).toBeUndefined()
+        for (const kopecks of [100, 500_000, undefined])
+          expect(stopped(kopecks)).toEqual({ code: "campaign_stopped", status: "paused" })
+        // What a rule tops up although it is paused stays that rule's own.
+        const [ofPaused] = deposits((yield* world.plan).reviewed.plan.changes)
+        expect(ofPaused!.details).toMatchObject({ status: "paused" })
+        expect([stopped(500_000, ofPaused), Deposits.doubtful([ofPaused!], campaigns)]).toEqual([
+          undefined,
+          []
+        ])
       })
     ))
 

@@ -156,12 +156,16 @@ describe("a set that reaches a tier", () => {
         const [set] = [...setsOf(reviewed.plan.changes).values()]
         const asked = (yield* Effect.provide(Approvals.afterPlan(reviewed), world.context)).request!
         const ids = set!.map(({ id }) => id)
-        const part = Approvals.bind(asked, reviewed, ids.slice(1), world.now())
+        const part = Approvals.bind(asked, reviewed, {
+          only: ids.slice(1),
+          nowMs: world.now(),
+          done: new Set()
+        })
         expect(Either.isLeft(part) && part.left).toMatchObject({
           code: "nothing_left",
           first: { code: "set_parted", items: ids.length, left: ids.length - 1 }
         })
-        const whole = Approvals.bind(asked, reviewed, ids, world.now())
+        const whole = Approvals.bind(asked, reviewed, { only: ids, nowMs: world.now(), done: new Set() })
         expect(Either.isRight(whole) && [...whole.right.chosen].sort()).toEqual([...ids].sort())
         const saved = {
           ...reviewed.plan,

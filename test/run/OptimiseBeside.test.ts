@@ -1,5 +1,7 @@
 /** `optimise` beside what keeps some of its moves from being made: it spends nothing that only those would have saved. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Decide from "../../src/engine/decide/Decide.js"
@@ -10,6 +12,11 @@ import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Report from "../../src/reporting/people/Approvals.js"
+import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Depth from "../Depth.js"
 import * as Example from "../decide/Example.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -193,6 +200,142 @@ describe("optimise beside what cancels its cuts", () => {
     )
     expect([unmade > 100, raised > 100]).toEqual([true, true])
   }, 120_000)
+})
+
+describe("optimise that a person is asked about", () => {
+  const asking = ({ path, text }: Load.File, more = ""): Load.File => ({
+    path,
+    text: text.replace("mode: apply", `mode: approve${more}`)
+  })
+  const minus = asking(
+    file("02-minus", "each: cluster\nwhen: orders <= 4 and not cluster.in_minus\ndo: add_minus\n")
+  )
+
+  /** As the scheduler does when these are due: what needs nobody goes, the rest is asked. */
+  const asked = (world: Scenario.World, policy: string) =>
+    Effect.gen(function* () {
+      const planned = yield* world.planOf(new Set([policy]))
+      const { now, request } = yield* Approvals.afterPlan(planned.reviewed)
+      if (now.size > 0) yield* sent(planned.reviewed, now)
+      return { planned, now, id: request!.id }
+    }).pipe(Effect.provide(world.context))
+  const sent = (reviewed: Review.ReviewedPlan, chosen: ReadonlySet<string>) =>
+    Cycle.apply(reviewed, { approvedBy: "anna", account: Scenario.account, chosen })
+
+  /** As `bidhelm approve` does; what is left out, by change. */
+  const approve = (
+    world: Scenario.World,
+    { id, planned }: { readonly id: string; readonly planned: Cycle.Planned },
+    only?: (asked: ReadonlyArray<Change>) => ReadonlyArray<Change>
+  ) =>
+    Effect.gen(function* () {
+      const nowMs = world.now()
+      const request = (yield* (yield* ApprovalStore).find(Scenario.account, id))!
+      const done = yield* Approvals.done(request)
+      const shown = Report.plain(request, nowMs, { done: new Map([[id, done]]) })
+      const context = { ...planned.context, account: Scenario.account, nowMs }
+      const reviewed = yield* Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
+      const named = only?.(Approvals.changesOf(request)).map((change) => change.id)
+      const bound = Approvals.bind(request, reviewed, { only: named, nowMs, done })
+      const none = Either.isLeft(bound) ? bound.left : undefined
+      const { chosen, refused } = Either.getOrElse(bound, () => ({ chosen: new Set<string>(), refused: [] }))
+      if (none === undefined) yield* sent(reviewed, chosen)
+      return { request, shown, none, chosen, refused }
+    }).pipe(Effect.provide(world.context))
+
+  /** Whether the marketplace accepted it, whoever sent it. */
+  const isMade =
+    (ledger: ReadonlyArray<Ledger.Entry>) =>
+    ({ after, kind, subject: { campaignId, cluster, itemId } }: Change) =>
+      ledger.some(
+        ({ after: now, slot, target }) =>
+          target.campaignId === campaignId &&
+          target.itemId === itemId &&
+          (kind === "minus_phrase"
+            ? slot === "minus" && [now].flat().some((phrase) => phrase === cluster)
+            : slot.startsWith("bid") && target.cluster === cluster && now === after)
+      )
+
+  /** What is spent of each budget by what the marketplace accepted, against what there is. */
+  const spentOf = ({ changes }: Plan, ledger: ReadonlyArray<Ledger.Entry>) => {
+    const shares = changes.flatMap((change) => {
+      const share = BudgetRoom.shareOf(change)
+      return share === undefined ? [] : [{ ...share, isMade: isMade(ledger)(change) }]
+    })
+    return Object.values(Arr.groupBy(shares, ({ key }) => key)).map((all) => {
+      const [{ dailyKopecks, spendKopecks }] = all
+      const made = all.filter((one) => one.isMade).map(({ moreKopecks }) => moreKopecks)
+      return {
+        raised: made.filter((kopecks) => kopecks > 0).length,
+        over: spendKopecks + sum(made) - Math.max(dailyKopecks, spendKopecks)
+      }
+    })
+  }
+  const raises = (changes: ReadonlyArray<Change>) => changes.filter(BudgetRoom.isDearer)
+
+  it("raises nothing with what another rule's request took out of its own, and says so beforehand", () =>
+    inShop([asking(optimise()), minus], (world) =>
+      Effect.gen(function* () {
+        const first = yield* asked(world, "10-optimise")
+        yield* asked(world, "02-minus")
+        const { refused, request, shown } = yield* approve(world, first)
+        expect(request.asked.length).toBeLessThan(request.plan.changes.length)
+        expect(raises(Approvals.changesOf(request)).length).toBeGreaterThan(3)
+        expect(world.ledger().length).toBeGreaterThan(0)
+        for (const { over } of spentOf(request.plan, world.ledger())) expect(over).toBeLessThanOrEqual(50)
+        const left = refused.filter(({ because }) => because.code === "budget_no_room")
+        expect(left.length).toBeGreaterThan(0)
+        expect(shown.noRoom).toEqual(left.map(({ change }) => change.id))
+        const text = Report.preview(request, world.now(), "Europe/Moscow")
+        expect(text).toContain(`of these ${left.length} without room in a budget, which approve leaves out`)
+        expect(text.split("approve leaves it out: campaign").length - 1).toBeGreaterThan(0)
+      })
+    ))
+
+  it("raises all of it once the other rule has made that room", () =>
+    inShop([asking(optimise()), minus], (world) =>
+      Effect.gen(function* () {
+        const first = yield* asked(world, "10-optimise")
+        yield* approve(world, yield* asked(world, "02-minus"))
+        const { chosen, refused, request, shown } = yield* approve(world, first)
+        expect(refused).toEqual([])
+        expect(shown).not.toHaveProperty("noRoom")
+        expect(raises(request.plan.changes).every(({ id }) => chosen.has(id))).toBe(true)
+        for (const { over } of spentOf(request.plan, world.ledger())) expect(over).toBeLessThanOrEqual(50)
+      })
+    ))
+
+  it("raises nothing with what went without asking and was refused", () =>
+    inShop([asking(optimise(bidsOnly), "\nauto_approve: {bid_change: 40%, money_per_day: 1 ₽}")], (world) =>
+      Effect.gen(function* () {
+        world.faults(
+          ["setClusterBidsMinorUnits", "setItemBids"].map((operation) => ({
+            operation,
+            kind: "refuse" as const,
+            status: 400
+          }))
+        )
+        const first = yield* asked(world, "10-optimise")
+        expect(first.now.size).toBeGreaterThan(3)
+        expect(world.ledger()).toEqual([])
+        world.faults([])
+        yield* world.advance("10 minutes")
+        const { none, request } = yield* approve(world, first)
+        for (const { over } of spentOf(request.plan, world.ledger())) expect(over).toBeLessThanOrEqual(50)
+        expect(none).toMatchObject({ code: "nothing_left", first: { code: "budget_no_room" } })
+      })
+    ))
+
+  it("raises what a person names alone, for whoever leaves out what makes room has said so", () =>
+    inShop([asking(optimise())], (world) =>
+      Effect.gen(function* () {
+        const { chosen, refused, request } = yield* approve(world, yield* asked(world, "10-optimise"), raises)
+        expect(refused).toEqual([])
+        expect(chosen.size).toBe(raises(request.plan.changes).length)
+        const spent = spentOf(request.plan, world.ledger())
+        expect(sum(spent.map(({ raised }) => raised))).toBe(chosen.size)
+      })
+    ))
 })
 
 /** Rules that move the same slots, or keep them. */

@@ -3,8 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
+import type { Request } from "../../engine/planning/ApprovalStore.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
-import type { Ends } from "../../reporting/people/Approvals.js"
+import type { Known } from "../../reporting/people/Approvals.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -22,22 +23,32 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const store = yield* ApprovalStore
       const nowMs = yield* Clock.currentTimeMillis
       const runs = yield* (yield* Journal).runs(account, 1000)
-      const ends: Ends = new Map(runs.map(({ runId, status }) => [runId, status]))
+      const { done } = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+      const known = (requests: ReadonlyArray<Request>) =>
+        Effect.map(
+          Effect.forEach(requests, (one) => Effect.map(done(one), (ids) => [one.id, ids] as const)),
+          (found): Known => ({
+            ends: new Map(runs.map(({ runId, status }) => [runId, status])),
+            done: new Map(found)
+          })
+        )
       if (Option.isNone(flags.id)) {
         const requests = yield* store.list(account, 50)
+        const all = yield* known(requests.filter(({ state }) => state === "requested"))
         return yield* flags.json
-          ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, ends)) })
-          : Output.text(Report.list(account, requests, nowMs, zone, ends))
+          ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, all)) })
+          : Output.text(Report.list(account, requests, nowMs, zone, all))
       }
       const request = yield* store.find(account, flags.id.value)
       if (request === undefined)
         return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
+      const its = yield* known([request])
       yield* flags.json
         ? Output.json("approval", {
-            ...Report.plain(request, nowMs, ends),
+            ...Report.plain(request, nowMs, its),
             plan: PlanDocument.of(request.plan)
           })
-        : Output.text(Report.preview(request, nowMs, zone, ends, { account, accounts }))
+        : Output.text(Report.preview(request, nowMs, zone, its, { account, accounts }))
     })
   )
 })

@@ -41,8 +41,9 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
         `approval ${request.id} is ${state}; nothing was sent${state === "applied" ? `. ${rest}` : ""}`
       )
     const reviewed = yield* Planning.reload(chosen, rules, request.plan)
+    const done = yield* Approvals.done(request)
     const nowMs = yield* Clock.currentTimeMillis
-    const bound = Approvals.bind(request, reviewed, only, nowMs)
+    const bound = Approvals.bind(request, reviewed, { only, nowMs, done })
     if (Either.isLeft(bound))
       return yield* stop(1, `${Report.unbound(bound.left, request)} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right

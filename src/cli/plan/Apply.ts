@@ -81,7 +81,14 @@ const whole = (
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)
     const waiting = after.waiting.map(({ change }) => change.id)
-    const ids = request === undefined ? after.now : new Set([...after.now, ...waiting])
+    const together = request === undefined ? after.now : new Set([...after.now, ...waiting])
+    const Review = yield* Effect.promise(() => import("../../engine/decide/Review.js"))
+    const pointless = Review.pointless(reviewed, together)
+    if (pointless.size > 0)
+      yield* Output.note(
+        `${Plural.of(pointless.size, "change is", "changes are")} pointless beside what was just approved, so not made.`
+      )
+    const ids = new Set([...together].filter((id) => !pointless.has(id)))
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0)
@@ -145,7 +152,11 @@ const isAsked = ({ yes }: Choices): boolean => !yes && Output.answerable()
 const mostShown = 10
 
 /** What mode approve does by itself, and what it asks. */
-const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chosen: Chosen, flags: Choices) =>
+const tellWaiting = (
+  { automatic, now, rejected, request, waiting }: AfterPlan,
+  chosen: Chosen,
+  flags: Choices
+) =>
   Effect.gen(function* () {
     if (automatic.length > 0)
       yield* Output.note(
@@ -161,10 +172,11 @@ const tellWaiting = ({ automatic, rejected, request, waiting }: AfterPlan, chose
     const nowMs = yield* Clock.currentTimeMillis
     yield* Output.note(`${Plural.of(waiting.length, "change waits", "changes wait")} for approval:`)
     const zone = chosen.config.timeZone
+    const known = { done: new Map([[request.id, now]]) }
     yield* Output.note(
       waiting.length > mostShown && !isAsked(flags)
-        ? `${Report.list(chosen.name, [request], nowMs, zone)}\neach of them: ${Account.told(chosen, `bidhelm approvals ${request.id}`)}`
-        : Report.preview(request, nowMs, zone, undefined, Account.among(chosen))
+        ? `${Report.list(chosen.name, [request], nowMs, zone, known)}\neach of them: ${Account.told(chosen, `bidhelm approvals ${request.id}`)}`
+        : Report.preview(request, nowMs, zone, known, Account.among(chosen))
     )
   })
 

@@ -9,6 +9,7 @@ import { type Lane, lanes } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
+import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
 import * as Recover from "../../engine/door/Recover.js"
@@ -16,6 +17,7 @@ import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import type { Table } from "../../engine/facts/Table.js"
+import * as Budgets from "../../engine/gather/Budgets.js"
 import * as Estimate from "../../engine/gather/Estimate.js"
 import {
   type FactAnswer,
@@ -303,6 +305,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
       made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
       stops: yield* Stopped.stops(chosen.name, rules.limits, chosen.config.timeZone),
       switchedOff: yield* switchedOff,
+      budgets: yield* Budgets.read(Deposits.doubtful(changes, gathered.table("campaign"))),
       account: chosen.name,
       nowMs
     }

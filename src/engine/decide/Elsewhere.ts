@@ -81,7 +81,7 @@ const detailsDiffering = (
     .map((name) => `details.${name}`)
 
 /** Seen when the change was planned, and not sent. */
-const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks"])
+const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status"])
 
 const instead = (
   change: Change,

@@ -76,6 +76,7 @@ export const kind: Kind<Of<typeof name>> = {
     source: ({ details }) => details.from,
     available: ({ details }) => details.balanceKopecks,
     cashback: ({ details }) => details.cashbackKopecks ?? 0,
+    status: ({ details }) => details.status,
     open:
       "an earlier deposit to this campaign may or may not have been paid, and none is sent until that is known: " +
       "compare the campaign's budget with its top-ups, see bidhelm history"

@@ -104,6 +104,8 @@ export const HeldReason = Schema.Union(
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
   coded("budget_empty", {}),
+  /** A deposit was planned for a campaign that ran, and that somebody has stopped since; without `status` it is not listed. */
+  coded("campaign_stopped", { status: Schema.optionalWith(Schema.String, { exact: true }) }),
   coded("switched_off", said)
 ).annotations({ identifier: "HeldReason" })
 export type HeldReason = typeof HeldReason.Type
@@ -166,6 +168,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   policy_unknown: "policy",
   during: "during",
   budget_empty: "budget",
+  campaign_stopped: "human_edit",
   budget_no_room: "budget",
   switched_off: "switched_off"
 }

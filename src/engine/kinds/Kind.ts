@@ -44,6 +44,8 @@ export interface Payout<C extends Change = Change> {
   available(change: Pick<C, "details">): number | undefined
   /** What of the amount promo bonuses pay, kopecks; absent where they pay nothing of any change. */
   cashback?(change: Pick<C, "details">): number
+  /** What the campaign that gets it was when it was planned; undefined when nobody knows. */
+  status(change: Pick<C, "details">): string | undefined
   /** Why a slot with one whose outcome is open gets no other. */
   readonly open: string
 }
@@ -141,8 +143,8 @@ export interface Kind<C extends Change = Change> {
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */
   overtakes?(change: C): string | undefined
-  /** Why they yield, for people, given the policy of the change that they yield to. */
-  overtaking?(policy: string): string
+  /** Why they yield, for people, given the policy of the change that they yield to, and whether that waits for a person. */
+  overtaking?(policy: string, asks: boolean): string
   yieldsTo?(change: C): string
 
   // Taking back.

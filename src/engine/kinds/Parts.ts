@@ -157,7 +157,9 @@ export const parts = {
       /** What of the sum promo bonuses pay, kopecks (seed 001, `budget/deposit`: `cashback_sum`); the rest is from `from`. */
       cashbackKopecks: Schema.optional(Schema.Int),
       /** How much of that money there was, kopecks. */
-      balanceKopecks: Schema.optional(Schema.Int)
+      balanceKopecks: Schema.optional(Schema.Int),
+      /** What the campaign was when the deposit was planned. */
+      status: Schema.optional(Schema.String)
     })
   },
   campaign_status: { subject: Target, details: nothing },

@@ -18,6 +18,7 @@ import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import { isThere } from "../door/Outcome.js"
 import * as Bids from "../kinds/Bids.js"
+import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
 import type { HeldReason } from "../kinds/HeldReason.js"
@@ -26,7 +27,7 @@ import * as Whole from "../kinds/Whole.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
-/** How long a request may be approved; also how long a plan may be applied. */
+/** How long a plan may be applied, and so how long a request of it may be approved. */
 const lifetimeMs = 86_400_000
 
 /** The state by the clock: nobody has to run for a request to expire. */
@@ -131,7 +132,8 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
     asked,
     state: "requested",
     requestedAt: nowMs,
-    expiresAt: nowMs + lifetimeMs
+    // Reading may have taken hours, and a plan is as old as its reading.
+    expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
   }
 }
 
@@ -179,15 +181,20 @@ export type UnboundReason =
   | { readonly code: "several_changes"; readonly name: string; readonly changes: number }
   | { readonly code: "nothing_left"; readonly first: RefusedReason | undefined }
 
-/**
- * Holds an approval against the plan as `Review.reload` reviewed it today. `only` are beginnings of change ids; all of
- * the request when absent. Left: why nothing of it may be applied.
- */
+/** What an approval is held against beside the plan. */
+export interface Yes {
+  /** Beginnings of the ids of the changes that a person named; all of the request when absent. */
+  readonly only?: ReadonlyArray<string> | undefined
+  readonly nowMs: number
+  /** What of the plan is done already (`done`). */
+  readonly done: ReadonlySet<string>
+}
+
+/** Holds an approval against the plan as `Review.reload` reviewed it today. Left: why nothing of it may be applied. */
 export const bind = (
   request: Request,
   reviewed: ReviewedPlan,
-  only: ReadonlyArray<string> | undefined,
-  nowMs: number
+  { done, nowMs, only }: Yes
 ): Either.Either<Bound, UnboundReason> => {
   const state = stateAt(request, nowMs)
   if (state !== "requested") return Either.left({ code: "not_requested", state })
@@ -201,16 +208,61 @@ export const bind = (
   const parts = Whole.parted(left).flatMap(({ changes, size }) =>
     changes.map((change) => ({ change, because: Changes.parted(size, changes.length) }))
   )
-  const refused = [
+  const refused: Array<Bound["refused"][number]> = [
     ...named
       .filter(({ id }) => !may.has(id))
       .map((change) => ({ change, because: held.get(change.id) ?? ({ code: "not_asked" } as const) })),
     ...parts
   ]
-  const chosen = idsOf(Whole.only(left))
+  const whole = Whole.only(left)
+  // Who leaves out what would make room has said so; of what is asked no more nobody has.
+  const waived = asked.filter((change) => !named.includes(change) && !BudgetRoom.isDearer(change))
+  const noRoom = unpaid(reviewed.plan, whole, new Set([...done, ...idsOf(waived)]))
+  refused.push(...[...noRoom].map(([change, because]) => ({ change, because })))
+  const chosen = idsOf(whole.filter((change) => !noRoom.has(change)))
   if (chosen.size > 0) return Either.right({ chosen, refused })
   return Either.left({ code: "nothing_left", first: refused[0]?.because })
 }
+
+/**
+ * Of changes of a plan that leave without the rest of it those for which a budget of `optimise` has no room (decision 0109): what was to
+ * make room neither goes with them nor is done, since it was refused, or another plan took it out of the request.
+ */
+const unpaid = (
+  { changes, forecasts, held }: Pick<Plan, "changes" | "forecasts" | "held">,
+  open: ReadonlyArray<Change>,
+  done: ReadonlySet<string>
+): ReadonlyMap<Change, HeldReason> => {
+  const all = [...changes, ...held.map(({ change }) => change)]
+  const goes = idsOf(open)
+  const gone = all.filter(({ id }) => done.has(id) && !goes.has(id))
+  const noRoom = BudgetRoom.without({ open, gone, all, absent: BudgetRoom.absentOf(forecasts) })
+  return new Map([...noRoom].map(([change, none]) => [change, { code: "budget_no_room", ...none }]))
+}
+
+/** What `approve` would leave out of a request for want of room in a budget, by change. */
+export const withoutRoom = (
+  request: Pick<Request, "asked" | "plan">,
+  done: ReadonlySet<string>
+): ReadonlyMap<Change, HeldReason> => unpaid(request.plan, changesOf(request), done)
+
+/** Changes of a request's plan whose values stand by the journal, whoever set them since it was made; asked of budgets of `optimise` alone. */
+export const done = ({
+  account,
+  plan
+}: Pick<Request, "account" | "plan">): Effect.Effect<ReadonlySet<string>, StoreFailure, RuleMemory> =>
+  Effect.gen(function* () {
+    const budgeted = plan.changes.filter((change) => BudgetRoom.shareOf(change) !== undefined)
+    if (budgeted.length === 0) return new Set<string>()
+    const madeAt = Date.parse(plan.createdAt)
+    const slots = yield* (yield* RuleMemory).slots(account, madeAt)
+    return idsOf(
+      budgeted.filter((change) => {
+        const written = slots.get(Kinds.slotOf(change))?.lastWritten
+        return written !== undefined && written.at >= madeAt && written.after === change.after
+      })
+    )
+  })
 
 /** Why the names do not say of exactly which changes a person approves; every beginning fits the empty one. */
 const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason | undefined => {

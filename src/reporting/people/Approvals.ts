@@ -13,23 +13,36 @@ import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
 import * as Wording from "../Wording.js"
 
-/** How runs ended, by their ids; of runs that are not there nobody knows. */
-export type Ends = ReadonlyMap<string, RunRecord["status"]>
+/** What the journal knows of requests. */
+export interface Known {
+  /** How runs ended, by their ids; of runs that are not there nobody knows. */
+  readonly ends?: ReadonlyMap<string, RunRecord["status"]>
+  /** What of the plan of a request is done already, or goes without a person (`Approvals.done`), by the request. */
+  readonly done?: ReadonlyMap<string, ReadonlySet<string>>
+}
 
-/** For machines; the plan is left out. */
-export const plain = (request: Request, nowMs: number, ends: Ends = new Map()) => {
+/** For machines; the plan is left out. `noRoom` are the changes that `approve` would leave out for want of room in a budget. */
+export const plain = (request: Request, nowMs: number, known: Known = {}) => {
   const { plan, ...rest } = request
-  const runStatus = endOf(request, ends)
+  const runStatus = endOf(request, known)
+  const noRoom = [...noRoomOf(request, nowMs, known).keys()].map(({ id }) => id)
   return {
     ...rest,
     ...(runStatus === undefined ? {} : { runStatus }),
+    ...(noRoom.length === 0 ? {} : { noRoom }),
     planId: plan.id,
     state: Approvals.stateAt(request, nowMs),
     ...Approvals.figures(request)
   }
 }
 
-const endOf = ({ runId }: Request, ends: Ends) => (runId === undefined ? undefined : ends.get(runId))
+const endOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
+
+/** Of what waits, what finds no room in its budget by now; what was answered is not looked at again. */
+const noRoomOf = (request: Request, nowMs: number, { done }: Known) =>
+  Approvals.stateAt(request, nowMs) === "requested"
+    ? Approvals.withoutRoom(request, done?.get(request.id) ?? new Set())
+    : new Map<Change, Approvals.RefusedReason>()
 
 /** One line per request, the latest first as given. */
 export const list = (
@@ -37,25 +50,27 @@ export const list = (
   requests: ReadonlyArray<Request>,
   nowMs: number,
   zone: string,
-  ends: Ends = new Map()
+  known: Known = {}
 ): string =>
   requests.length === 0
     ? `nothing of ${account} waits for approval`
-    : requests.map((request) => cleanLine(line(request, nowMs, zone, ends))).join("\n")
+    : requests.map((request) => cleanLine(line(request, nowMs, zone, known))).join("\n")
 
-const line = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
+const line = (request: Request, nowMs: number, zone: string, known: Known): string => {
   const { changes, tier } = Approvals.figures(request)
   const money = Wording.stakes(Approvals.stakesOf(request), request.plan.currency)
-  return `${request.id}  ${stateText(request, nowMs, zone, ends)}  ${Plural.of(changes, "change")}, ${tier}, ${money}`
+  const left = noRoomOf(request, nowMs, known).size
+  const told = left === 0 ? "" : `; of these ${left} without room in a budget, which approve leaves out`
+  return `${request.id}  ${stateText(request, nowMs, zone, known)}  ${Plural.of(changes, "change")}, ${tier}, ${money}${told}`
 }
 
-const stateText = (request: Request, nowMs: number, zone: string, ends: Ends): string => {
+const stateText = (request: Request, nowMs: number, zone: string, known: Known): string => {
   const state = Approvals.stateAt(request, nowMs)
   if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
   const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
   const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
   const why = request.why === undefined ? "" : `: ${request.why}`
-  const end = endOf(request, ends)
+  const end = endOf(request, known)
   const isDone = end === undefined || end === "done"
   const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
@@ -87,12 +102,16 @@ export const preview = (
   request: Request,
   nowMs: number,
   zone: string,
-  ends: Ends = new Map(),
+  known: Known = {},
   among?: OperatorHold.Among
 ): string => {
   const whys = new Map(request.asked.map(({ id, tier, why }) => [id, `${tier}: ${why}`]))
+  const noRoom = noRoomOf(request, nowMs, known)
   const because = (change: Change) => [
     `              ${whys.get(change.id) ?? ""}`,
+    ...[noRoom.get(change)].flatMap((none) =>
+      none === undefined ? [] : [`              approve leaves it out: ${refused(none, request.plan)}`]
+    ),
     ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
   ]
   // What neighbours have in common stands once, below the last of them.
@@ -108,7 +127,7 @@ export const preview = (
   ])
   const open = Approvals.stateAt(request, nowMs) === "requested"
   return [
-    line(request, nowMs, zone, ends),
+    line(request, nowMs, zone, known),
     ...lines,
     ...(open
       ? [

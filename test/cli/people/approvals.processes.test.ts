@@ -47,7 +47,7 @@ interface Listed {
   readonly state: string
   readonly runId?: string
   readonly changes: number
-  readonly asked: ReadonlyArray<{ readonly id: string }>
+  readonly asked: ReadonlyArray<{ readonly id: string; readonly slot: string }>
 }
 
 /** The latest first. */
@@ -152,6 +152,31 @@ describe("an approval of a deposit", () => {
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("done (applied 2)")])
     expect(await deposited()).toEqual([1000, 1000])
     expect((await latest()).state).toBe("applied")
+  })
+
+  it("leaves out campaigns that somebody has paused, ended or deleted since, and tops the others up", async () => {
+    await shop.close()
+    await open({ scale: { campaigns: 6, items: 2, clusters: 10 } })
+    topUp("ask", "approve", "", 1000)
+    shop.write(
+      "rules/ask.yaml",
+      shop.read("rules/ask.yaml").replace(/where: .*/, "where: campaign.status = active")
+    )
+    await shop.run("apply", "--yes")
+    const { asked, id } = await latest()
+    expect(asked.length).toBeGreaterThan(3)
+    const ids = asked.map(({ slot }) => Number(slot.split(":")[1]))
+    for (const [at, status] of [11, 7, -1].entries())
+      await shop.control("human-edit", { campaignId: ids[at], status })
+    await shop.advance(300_000)
+    const said = await shop.run("approve", id)
+    const paid = (await shop.ledger()).entries.flatMap(({ slot, target }) =>
+      slot === "budget" ? [target.campaignId] : []
+    )
+    expect(paid.sort()).toEqual(ids.slice(3).sort())
+    expect(said.stderr).toMatch(/left out: [0-9a-f]+ of ask: its campaign is paused by now/)
+    expect(said.stderr.match(/left out: /g)).toHaveLength(3)
+    expect(said.code).toBe(0)
   })
 
   it("of one of two says what becomes of the other, now and when that is approved too", async () => {

@@ -89,7 +89,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { context } = yield* Cycle.plan(rulesOf("approve"), options)
     const nowMs = yield* Clock.currentTimeMillis
     const reviewed = yield* Review.reload(request.plan, { ...context, account, nowMs })
-    const { chosen } = yield* Approvals.bind(request, reviewed, undefined, nowMs)
+    const { chosen } = yield* Approvals.bind(request, reviewed, {
+      nowMs,
+      done: yield* Approvals.done(request)
+    })
     yield* store.decide(account, request.id, { to: "approved", by: "anna", nowMs, ids: chosen })
     return yield* apply(reviewed, chosen)
   }),

@@ -121,7 +121,7 @@ const depositOutcome = (ground: Ground, { amountRoubles, from }: Named<"Deposit"
       kind: Deposit.name,
       clamps: [],
       reversible: false,
-      details: { from, balanceKopecks: balance }
+      details: { from, balanceKopecks: balance, status: String(status.value) }
     }
   }
 }

@@ -1,10 +1,9 @@
 /**
- * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these what
- * counts in a budget, then the one that asks nobody. Names decide only in whose name it is done, where nothing else of the plan hangs on
+ * Which of several policies that want the very same of a slot does it (decision 0122): one that nothing of its own holds, and of these the
+ * one that asks nobody, then what counts in a budget. Names decide only in whose name it is done, where nothing else of the plan hangs on
  * that. Pure.
  */
 import * as TextOrder from "../../../domain/TextOrder.js"
-import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -71,7 +70,7 @@ const byRank = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number => {
 }
 
 /**
- * Smaller comes first: what counts in a budget, which is planned as a whole; who asks nobody; what takes an earlier change back, since its
+ * Smaller comes first: who asks nobody; what counts in a budget, which is planned as a whole; what takes an earlier change back, since its
  * policy remembers that; who asks least; what goes without the rest of its rule; who may take it back later; then, for the limits of the
  * account, the larger spend.
  */
@@ -79,8 +78,8 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
   const policy = Going.policyOf(change, rules)
   const { autoApprove: auto } = policy ?? {}
   return [
+    Going.turns.indexOf(Going.asksNobody(change, rules) ? "at once" : Going.turnOf(change, rules)),
     Number(BudgetRoom.shareOf(change) === undefined),
-    Going.turns.indexOf(asksNobody(change, policy) ? "at once" : Going.turnOf(change, rules)),
     Number(!Inverse.takesBack(change)),
     0 - (auto?.bidChangeBasisPoints ?? (auto === undefined ? -1 : 0)),
     0 - (auto === undefined ? 0 : (auto.moneyPerDayKopecks ?? Number.MAX_SAFE_INTEGER)),
@@ -90,10 +89,6 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
     purses.indexOf(Kinds.paysOf(change) === undefined ? undefined : Kinds.moneySourceOf(change))
   ]
 }
-
-/** What goes by itself although its policy asks a person (`Risk`): the end of an overlay, and what takes back where a bid may move so. */
-const asksNobody = (change: Change, policy: Policy | undefined): boolean =>
-  Bids.endsOverlay(change) || (policy?.autoApprove !== undefined && Inverse.takesBack(change))
 
 const mayTakeBack = (policy: Policy | undefined): boolean =>
   policy !== undefined &&

@@ -2,12 +2,15 @@
  * What deposits may still bring today. Deposits that may have been made count like those that were, and a deposit goes
  * whole or not at all.
  */
+import type { CampaignId } from "../../../domain/Ids.js"
+import type { Table } from "../../facts/Table.js"
 import type { Change } from "../../kinds/Change.js"
 import type { Deposited } from "../../kinds/Deposit.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { Policy, RuleSet } from "../../language/Policy.js"
 import * as FirstDay from "./FirstDay.js"
+import * as StartNeeds from "./StartNeeds.js"
 
 /** Deposits since the day's beginning, or for longer. */
 export interface Made extends FirstDay.Today {
@@ -65,6 +68,40 @@ export const settle = (changes: ReadonlyArray<Change>, rules: RuleSet, made: Mad
     } else held.set(change, verdict(bound, sums, one))
   }
   return { goes, held }
+}
+
+/** What campaigns are by now; their budgets, of those that were asked for. */
+export interface Now {
+  readonly campaigns: Table
+  readonly budgets?: StartNeeds.Budgets
+}
+
+/**
+ * Holds a payment to a campaign that ran when it was planned and that somebody has stopped, ended or deleted since: a yes may come hours
+ * later, and money that was paid in stays in it. One without money stands still by itself, and that is what a deposit is for.
+ */
+export const stopped = (change: Change, { budgets, campaigns }: Now): HeldReason | undefined => {
+  if (Kinds.paysOf(change)?.status(change) !== "active") return undefined
+  const status = statusOf(change, campaigns)
+  if (status === "active") return undefined
+  const { campaignId } = change.subject
+  const kopecks = campaignId === undefined ? undefined : budgets?.get(campaignId)
+  if (status === "paused" && kopecks !== undefined && kopecks < StartNeeds.leastKopecks) return undefined
+  return { code: "campaign_stopped", ...(status === undefined ? {} : { status }) }
+}
+
+/** Campaigns whose budgets say whether a person paused them, or that they ran out of money. */
+export const doubtful = (changes: ReadonlyArray<Change>, campaigns: Table): ReadonlyArray<CampaignId> =>
+  changes.flatMap((change) =>
+    Kinds.paysOf(change)?.status(change) === "active" && statusOf(change, campaigns) === "paused"
+      ? (change.subject.campaignId ?? [])
+      : []
+  )
+
+const statusOf = ({ subject }: Change, campaigns: Table): string | undefined => {
+  const row = campaigns.indexOf(subject)
+  const cell = row === undefined ? undefined : campaigns.get(row, "campaign.status")
+  return cell?._tag === "Known" ? String(cell.value) : undefined
 }
 
 /** What a limit adds up: deposits to one campaign, of one policy, of the account, or from one purse. */

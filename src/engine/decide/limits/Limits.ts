@@ -11,7 +11,6 @@ import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
-import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
@@ -56,7 +55,7 @@ export interface LimitContext extends DailySpend.Account {
   readonly rejected?: Rejected.Rejections
   /** What the marketplace refuses to the token now; nothing when absent. */
   readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
-  /** Budgets of the campaigns that the plan would start; nothing when absent. */
+  /** Budgets of the campaigns that the plan would start, and of those that stand still by now; nothing when absent. */
   readonly budgets?: StartNeeds.Budgets
   /** How well predictions hold, of policies that optimise; nothing is held for it when absent. */
   readonly forecasts?: ReadonlyArray<Calibration>
@@ -102,12 +101,13 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       unowned(change, context) ??
       tooLate(change, context) ??
       Forecasts.verdict(change, context.forecasts ?? []) ??
+      Deposits.stopped(change, context) ??
       (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
   )
   hold(open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
-  const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
+  const { changes, overtaken } = overtakenPart(open(), context.rules)
   const going = new Set(changes)
   standing = standing.filter((change) => going.has(change) || verdicts.has(change))
   const holding: Holding = { hold, open, isHeld: (change) => verdicts.has(change) }
@@ -150,8 +150,8 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const because = verdicts.get(change)
     return because === undefined ? [] : [Changes.held(change, because)]
   })
-  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change.origin.name]))
-  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers)) }
+  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
+  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers, context.rules)) }
 }
 
 /** Where a review holds changes, and what of them is not held yet. */
@@ -362,32 +362,61 @@ interface Parted {
 }
 
 /** In the name of whoever makes the change that overtakes, by its slot. */
-const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, string>): Unchanged => {
+const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, Change>, rules: RuleSet): Unchanged => {
   const { campaignName, origin, subject } = change
-  const by = doers.get(Kinds.slotOf(over)) ?? over.origin.name
+  const doer = doers.get(Kinds.slotOf(over)) ?? over
   return {
     policy: origin.name,
     subject,
     campaignName,
-    because: { code: "overtaken", by, kind: over.kind }
+    because: {
+      code: "overtaken",
+      by: doer.origin.name,
+      kind: over.kind,
+      ...(Going.asksNobody(doer, rules) || Going.turnOf(doer, rules) !== "asked"
+        ? {}
+        : { asks: true as const })
+    }
   }
 }
 
-/** Parts what others overtake from the rest. A preview never bends what is applied. */
-const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
-  const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
+/**
+ * Parts what others overtake from the rest. A preview never bends what is applied; and what waits for a person keeps back of what is done
+ * at once only what lets more be spent (decision 0028).
+ */
+const overtakenPart = (changes: ReadonlyArray<Change>, rules: RuleSet): Parted => {
+  const rankOf = (change: Change) =>
+    Going.asksNobody(change, rules) ? 0 : Going.turns.indexOf(Going.turnOf(change, rules))
+  const yields = (change: Change, over: Change): boolean => {
+    const [own, other] = [rankOf(change), rankOf(over)]
+    if (other <= own) return true
+    return other === Going.turns.indexOf("asked") && Kinds.of(change).isDearer(change)
+  }
+  return parted(changes, yields, rankOf)
+}
+
+/** Of changes that leave in one run those that others of them make pointless. */
+export const pointless = (changes: ReadonlyArray<Change>): ReadonlySet<Change> =>
+  new Set(parted(changes, () => true).overtaken.map(({ change }) => change))
+
+/** Of several that overtake the same, the one of the smallest rank counts. */
+const parted = (
+  changes: ReadonlyArray<Change>,
+  yields: (change: Change, over: Change) => boolean,
+  rankOf: (change: Change) => number = () => 0
+): Parted => {
   const overtakers = new Map<string, Change>()
   for (const change of changes) {
     const what = Kinds.of(change).overtakes?.(change)
-    if (what !== undefined) overtakers.set(what, change)
+    if (what === undefined) continue
+    const other = overtakers.get(what)
+    if (other === undefined || rankOf(change) <= rankOf(other)) overtakers.set(what, change)
   }
   const overtaken: Array<Overtaken> = []
   const left = changes.filter((change) => {
     const what = Kinds.of(change).yieldsTo?.(change)
     const over = what === undefined ? undefined : overtakers.get(what)
-    if (over === undefined || Inverse.isByPerson(change)) return true
-    const by = over.origin.name
-    if (!applied.has(by) && applied.has(change.origin.name)) return true
+    if (over === undefined || Inverse.isByPerson(change) || !yields(change, over)) return true
     overtaken.push({ change, over })
     return false
   })

@@ -28,6 +28,6 @@ export const verdict = (change: Change, budgets: Budgets): HeldReason | undefine
   lacks(change, budgets) ? { code: "budget_empty" } : undefined
 
 /** One rouble: budgets are whole base units. */
-const leastKopecks = 100
+export const leastKopecks = 100
 
 const isStart = (change: Change): boolean => Kinds.switches(change) === "on"
