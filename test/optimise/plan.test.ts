@@ -292,12 +292,14 @@ describe("a plan", () => {
           const { undecidedReckonedKopecksPerDay: reckoned, undecidedSpendKopecksPerDay: spend } =
             plan.budgets[0]!
           const isFar = Math.abs(from / now - 1) > 0.05
-          expect(spend).toBeGreaterThan(costs(now) * 0.94)
+          expect(spend).toBeGreaterThan(costs(now) * 0.93)
           expect(spend).toBeLessThan(Math.max(costs(from), costs(now) * 1.8) * (1 + 1e-9))
           if (days >= 7 && isFar) expect([spend / costs(now), reckoned]).toEqual([expect.closeTo(1, 9), 0])
           if (days >= 7 || !isFar) return
           few += 1
-          expect(reckoned > 0).toBe(now > from)
+          // What days at this bid have shown is seen.
+          if (days === 0) expect(reckoned > 0).toBe(now > from)
+          else if (now < from) expect(reckoned).toBe(0)
         }
       ),
       { numRuns }

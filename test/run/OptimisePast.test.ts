@@ -1,6 +1,5 @@
 /** What `optimise` takes for hidden: by the journal, and no longer than it is. */
 import * as Effect from "effect/Effect"
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
@@ -12,7 +11,6 @@ import * as OptimisePast from "../../src/engine/planning/OptimisePast.js"
 import * as Calls from "../../src/marketplace/Calls.js"
 import * as BudgetLines from "../../src/reporting/preview/BudgetLines.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
-import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -258,29 +256,6 @@ describe("a bid that the rule does not move, and another one raised", () => {
     }, 60_000)
 })
 
-describe("a cluster that another rule had made a minus phrase", () => {
-  const unified = "campaign.bid_type = unified and campaign.payment = cpm"
-  /** Hidden for ten days of fourteen, and shown again by an undo. */
-  const hidden = (world: Scenario.World) =>
-    Effect.gen(function* () {
-      const { runId } = yield* world.apply(yield* world.planOf(new Set(["20-move"])))
-      yield* world.advance("240 hours")
-      const { report } = yield* Story.undo(world, runId)
-      expect(report?.rows.length).toBeGreaterThan(10)
-    })
-
-  for (const [what, options, where] of [
-    ["is steered", "park: no", undefined],
-    ["is left", leavesAll, undefined],
-    ["has the bid of its item", "park: no", unified]
-  ] as const)
-    it(`is expected to cost what it does while it is shown, where it ${what}`, async () => {
-      const hide = move("add_minus", "cluster", "", where)
-      const { after, came } = await around([twoCampaigns(options, "14d", where), hide], hidden)
-      expect(Math.abs(after / came - 1)).toBeLessThan(0.15)
-    }, 60_000)
-})
-
 describe("a bid that was moved before the next run", () => {
   /** An hour of it is told by no statistics yet. */
   const expectNow = ({ after, before, came }: Awaited<ReturnType<typeof around>>) => {
@@ -332,29 +307,6 @@ describe("a bid that was moved before the next run", () => {
       })
     expectNow(await around([twoCampaigns()], called))
   }, 60_000)
-})
-
-describe("a cluster that was out while its campaign was paused", () => {
-  it("was hidden once at a time", () => {
-    const span = fc
-      .record({ from: fc.integer({ min: 0, max: 90 }), length: fc.integer({ min: 1, max: 40 }) })
-      .map(({ from, length }) => ({ fromMs: from * hourMs, toMs: (from + length) * hourMs }))
-    const spans = fc
-      .array(span, { maxLength: 4 })
-      .map((some) => some.sort((a, b) => a.fromMs - b.fromMs))
-      .filter((some) => some.every(({ fromMs }, i) => i === 0 || fromMs > some[i - 1]!.toMs))
-    fc.assert(
-      fc.property(spans, spans, (pauses, parkings) => {
-        const whole = { fromMs: 24 * hourMs, toMs: 96 * hourMs }
-        const isIn = (ms: number) => (one: Past.Span) => one.fromMs <= ms && ms < one.toMs
-        const out = Array.from({ length: 72 }, (_, i) => whole.fromMs + i * hourMs).filter((ms) =>
-          [...pauses, ...parkings].some(isIn(ms))
-        )
-        expect(Past.overlapDays(Past.joined([pauses, parkings]), whole)).toBeCloseTo(out.length / 24, 9)
-      }),
-      { numRuns: Depth.cases(400) }
-    )
-  })
 })
 
 describe("a cluster without a bid of its own", () => {

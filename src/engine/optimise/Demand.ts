@@ -41,8 +41,9 @@ export const viewsPerDay = (
     : counts.views / (counts.liveDays * Curve.share(bidKopecks, exponent, half))
 }
 
-/** So many days at about the bid that stands speak for themselves. */
+/** So many days at about the bid that stands speak for themselves, where it was shown for so much of them together. */
 const enoughDays = 7
+const enoughLive = 3
 const about = 0.05
 
 /** Of nothing. */
@@ -72,7 +73,7 @@ export const asItStands = (
   if (own.length === 0) return whole
   const share = shareOf(stream, prior)
   let [seen, spend, live, viewed, views] = [0, 0, 0, 0, 0]
-  let [spendNow, liveNow, viewsNow] = [0, 0, 0]
+  let [daysNow, seenNow, spendNow, liveNow, viewsNow] = [0, 0, 0, 0, 0]
   for (const day of own) {
     const more = day.bidKopecks < bidKopecks ? share(bidKopecks) / share(day.bidKopecks) : 1
     const dearer = Math.max(1, bidKopecks / day.bidKopecks)
@@ -82,17 +83,21 @@ export const asItStands = (
     views += day.views * more
     live += day.liveShare
     if (Math.abs(day.bidKopecks / bidKopecks - 1) > about) continue
+    daysNow += 1
+    seenNow += day.spendKopecks
     spendNow += day.spendKopecks * more * dearer
     viewsNow += day.views * more
     liveNow += day.liveShare
   }
-  const isKnown = liveNow >= enoughDays
+  const isKnown = daysNow >= enoughDays && liveNow >= enoughLive
   const kopecks = Math.max(isKnown ? 0 : spend / live, liveNow > 0 ? spendNow / liveNow : 0)
   const shown = Math.max(isKnown ? 0 : views / live, liveNow > 0 ? viewsNow / liveNow : 0)
   return {
     spendKopecksPerDay: kopecks,
     ordersPerDay: whole.ordersPerDay * (viewed > 0 ? shown / (viewed / live) : 1),
-    reckonedKopecksPerDay: isKnown ? 0 : Math.max(0, kopecks - seen / live)
+    reckonedKopecksPerDay: isKnown
+      ? 0
+      : Math.max(0, kopecks - Math.max(seen / live, liveNow > 0 ? seenNow / liveNow : 0))
   }
 }
 

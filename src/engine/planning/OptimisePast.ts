@@ -63,7 +63,6 @@ export const read = (
       pauses: ended(pausesOf(statuses, sinceMs), (campaignId) => Status.slot({ campaignId }), "paused", now),
       moves: movesOf(bids, new Set(own)),
       parkings: ended(parkingsOf(phrases), (slot) => slot, true, now),
-      hidden: ended(hiddenOf(phrases, sinceMs), (slot) => slot, true, now),
       own: ownOf([...bids, ...phrases], new Set(own), sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
@@ -152,18 +151,6 @@ const parkingsOf = (rows: ReadonlyArray<JournalRow>): Past.Past["parkings"] => {
     else if (verb === "park" || verb === "unpark") turn(known, true, sentAt, sentAt)
   }
   return new Map([...spans].filter(([, own]) => own.length > 0))
-}
-
-/** What was a minus phrase, whoever had made it one; what is taken out first was one before. */
-const hiddenOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["hidden"] => {
-  const spans = new Map<string, Array<Past.Span>>()
-  for (const { change, sentAt, slot } of rows) {
-    if (change.kind !== MinusPhrase.name || sentAt === undefined) continue
-    const known = spans.get(slot) ?? []
-    spans.set(slot, known)
-    turn(known, change.after === true, sentAt, sinceMs)
-  }
-  return spans
 }
 
 /**

@@ -66,32 +66,21 @@ const words = ["views", "clicks", "orders", "spend", "carts"]
 export interface Counting {
   /** Absent where the marketplace tells nothing, or could not be read. */
   readonly of: (period: Period) => Core.Maybe<Core.Counts>
-  /** Days of the period in which nothing that the journal knows of had hidden it. */
+  /** Days of the period in which nothing of ours had hidden it. */
   readonly liveDays: (period: Period) => number
-  /** Days in which it was hidden by others, and neither by its campaign's pause nor by parking. */
-  readonly lostDays: (period: Period) => number
 }
 
-/** Why a row was not shown. */
-export interface Hidden {
-  readonly pauses: ReadonlyArray<Past.Span>
-  readonly parkings: ReadonlyArray<Past.Span>
-  /** As a minus phrase, whoever had made it one. */
-  readonly minus: ReadonlyArray<Past.Span>
-}
-
-/** Of one row. */
-export const make = (statistics: Statistics, row: number, { minus, parkings, pauses }: Hidden): Counting => {
-  const own = Past.joined([pauses, parkings])
-  const all = minus.length === 0 ? own : Past.joined([own, minus])
-  const lostDays = ({ span }: Period): number =>
-    all === own ? 0 : Past.overlapDays(all, span) - Past.overlapDays(own, span)
-  const liveDays = (period: Period): number => {
-    const { days, span } = period
-    const gone = Past.overlapDays(pauses, span) + Past.overlapDays(parkings, span)
-    return Math.max(0, days - gone - lostDays(period))
+/** Of one row; `hidden` says when it was not shown. */
+export const make = (
+  statistics: Statistics,
+  row: number,
+  hidden: ReadonlyArray<ReadonlyArray<Past.Span>>
+): Counting => {
+  const liveDays = ({ days, span }: Period): number => {
+    const gone = hidden.reduce((sum, spans) => sum + Past.overlapDays(spans, span), 0)
+    return Math.max(0, days - gone)
   }
-  return { liveDays, lostDays, of: (one) => statistics.of(row, one, liveDays(one)) }
+  return { liveDays, of: (one) => statistics.of(row, one, liveDays(one)) }
 }
 
 /** A failed reading says less than a value that is not there. */
@@ -115,7 +104,6 @@ const numberOf = (cell: Cell): number | undefined =>
  */
 export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting => ({
   liveDays: all.liveDays,
-  lostDays: all.lostDays,
   of: (period) => {
     const whole = all.of(period)
     if (whole._tag === "Absent") return whole
@@ -128,35 +116,6 @@ export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting
     return { _tag: "Known", value: { ...less(whole.value, gone), liveDays: whole.value.liveDays } }
   }
 })
-
-/**
- * The whole over as many days as its parts were shown on the mean: where others had hidden some of them for some days, a day on which all are
- * shown brings more than those days say. Parkings are left out: who rests comes and goes with the budget's own plan (decision 0098).
- */
-export const together = (all: Counting, parts: ReadonlyArray<Counting>): Counting => {
-  const liveDays = (period: Period): number => {
-    const days = all.liveDays(period)
-    const whole = all.of(period)
-    if (whole._tag === "Absent" || !(days > 0)) return days
-    let [seen, perDay] = [0, 0]
-    for (const part of parts) {
-      const lost = part.lostDays(period)
-      const found = lost > 0 && lost < days ? part.of(period) : undefined
-      if (found?._tag !== "Known") continue
-      seen += found.value.spendKopecks
-      perDay += found.value.spendKopecks / (days - lost)
-    }
-    const { spendKopecks } = whole.value
-    return perDay > 0 && seen <= spendKopecks ? spendKopecks / (perDay + (spendKopecks - seen) / days) : days
-  }
-  const of = (period: Period): Core.Maybe<Core.Counts> => {
-    const whole = all.of(period)
-    return whole._tag === "Absent"
-      ? whole
-      : { _tag: "Known", value: { ...whole.value, liveDays: liveDays(period) } }
-  }
-  return { liveDays, lostDays: all.lostDays, of }
-}
 
 type Sums = Omit<Core.Counts, "liveDays">
 

@@ -50,8 +50,6 @@ export interface Past {
   readonly moves: ReadonlyMap<string, ReadonlyArray<Moved>>
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
-  /** When a cluster was a minus phrase, whoever had made it one; parkings too, by the same slots. */
-  readonly hidden: ReadonlyMap<string, ReadonlyArray<Span>>
   readonly own: ReadonlyArray<Own>
   /** What was expected of days, of all policies that optimise. */
   readonly kept: ReadonlyArray<ForecastDay>
@@ -63,7 +61,6 @@ export const nothing: Past = {
   pauses: new Map(),
   moves: new Map(),
   parkings: new Map(),
-  hidden: new Map(),
   own: [],
   kept: [],
   days: new Map(),
@@ -86,19 +83,6 @@ export const following = (
     if (own[later]?.followed ?? follows) followed.push({ ...moved, isOwn: false })
   }
   return followed.length === 0 ? own : [...own, ...followed].sort((a, b) => a.atMs - b.atMs)
-}
-
-/** All that some of them cover, none of it twice; ascending. */
-export const joined = (some: ReadonlyArray<ReadonlyArray<Span>>): ReadonlyArray<Span> => {
-  const [only, ...others] = some.filter((spans) => spans.length > 0)
-  if (only === undefined || others.length === 0) return only ?? []
-  const found: Array<Span> = []
-  for (const span of [...only, ...others.flat()].sort((a, b) => a.fromMs - b.fromMs)) {
-    const last = found.at(-1)
-    if (last === undefined || last.toMs < span.fromMs) found.push(span)
-    else found[found.length - 1] = { ...last, toMs: Math.max(last.toMs, span.toMs) }
-  }
-  return found
 }
 
 /** Days of a span that others cover. */

@@ -154,32 +154,22 @@ class Seen {
   private combined(whole: Bid): void {
     const { clusters } = this
     const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
-    const seen = rows.map((row) => {
-      const { hidden, slot, standing } = this.clusterAt(clusters, row)
-      return { slot, standing, counting: this.counting("cluster", row, hidden) }
-    })
     // What is a minus phrase by now tells of views that no bid brings back.
-    const all = seen.filter(({ standing }) => standing._tag !== "Minus")
-    const bidOf = (shown: typeof seen): Bid => {
-      const isShown = new Set(shown.map(({ slot }) => slot))
-      const gone = seen.filter(({ slot }) => !isShown.has(slot))
-      const rest = Counting.without(
-        whole.counting,
-        gone.map(({ counting }) => counting)
-      )
-      const counting = Counting.together(
-        rest,
-        shown.map(({ counting }) => counting)
-      )
-      return { ...whole, counting }
-    }
-    const made = this.offer(bidOf(all))
+    const gone = rows.flatMap((row) =>
+      this.clusterAt(clusters, row).standing._tag === "Minus" ? [this.counting("cluster", row)] : []
+    )
+    const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
+    const made = this.offer(bid)
     if (made === undefined) return
     const parts = rows.flatMap((row) => this.partOf(clusters, row, made.stream))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
-      const shown = all.filter(({ slot }) => !slots.has(slot))
-      if (shown.length === all.length) return made.stream
-      const left = this.streamOf(bidOf(shown), live, made.ground)
+      const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
+      if (gone.length === 0) return made.stream
+      const left = this.streamOf(
+        { ...bid, counting: Counting.without(bid.counting, gone) },
+        live,
+        made.ground
+      )
       return "because" in left ? made.stream : left
     }
     this.offers.push({ ...made, parts, without })
@@ -187,7 +177,7 @@ class Seen {
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream) {
-    const { hidden, inMinus, slot, standing } = this.clusterAt(clusters, row)
+    const { inMinus, parkings, slot, standing } = this.clusterAt(clusters, row)
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
     if (this.isLeft(clusters, row)) {
@@ -196,10 +186,11 @@ class Seen {
         this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
       return []
     }
-    const counting = this.counting("cluster", row, hidden)
+    const counting = this.counting("cluster", row, parkings)
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
+        counting,
         ground: this.groundOf(clusters, row),
         slot,
         stream: {
@@ -237,14 +228,14 @@ class Seen {
 
   private cluster(clusters: Table, row: number): void {
     if (word(clusters.get(row, "cluster.state")) === "archived") return
-    const { hidden, inMinus, standing } = this.clusterAt(clusters, row)
+    const { inMinus, parkings, standing } = this.clusterAt(clusters, row)
     const bid: Bid = {
       table: clusters,
       row,
       slot: ClusterBid.slot(Target.ofSubject(clusters.target(row))!),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
-      counting: this.counting("cluster", row, hidden),
+      counting: this.counting("cluster", row, parkings),
       levels: clusterLevels
     }
     if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing), standing)
@@ -273,8 +264,7 @@ class Seen {
     const parkings = this.past.parkings.get(slot) ?? []
     const inMinus = clusters.get(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
-    const hidden = { parkings, minus: this.past.hidden.get(slot) ?? [] }
-    return { slot, hidden, inMinus, standing: this.standing(isMinus, parkings) }
+    return { slot, parkings, inMinus, standing: this.standing(isMinus, parkings) }
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
@@ -412,9 +402,9 @@ class Seen {
   private counting(
     level: "cluster" | "campaign_item",
     row: number,
-    hidden: Omit<Counting.Hidden, "pauses"> = { parkings: [], minus: [] }
+    parkings: ReadonlyArray<Past.Span> = []
   ): Counting.Counting {
-    return Counting.make(this.statistics[level], row, { pauses: this.pauses, ...hidden })
+    return Counting.make(this.statistics[level], row, [this.pauses, parkings])
   }
 
   /** Over the whole window. What could not be read is remembered: the campaign's money is not known then. */
