@@ -186,10 +186,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "held_back":
       return `held back by ${because.by.join(", ")}${because.tier === undefined ? "" : ` (tier ${because.tier})`}`
     case "overtaken":
-      return (
-        Kinds.of(because).overtaking?.(because.by, because.asks === true) ??
-        `pointless beside what ${because.by} does`
-      )
+      return Kinds.of(because).overtaking?.(because.by) ?? `pointless beside what ${because.by} does`
     case "paused_by":
       return `${because.policy} paused the campaign, which gets no money then`
     case "overlay_keeps_bid":

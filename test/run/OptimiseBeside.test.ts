@@ -326,6 +326,19 @@ describe("optimise that a person is asked about", () => {
       })
     ))
 
+  it("raises nothing with cuts that minus phrases were to stand for, where a yes came in the same run and these were refused", () =>
+    inShop([optimise(bidsOnly), minus], (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const { now, waiting } = yield* Approvals.afterPlan(planned.reviewed)
+        expect(waiting.length).toBeGreaterThan(3)
+        world.faults([{ operation: "setMinusPhrases", kind: "refuse", status: 400 }])
+        yield* sent(planned.reviewed, new Set([...now, ...waiting.map(({ change }) => change.id)]))
+        for (const { over } of spentOf(planned.reviewed.plan, world.ledger()))
+          expect(over).toBeLessThanOrEqual(50)
+      }).pipe(Effect.provide(world.context))
+    ))
+
   it("raises what a person names alone, for whoever leaves out what makes room has said so", () =>
     inShop([asking(optimise())], (world) =>
       Effect.gen(function* () {

@@ -110,7 +110,7 @@ limits: {money_per_day: 1000 ₽}
       Effect.gen(function* () {
         const first = yield* cycle(world)
         expect(first.plan.unchanged.map(Said.why)).toEqual([
-          "pause asks a person whether the campaign is paused, which gets no money until that is answered"
+          "pause pauses the campaign, which gets no money then"
         ])
         yield* reject(world, first.after)
         yield* world.advance("1 hours")

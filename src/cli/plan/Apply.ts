@@ -81,14 +81,7 @@ const whole = (
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)
     const waiting = after.waiting.map(({ change }) => change.id)
-    const together = request === undefined ? after.now : new Set([...after.now, ...waiting])
-    const Review = yield* Effect.promise(() => import("../../engine/decide/Review.js"))
-    const pointless = Review.pointless(reviewed, together)
-    if (pointless.size > 0)
-      yield* Output.note(
-        `${Plural.of(pointless.size, "change is", "changes are")} pointless beside what was just approved, so not made.`
-      )
-    const ids = new Set([...together].filter((id) => !pointless.has(id)))
+    const ids = request === undefined ? after.now : new Set([...after.now, ...waiting])
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     if (shown > 0)

@@ -180,7 +180,7 @@ const isSure = (change: Change, plan: Summary.Draft, { rules, zone }: ReviewCont
 /**
  * `approvedBy` is a person's name or `--yes`. The account must be the one that the plan was made for. Without `chosen`
  * these are the changes in mode `apply`; with it exactly the changes of those ids, which mode `approve` may have asked
- * for too. What goes whole or not at all is left out where a part of it was chosen, and so is what others of them make pointless.
+ * for too. What goes whole or not at all is left out where a part of it was chosen.
  */
 export const approve = (
   reviewed: ReviewedPlan,
@@ -193,9 +193,9 @@ export const approve = (
   const { plan, appliable, waiting } = reviewed
   const { chosen } = by
   const may = new Set([...appliable, ...waiting.map(({ change }) => change)])
-  const meant = chosen === undefined ? appliable : plan.changes.filter((c) => may.has(c) && chosen.has(c.id))
-  const pointless = Limits.pointless(meant)
-  const changes = Whole.only(meant.filter((change) => !pointless.has(change)))
+  const changes = Whole.only(
+    chosen === undefined ? appliable : plan.changes.filter((c) => may.has(c) && chosen.has(c.id))
+  )
   if (plan.account !== by.account) {
     throw new RangeError(`a plan of account "${plan.account}" was to be applied to "${by.account}"`)
   }
@@ -207,10 +207,6 @@ export const approve = (
     approvedBy: by.approvedBy
   })
 }
-
-/** Of these changes of a plan those that others of them make pointless, now that they leave in one run: `approve` leaves them out. */
-export const pointless = ({ plan }: ReviewedPlan, ids: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set([...Limits.pointless(plan.changes.filter(({ id }) => ids.has(id)))].map(({ id }) => id))
 
 /** What a saved plan is held against. */
 export interface ReloadContext extends ReviewContext {

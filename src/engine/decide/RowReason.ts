@@ -161,12 +161,7 @@ export const UnchangedReason = Schema.Union(
     by: Schema.Array(Schema.String),
     tier: Schema.optionalWith(Schema.String, { exact: true })
   }),
-  /** `asks`: whoever does it waits for a person's yes. */
-  coded("overtaken", {
-    by: Schema.String,
-    kind,
-    asks: Schema.optionalWith(Schema.Literal(true), { exact: true })
-  }),
+  coded("overtaken", { by: Schema.String, kind }),
   coded("paused_by", policy),
   coded("overlay_disturbed", {}),
   coded("overlay_kept", {}),

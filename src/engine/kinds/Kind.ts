@@ -143,8 +143,8 @@ export interface Kind<C extends Change = Change> {
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */
   overtakes?(change: C): string | undefined
-  /** Why they yield, for people, given the policy of the change that they yield to, and whether that waits for a person. */
-  overtaking?(policy: string, asks: boolean): string
+  /** Why they yield, for people, given the policy of the change that they yield to. */
+  overtaking?(policy: string): string
   yieldsTo?(change: C): string
 
   // Taking back.

@@ -36,10 +36,7 @@ export const kind: Kind<Of<typeof name>> = {
   risk: "notable",
   // The marketplace refuses the bid of a minus phrase with everything that travels with it (field note M12).
   overtakes: ({ after, subject: target }) => (after === true ? `bid of ${Target.key(target)}` : undefined),
-  overtaking: (policy, asks) =>
-    asks
-      ? `${policy} asks a person whether it becomes a minus phrase; its bid waits until that is answered`
-      : `${policy} makes it a minus phrase, which takes no bid`,
+  overtaking: (policy) => `${policy} makes it a minus phrase, which takes no bid`,
   inverse: ({ change: { after, before, details } }) => ({
     details,
     action: before === true ? "add_minus" : "remove_minus",

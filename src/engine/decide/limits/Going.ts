@@ -1,5 +1,4 @@
 /** How a change goes: at once, once a person was asked, or only on paper; and alone, or with all others of its rule. Pure. */
-import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import { acts } from "../../language/Mode.js"
@@ -16,11 +15,6 @@ export const turnOf = (change: Change, rules: RuleSet): Turn => {
   if (policy === undefined || !acts(policy)) return "shown"
   return policy.mode === "apply" ? "at once" : "asked"
 }
-
-/** What goes by itself although its policy asks a person (`Risk`): the end of an overlay, and what takes back where a bid may move so. */
-export const asksNobody = (change: Change, rules: RuleSet): boolean =>
-  Bids.endsOverlay(change) ||
-  (policyOf(change, rules)?.autoApprove !== undefined && Inverse.takesBack(change))
 
 /** A decision about one bid or cluster, or one that takes back, of which a part of several is worth something (decision 0115). */
 export const goesAlone = (change: Change, rules: RuleSet): boolean => {

@@ -11,6 +11,7 @@ import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
+import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
@@ -107,7 +108,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   hold(open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
-  const { changes, overtaken } = overtakenPart(open(), context.rules)
+  const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
   const going = new Set(changes)
   standing = standing.filter((change) => going.has(change) || verdicts.has(change))
   const holding: Holding = { hold, open, isHeld: (change) => verdicts.has(change) }
@@ -150,8 +151,8 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const because = verdicts.get(change)
     return because === undefined ? [] : [Changes.held(change, because)]
   })
-  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
-  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers, context.rules)) }
+  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change.origin.name]))
+  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers)) }
 }
 
 /** Where a review holds changes, and what of them is not held yet. */
@@ -362,61 +363,32 @@ interface Parted {
 }
 
 /** In the name of whoever makes the change that overtakes, by its slot. */
-const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, Change>, rules: RuleSet): Unchanged => {
+const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, string>): Unchanged => {
   const { campaignName, origin, subject } = change
-  const doer = doers.get(Kinds.slotOf(over)) ?? over
+  const by = doers.get(Kinds.slotOf(over)) ?? over.origin.name
   return {
     policy: origin.name,
     subject,
     campaignName,
-    because: {
-      code: "overtaken",
-      by: doer.origin.name,
-      kind: over.kind,
-      ...(Going.asksNobody(doer, rules) || Going.turnOf(doer, rules) !== "asked"
-        ? {}
-        : { asks: true as const })
-    }
+    because: { code: "overtaken", by, kind: over.kind }
   }
 }
 
-/**
- * Parts what others overtake from the rest. A preview never bends what is applied; and what waits for a person keeps back of what is done
- * at once only what lets more be spent (decision 0028).
- */
-const overtakenPart = (changes: ReadonlyArray<Change>, rules: RuleSet): Parted => {
-  const rankOf = (change: Change) =>
-    Going.asksNobody(change, rules) ? 0 : Going.turns.indexOf(Going.turnOf(change, rules))
-  const yields = (change: Change, over: Change): boolean => {
-    const [own, other] = [rankOf(change), rankOf(over)]
-    if (other <= own) return true
-    return other === Going.turns.indexOf("asked") && Kinds.of(change).isDearer(change)
-  }
-  return parted(changes, yields, rankOf)
-}
-
-/** Of changes that leave in one run those that others of them make pointless. */
-export const pointless = (changes: ReadonlyArray<Change>): ReadonlySet<Change> =>
-  new Set(parted(changes, () => true).overtaken.map(({ change }) => change))
-
-/** Of several that overtake the same, the one of the smallest rank counts. */
-const parted = (
-  changes: ReadonlyArray<Change>,
-  yields: (change: Change, over: Change) => boolean,
-  rankOf: (change: Change) => number = () => 0
-): Parted => {
+/** Parts what others overtake from the rest. A preview never bends what is applied. */
+const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
+  const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
   const overtakers = new Map<string, Change>()
   for (const change of changes) {
     const what = Kinds.of(change).overtakes?.(change)
-    if (what === undefined) continue
-    const other = overtakers.get(what)
-    if (other === undefined || rankOf(change) <= rankOf(other)) overtakers.set(what, change)
+    if (what !== undefined) overtakers.set(what, change)
   }
   const overtaken: Array<Overtaken> = []
   const left = changes.filter((change) => {
     const what = Kinds.of(change).yieldsTo?.(change)
     const over = what === undefined ? undefined : overtakers.get(what)
-    if (over === undefined || Inverse.isByPerson(change) || !yields(change, over)) return true
+    if (over === undefined || Inverse.isByPerson(change)) return true
+    const by = over.origin.name
+    if (!applied.has(by) && applied.has(change.origin.name)) return true
     overtaken.push({ change, over })
     return false
   })
