@@ -242,7 +242,7 @@ describe("a plan", () => {
     expect(reason._tag === "Nothing" && reason.why.code).toBe("contradictory_history")
   })
 
-  it("counts what it leaves at the bid that stands, where that has moved: no less than it costs, and as it was seen after a week", () => {
+  it("counts what it leaves at the bid that stands, where that has moved: at most a tenth less than it costs, and as it was seen after a week", () => {
     let few = 0
     fc.assert(
       fc.property(
@@ -292,7 +292,7 @@ describe("a plan", () => {
           const { undecidedReckonedKopecksPerDay: reckoned, undecidedSpendKopecksPerDay: spend } =
             plan.budgets[0]!
           const isFar = Math.abs(from / now - 1) > 0.05
-          expect(spend).toBeGreaterThan(costs(now) * 0.93)
+          expect(spend).toBeGreaterThan(costs(now) * 0.9)
           expect(spend).toBeLessThan(Math.max(costs(from), costs(now) * 1.8) * (1 + 1e-9))
           if (days >= 7 && isFar) expect([spend / costs(now), reckoned]).toEqual([expect.closeTo(1, 9), 0])
           if (days >= 7 || !isFar) return

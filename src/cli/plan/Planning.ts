@@ -291,10 +291,12 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
     )
     yield* tell(gathered)
     yield* sameCurrency(chosen, gathered.currency)
+    const { changes } = yield* reading
+    const doubtful = Deposits.doubtful(changes, gathered.table("campaign"))
+    const budgets = yield* Budgets.read(doubtful, Number.POSITIVE_INFINITY)
     const killSwitch = yield* (yield* KillSwitch).engaged
     const { switchedOff = Effect.succeed([]) } = yield* FactSource
     // Reading may have taken hours: the plan may be too old by now.
-    const { changes } = yield* reading
     const nowMs = yield* Clock.currentTimeMillis
     const context: Review.ReloadContext = {
       rules,
@@ -305,7 +307,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
       made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
       stops: yield* Stopped.stops(chosen.name, rules.limits, chosen.config.timeZone),
       switchedOff: yield* switchedOff,
-      budgets: yield* Budgets.read(Deposits.doubtful(changes, gathered.table("campaign"))),
+      budgets,
       account: chosen.name,
       nowMs
     }
