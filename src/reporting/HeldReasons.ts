@@ -183,7 +183,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
       return { limit: "what a start needs", over: WayBackReasons.lacking }
     case "campaign_stopped":
       return {
-        limit: `its campaign is ${because.status ?? "not listed"} by now`,
+        limit: `its campaign ${because.status === undefined ? "is not listed by now, or nobody could read how it stands" : `is ${because.status} by now`}`,
         over: "it was active when the deposit was planned, and money that was paid in stays in it"
       }
     case "switched_off":

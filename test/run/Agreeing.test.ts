@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
+import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
@@ -128,5 +129,49 @@ describe("of rules that want the same", () => {
     }
     const made = await sentBy(account, cutting("01-cut", "apply", few), cutting("03-cut", "apply"))
     expect(made).toHaveLength(1)
+  }, 60_000)
+
+  const optimise: Load.File = {
+    path: "rules/10-optimise.yaml",
+    text: "version: 1\nname: 10-optimise\nmode: approve\neach: campaign\nwhere: campaign.status = active and campaign.payment = cpm\nwindow: 28d\ndo: {optimise: {margin: 15%, budget: 2800 ₽, cap: {cpm: 600 ₽}}}\n"
+  }
+  const hiding: Load.File = {
+    path: "rules/minus.yaml",
+    text: "version: 1\nname: minus\nmode: apply\neach: cluster\nwhere: campaign.status = active and campaign.payment = cpm\nwindow: 28d\nwhen: orders <= 4 and not cluster.in_minus\ndo: add_minus\n"
+  }
+
+  it("leaves a saving that both want to the rule that asks nobody, though it counts in a budget of optimise", () => {
+    const phrases = (...rules: ReadonlyArray<Load.File>) =>
+      Scenario.run({ rules, scale: { campaigns: 6, items: 4, clusters: 20 }, seed: 1 }, (world) =>
+        Effect.gen(function* () {
+          const { after, plan } = yield* cycle(world)
+          const made = world
+            .ledger()
+            .flatMap(({ after, slot, target }) =>
+              slot === "minus" ? [after].flat().map((phrase) => `${target.itemId} ${phrase}`) : []
+            )
+          return { made: new Set(made), after, plan }
+        })
+      )
+    return Effect.runPromise(
+      Effect.gen(function* () {
+        const alone = yield* Effect.promise(() => phrases(hiding))
+        expect(alone.made.size).toBeGreaterThan(10)
+        const { after, made, plan } = yield* Effect.promise(() => phrases(hiding, optimise))
+        expect(made).toEqual(alone.made)
+        expect(plan.changes.some(({ agreed = [] }) => agreed.includes("10-optimise"))).toBe(true)
+        // What is saved in another rule's name pays for nothing in this plan.
+        expect(after.waiting.length).toBeGreaterThan(0)
+        for (const { before, budget, dailyKopecks } of plan.forecasts!) {
+          const more = after.waiting.flatMap(({ change }) => {
+            const share = BudgetRoom.shareOf(change)
+            return share?.budget === budget ? [share.moreKopecks] : []
+          })
+          const spends = before!.spendKopecks.mean
+          const goes = more.reduce((sum, one) => sum + one, spends)
+          expect(goes).toBeLessThanOrEqual(Math.max(dailyKopecks, spends) + 50)
+        }
+      })
+    )
   }, 60_000)
 })

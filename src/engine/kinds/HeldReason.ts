@@ -104,7 +104,7 @@ export const HeldReason = Schema.Union(
   coded("policy_unknown", { policy: Schema.String }),
   coded("during", { ...where, during: Schema.String, nowMs: Schema.Number, ...zoned }),
   coded("budget_empty", {}),
-  /** A deposit was planned for a campaign that ran, and that somebody has stopped since; without `status` it is not listed. */
+  /** A deposit was planned for a campaign that ran, and that somebody has stopped since; without `status` it is not listed, or how it stands could not be read. */
   coded("campaign_stopped", { status: Schema.optionalWith(Schema.String, { exact: true }) }),
   coded("switched_off", said)
 ).annotations({ identifier: "HeldReason" })

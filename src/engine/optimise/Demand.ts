@@ -71,35 +71,55 @@ export const asItStands = (
   const whole = { ...none, spendKopecksPerDay: perDay(spendKopecks), ordersPerDay: perDay(orders) }
   const own = days(history)
   if (own.length === 0) return whole
-  const share = shareOf(stream, prior)
-  let [seen, spend, live, viewed, views] = [0, 0, 0, 0, 0]
-  let [daysNow, seenNow, spendNow, liveNow, viewsNow] = [0, 0, 0, 0, 0]
-  for (const day of own) {
-    const more = day.bidKopecks < bidKopecks ? share(bidKopecks) / share(day.bidKopecks) : 1
-    const dearer = Math.max(1, bidKopecks / day.bidKopecks)
-    seen += day.spendKopecks
-    spend += day.spendKopecks * more * dearer
-    viewed += day.views
-    views += day.views * more
-    live += day.liveShare
-    if (Math.abs(day.bidKopecks / bidKopecks - 1) > about) continue
-    daysNow += 1
-    seenNow += day.spendKopecks
-    spendNow += day.spendKopecks * more * dearer
-    viewsNow += day.views * more
-    liveNow += day.liveShare
-  }
-  const isKnown = daysNow >= enoughDays && liveNow >= enoughLive
-  const kopecks = Math.max(isKnown ? 0 : spend / live, liveNow > 0 ? spendNow / liveNow : 0)
-  const shown = Math.max(isKnown ? 0 : views / live, liveNow > 0 ? viewsNow / liveNow : 0)
+  const reckon = reckoning(bidKopecks, shareOf(stream, prior))
+  const all = reckon(own)
+  const now = reckon(own.filter((day) => Math.abs(day.bidKopecks / bidKopecks - 1) <= about))
+  const isKnown = now.days >= enoughDays && now.liveDays >= enoughLive
+  const most = (of: (some: Reckoned) => number) => Math.max(isKnown ? 0 : of(all), of(now))
+  const kopecks = most(({ spendKopecks }) => spendKopecks)
+  const seen = Math.max(all.seenKopecks, now.seenKopecks)
+  // Orders are told of the window alone, and follow the views.
+  const views = all.seenViews > 0 ? most(({ views }) => views) / all.seenViews : 1
   return {
     spendKopecksPerDay: kopecks,
-    ordersPerDay: whole.ordersPerDay * (viewed > 0 ? shown / (viewed / live) : 1),
-    reckonedKopecksPerDay: isKnown
-      ? 0
-      : Math.max(0, kopecks - Math.max(seen / live, liveNow > 0 ? seenNow / liveNow : 0))
+    ordersPerDay: whole.ordersPerDay * views,
+    reckonedKopecksPerDay: isKnown ? 0 : Math.max(0, kopecks - seen)
   }
 }
+
+/** Days, and what a whole day of them brought (`seen`) and would bring at the bid that stands; 0 of no days. */
+interface Reckoned {
+  readonly days: number
+  readonly liveDays: number
+  readonly seenKopecks: number
+  readonly seenViews: number
+  readonly spendKopecks: number
+  readonly views: number
+}
+
+/** What a raise brings by the curve is added to days at lower bids, and what a view costs more; days at higher bids stay as they were. */
+const reckoning =
+  (bidKopecks: number, share: (bidKopecks: number) => number) =>
+  (some: ReadonlyArray<Day>): Reckoned => {
+    let [liveDays, seenKopecks, seenViews, spendKopecks, views] = [0, 0, 0, 0, 0]
+    for (const day of some) {
+      const more = day.bidKopecks < bidKopecks ? share(bidKopecks) / share(day.bidKopecks) : 1
+      liveDays += day.liveShare
+      seenKopecks += day.spendKopecks
+      seenViews += day.views
+      spendKopecks += day.spendKopecks * more * Math.max(1, bidKopecks / day.bidKopecks)
+      views += day.views * more
+    }
+    const perDay = (sum: number) => (liveDays > 0 ? sum / liveDays : 0)
+    return {
+      days: some.length,
+      liveDays,
+      seenKopecks: perDay(seenKopecks),
+      seenViews: perDay(seenViews),
+      spendKopecks: perDay(spendKopecks),
+      views: perDay(views)
+    }
+  }
 
 /** By the stream's own curve, or where that contradicts itself by that of the others; as steep as it may well be, for what is too little is spent twice. */
 const shareOf = (

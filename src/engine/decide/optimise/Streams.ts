@@ -313,7 +313,7 @@ class Seen {
     const more = Demand.asItStands(
       {
         bidKopecks,
-        // Where nobody knows it the curve is as steep as curves are.
+        // Without levels half of the views are bought at a multiple of the floor; where nobody knows that, of the bid.
         floorKopecks: amount(table.get(row, floorFact)) ?? bidKopecks,
         levels: levelsOf(table, row, levels),
         counts: counts._tag === "Known" ? { ...counts, value: this.anyDays(counts.value) } : counts,
