@@ -240,11 +240,11 @@ const watched = (memory: RuleMemory["Type"], marks: Marks): RuleMemory["Type"] =
         marks.end("match")
         return memory.holds(account)
       }),
-    savePlan: (plan, facts) =>
+    savePlan: (plan) =>
       Effect.suspend(() => {
         marks.end("review")
         return Effect.ensuring(
-          memory.savePlan(plan, facts),
+          memory.savePlan(plan),
           Effect.sync(() => marks.end("save"))
         )
       })

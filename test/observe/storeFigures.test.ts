@@ -48,7 +48,7 @@ const story = Effect.gen(function* () {
     ["p3", "requested", now - 50]
   ] as const) {
     yield* sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
-      VALUES (${id}, 'shop', 'p', 's', '{}', ${asked}, ${state}, ${now}, ${until})`
+      VALUES (${id}, 'shop', 'p', 's', ${new Uint8Array()}, ${asked}, ${state}, ${now}, ${until})`
   }
   const soon = yield* StoreFigures.read(sql, ["shop", "other"], now)
   yield* StoreMarks.mark(sql, now, "a test restored it")

@@ -22,7 +22,7 @@ describe("how far back a store knows an account's deposits", () => {
   it("reaches back to the first run of a store from before there were such marks", () =>
     on((sql) =>
       Effect.gen(function* () {
-        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('p', 'a', 'x', '{}')`
+        yield* sql`INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('p', 'a', 'x', ${new Uint8Array()})`
         yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, approved_by, status, started_at, counts)
           VALUES ('r', 'a', 'ads', 'p', 'anna', 'done', 500, '{}')`
         expect(yield* DepositMemory.read(sql, "a", 9000)).toEqual({ sinceMs: 500 })

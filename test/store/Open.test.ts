@@ -207,11 +207,12 @@ describe("transactions", () => {
           const journal = yield* Journal
           const orphan = Effect.zipRight(
             sql`PRAGMA defer_foreign_keys = ON`,
-            sql`INSERT INTO snapshots (plan_id, facts) VALUES ('no such plan', '')`
+            sql`INSERT INTO day_snapshot_parts (account, day, position, name, payload)
+              VALUES ('no such account', '2026-09-01', 0, '', ${new Uint8Array()})`
           )
           const failed = yield* Effect.flip(Transaction.run(sql, "keep an orphan", orphan))
           yield* journal.begin(run(), [])
-          return [failed, (yield* sql`SELECT * FROM snapshots`).length] as const
+          return [failed, (yield* sql`SELECT * FROM day_snapshot_parts`).length] as const
         })
       )
     )

@@ -190,10 +190,11 @@ describe("transactions on PostgreSQL", () => {
         await migrated(),
         sqlOf((sql) =>
           Effect.gen(function* () {
-            yield* sql`ALTER TABLE snapshots ALTER CONSTRAINT snapshots_plan_id_fkey DEFERRABLE INITIALLY DEFERRED`
-            const orphan = sql`INSERT INTO snapshots (plan_id, facts) VALUES ('no such plan', '')`
+            yield* sql`ALTER TABLE day_snapshot_parts ALTER CONSTRAINT day_snapshot_parts_account_day_fkey DEFERRABLE INITIALLY DEFERRED`
+            const orphan = sql`INSERT INTO day_snapshot_parts (account, day, position, name, payload)
+              VALUES ('no such account', '2026-09-01', 0, '', ${new Uint8Array()})`
             const failed = yield* Effect.flip(Transaction.run(sql, "keep an orphan", orphan))
-            return [failed, yield* sql`SELECT * FROM snapshots`] as const
+            return [failed, yield* sql`SELECT * FROM day_snapshot_parts`] as const
           })
         )
       )
@@ -250,7 +251,7 @@ describe("an outage of PostgreSQL", () => {
             const journal = yield* Journal
             yield* journal.begin(run("before"), rows([change(0)]))
             const cut = Effect.gen(function* () {
-              yield* sql`INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('lost', 'shop', '', '')`
+              yield* sql`INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('lost', 'shop', '', ${new Uint8Array()})`
               yield* Effect.promise(server.stop)
               yield* sql`SELECT 1`
             })

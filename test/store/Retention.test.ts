@@ -43,7 +43,7 @@ describe("forgetting", () => {
       Effect.gen(function* () {
         const journal = yield* Journal
         const memory = yield* RuleMemory
-        yield* memory.savePlan(plan, "facts")
+        yield* memory.savePlan(plan)
         yield* settle("first", day, "applied")
         yield* settle("second", 2 * day, "applied")
         yield* settle("third", 3 * day, "skipped")
@@ -217,7 +217,7 @@ describe("forgetting", () => {
       account: "shop",
       plan_id: "p",
       plan_seal: "s",
-      plan: "{}",
+      plan: new Uint8Array(),
       asked: "[]",
       state,
       requested_at: at,
@@ -428,18 +428,16 @@ describe("forgetting", () => {
     expect(left).toEqual([])
   })
 
+  const largePlan = (sql: SqlClient.SqlClient, n: number) =>
+    sql`INSERT INTO plans (plan_id, account, created_at, plan)
+      VALUES (${`plan ${n}`}, 'shop', '1970-01-02T00:00:00.000Z', zeroblob(50000))`
+
   it.skipIf(database.kind === "postgres")("gives the room back to the disk", async () => {
     const [before, after] = await inFolder((folder) =>
       Effect.provide(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const memory = yield* RuleMemory
-          for (let n = 0; n < 40; n++) {
-            yield* memory.savePlan(
-              { ...plan, id: `plan ${n}`, createdAt: "1970-01-02T00:00:00.000Z" },
-              "f".repeat(50_000)
-            )
-          }
+          for (let n = 0; n < 40; n++) yield* largePlan(sql, n)
           const pages = Effect.map(
             sql<{ page_count: number }>`PRAGMA page_count`,
             ([row]) => row?.page_count ?? 0
@@ -462,9 +460,8 @@ describe("forgetting", () => {
           sql<{ freelist_count: number }>`PRAGMA freelist_count`,
           ([row]) => row?.freelist_count ?? 0
         )
-        const memory = yield* RuleMemory
-        for (let n = 0; n < 100; n++) yield* memory.savePlan({ ...plan, id: `plan ${n}` }, "f".repeat(50_000))
-        yield* sql`DELETE FROM snapshots`
+        for (let n = 0; n < 100; n++) yield* largePlan(sql, n)
+        yield* sql`DELETE FROM plans`
         const freed = yield* free
         let steps = 0
         const counting = new Proxy(sql, {

@@ -38,7 +38,6 @@ import * as FloorsKept from "../../engine/planning/FloorsKept.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
-import * as Snapshot from "../../engine/planning/Snapshot.js"
 import * as Stopped from "../../engine/planning/Stopped.js"
 import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
@@ -227,8 +226,7 @@ export const judged = (chosen: Account.Chosen, rules: RuleSet, saved: Plan) =>
         `${Plural.of(strays.length, "change")} of ${saved.changes.length} in the file ${Plural.choose(strays.length, "is", "are")} not what the rules make of the account now. Nothing was sent. Make a new plan: ${Account.told(chosen, "bidhelm plan --out plan.json")}`
       )
     }
-    const nowMs = yield* Clock.currentTimeMillis
-    yield* (yield* RuleMemory).savePlan(found.reviewed.plan, Snapshot.of(nowMs, []))
+    yield* (yield* RuleMemory).savePlan(found.reviewed.plan)
     return found.reviewed
   })
 

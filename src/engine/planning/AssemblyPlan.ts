@@ -33,7 +33,6 @@ import * as Approvals from "./Approvals.js"
 import { BoardSource } from "./BoardSource.js"
 import * as PassTries from "./PassTries.js"
 import { RuleMemory } from "./RuleMemory.js"
-import * as Snapshot from "./Snapshot.js"
 import * as SupplyWaves from "./SupplyWaves.js"
 
 export interface Options {
@@ -112,7 +111,7 @@ export const make = (
     }
     const draft = draftOf(rules, policies, board, turn, { ...options, nowMs })
     const reviewed = Review.ofAssembly(yield* asBefore(draft), yield* context(rules, options, nowMs))
-    yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(nowMs, []))
+    yield* (yield* RuleMemory).savePlan(reviewed.plan)
     return {
       _tag: "Planned",
       reviewed,

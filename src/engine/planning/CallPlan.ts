@@ -22,7 +22,6 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Seen from "../kinds/Seen.js"
 import { RuleMemory } from "./RuleMemory.js"
-import * as Snapshot from "./Snapshot.js"
 
 /**
  * What a request asks for in one slot: a value, which may depend on what is there as a budget does, or the value of the
@@ -109,7 +108,7 @@ export const make = (
       nowMs,
       zone: call.zone
     })
-    yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(nowMs, []))
+    yield* (yield* RuleMemory).savePlan(reviewed.plan)
     return { _tag: "Plan", reviewed, live: seen } satisfies Planned
   }).pipe(Effect.withSpan("CallPlan.make"))
 

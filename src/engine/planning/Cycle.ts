@@ -56,7 +56,6 @@ import * as Pacing from "./Pacing.js"
 import * as Plausible from "./Plausible.js"
 import * as PolicyJobs from "./PolicyJobs.js"
 import { RuleMemory } from "./RuleMemory.js"
-import * as Snapshot from "./Snapshot.js"
 import { Snapshots } from "./Snapshots.js"
 import * as Stopped from "./Stopped.js"
 import * as Strangers from "./Strangers.js"
@@ -97,7 +96,7 @@ const isDue =
     PolicyJobs.laneOf(policy) === lane &&
     (due === undefined || policy.isOfLimits === true || due.has(policy.id))
 
-/** Makes a plan and keeps it with its facts. */
+/** Makes a plan and keeps it. */
 export const plan = (
   written: RuleSet,
   options: PlanOptions
@@ -126,7 +125,7 @@ export const plan = (
       ? yield* Strangers.find(account, gathered.table("promotion_item"))
       : Strangers.none
     // What the store is in doubt of forbids more than statistics do.
-    const { context, decided, edits, reviewed, slots } = yield* decide(rules, gathered, {
+    const { context, edits, reviewed, slots } = yield* decide(rules, gathered, {
       ...(options.observeOnly === undefined ? doubt : {}),
       ...options,
       notices: [...(options.notices ?? []), ...strangers.notices]
@@ -138,13 +137,10 @@ export const plan = (
         ? []
         : Pacing.learned(past, gathered.table("campaign"), slots, gathered.nowMs)
     // Side by side, so that the store commits them together.
-    yield* Effect.all(
-      [
-        memory.savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, decided)),
-        memory.keepSpendCurves(account, watched)
-      ],
-      { concurrency: 2, discard: true }
-    )
+    yield* Effect.all([memory.savePlan(reviewed.plan), memory.keepSpendCurves(account, watched)], {
+      concurrency: 2,
+      discard: true
+    })
     const unkept = Option.isSome(store) ? yield* keep(store.value, rules, gathered, options.zone) : []
     if (options.keepsMembers === true)
       yield* memory.keepPromotionMembers(account, strangers.looks, gathered.nowMs)
@@ -318,7 +314,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       forecasts: Calibration.of(ForecastDay.withFound(past.kept, draft.found ?? []), Days.ofMarket(nowMs))
     }
     const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
-    return { context, decided, edits, slots, reviewed }
+    return { context, edits, slots, reviewed }
   })
 
 const doubtOf = ({ observeOnly, observeOnlyFor }: PlanOptions): Partial<Plausible.Doubt> =>

@@ -38,8 +38,8 @@ export class RuleMemory extends Context.Tag("bidhelm/RuleMemory")<
       rules: string,
       figures: ReadonlyArray<Figure>
     ) => Effect.Effect<void, StoreFailure>
-    /** Keeps a plan and the facts it was decided on. */
-    readonly savePlan: (plan: Plan, facts: string) => Effect.Effect<void, StoreFailure>
+    /** Keeps a plan. */
+    readonly savePlan: (plan: Plan) => Effect.Effect<void, StoreFailure>
     readonly plan: (planId: string) => Effect.Effect<Plan | undefined, StoreFailure>
     /** When a plan of exactly this content was last made here, epoch milliseconds; undefined when it never was. */
     readonly planMadeAt: (account: string, planId: string) => Effect.Effect<number | undefined, StoreFailure>

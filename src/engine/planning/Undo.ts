@@ -34,7 +34,6 @@ import type { RuleSet } from "../language/Policy.js"
 import * as Cycle from "./Cycle.js"
 import * as DepositsMade from "./DepositsMade.js"
 import { RuleMemory } from "./RuleMemory.js"
-import * as Snapshot from "./Snapshot.js"
 import * as Stopped from "./Stopped.js"
 
 /** What was named cannot be found, or means several things. */
@@ -174,7 +173,7 @@ export const plan = (
     })
     const draft = draftOf(account, rules, gathered, changes, left)
     const reviewed = Review.review(draft, yield* contextOf(account, rules, gathered, options.zone))
-    yield* (yield* RuleMemory).savePlan(reviewed.plan, Snapshot.of(gathered.nowMs, []))
+    yield* (yield* RuleMemory).savePlan(reviewed.plan)
     return { reviewed, left, gathered }
   }).pipe(Effect.withSpan("Undo.plan"))
 

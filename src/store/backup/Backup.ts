@@ -22,7 +22,6 @@ const page = 500
 const largePage = 10
 const large = new Set([
   "plans",
-  "snapshots",
   "day_snapshot_parts",
   "scarce_answers",
   "promotion_members",

@@ -1,5 +1,4 @@
 /** The facts of whole days in the SQL store: one compressed row per part, so that no text is held whole. */
-import { gunzipSync, gzipSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,13 +6,11 @@ import * as Days from "../../domain/Days.js"
 import { type Part, Snapshots } from "../../engine/planning/Snapshots.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
+import * as Packed from "../Packed.js"
 import * as Believed from "../retention/Believed.js"
 
 /** For how many days snapshots are kept unless the configuration says otherwise. */
 const usualDays = 90
-
-/** Half the time of the usual level for a tenth more bytes. */
-const level = 3
 
 /** Needs a migrated store (`Migrations.layer`). Snapshots older than `keptDays` are forgotten; 0 keeps none at all. */
 export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, never, SqlClient.SqlClient> =>
@@ -83,14 +80,14 @@ interface Row {
 
 const pack = (parts: Iterable<Part>) =>
   Effect.try({
-    try: () => Array.from(parts, ({ name, text }): Row => ({ name, payload: gzipSync(text, { level }) })),
+    try: () => Array.from(parts, ({ name, text }): Row => ({ name, payload: Packed.of(text) })),
     catch: (cause) => Failure.from("pack the facts of the day", cause)
   })
 
 /** One day that cannot be unpacked must not hide the others: it is answered as no parts at all. */
 const unpack = (rows: ReadonlyArray<Row>): ReadonlyArray<Part> => {
   try {
-    return rows.map(({ name, payload }) => ({ name, text: gunzipSync(payload).toString("utf8") }))
+    return rows.map(({ name, payload }) => ({ name, text: Packed.text(payload) }))
   } catch {
     return []
   }

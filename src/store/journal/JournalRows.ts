@@ -12,6 +12,7 @@ import * as Bids from "../../engine/kinds/Bids.js"
 import { Change } from "../../engine/kinds/Change.js"
 import type { Deposited } from "../../engine/kinds/Deposit.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
+import * as Packed from "../Packed.js"
 
 /** A row of `changes` with its run's plan. */
 export interface ChangeRow {
@@ -88,17 +89,17 @@ export const bidBefore = (change: Change): number | null =>
 
 const stored = <A, I>(what: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.parseJson(schema))
-  return (text: string): Effect.Effect<A, StoreFailure> =>
-    Effect.mapError(
-      decode(text),
-      (cause) =>
-        new StoreFailure({
-          action: `could not read a stored ${what}`,
-          hint: "the store holds something this program did not write; restore a backup, or move the store away",
-          cause
-        })
-    )
+  return (text: string): Effect.Effect<A, StoreFailure> => Effect.mapError(decode(text), unreadable(what))
 }
+
+const unreadable =
+  (what: string) =>
+  (cause: unknown): StoreFailure =>
+    new StoreFailure({
+      action: `could not read a stored ${what}`,
+      hint: "the store holds something this program did not write; restore a backup, or move the store away",
+      cause
+    })
 
 const decodeChange = stored("change", Change)
 
@@ -109,4 +110,11 @@ const decodedReason = (text: string | null): Effect.Effect<OutcomeReason | undef
 /** A reason as the table keeps it. */
 export const reasonText = (reason: OutcomeReason): string => JSON.stringify(reason)
 
-export const toPlan = stored("plan", Plan)
+/** A plan as the tables keep it. */
+export const planBytes = (plan: Plan): Uint8Array => Packed.of(JSON.stringify(plan))
+
+/** A plan of such bytes. */
+export const toPlan = (bytes: Uint8Array): Effect.Effect<Plan, StoreFailure> =>
+  Effect.flatMap(Effect.try({ try: () => Packed.text(bytes), catch: unreadable("plan") }), decodePlan)
+
+const decodePlan = stored("plan", Plan)

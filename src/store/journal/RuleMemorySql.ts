@@ -276,17 +276,16 @@ const figureMethods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "kee
 
 /** One of the plans that were made for an account at an instant, always the same. */
 export const planMadeThen = (sql: SqlClient.SqlClient, account: string, createdAt: string) =>
-  sql<{ plan: string }>`SELECT plan FROM plans
+  sql<{ plan: Uint8Array }>`SELECT plan FROM plans
     WHERE account = ${account} AND created_at = ${createdAt} ORDER BY plan_id LIMIT 1`
 
 const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "planMadeAt" | "planOf"> => ({
-  savePlan: (plan, facts) =>
+  savePlan: (plan) =>
     Transaction.run(sql, "keep the plan", function* () {
       yield* sql`INSERT INTO plans (plan_id, account, created_at, plan)
-        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JSON.stringify(plan)})
+        VALUES (${plan.id}, ${plan.account}, ${plan.createdAt}, ${JournalRows.planBytes(plan)})
         ON CONFLICT (plan_id) DO UPDATE SET created_at = excluded.created_at, plan = excluded.plan
         WHERE excluded.created_at > plans.created_at`
-      yield* sql`INSERT INTO snapshots (plan_id, facts) VALUES (${plan.id}, ${facts}) ON CONFLICT DO NOTHING`
     }),
   planMadeAt: (account, planId) =>
     Transaction.read(sql, "look for the plan", function* () {
@@ -301,7 +300,7 @@ const plans = (sql: SqlClient.SqlClient): Pick<Methods, "savePlan" | "plan" | "p
     }),
   plan: (planId) =>
     Transaction.read(sql, "read the plan", function* () {
-      const rows = yield* sql<{ plan: string }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
+      const rows = yield* sql<{ plan: Uint8Array }>`SELECT plan FROM plans WHERE plan_id = ${planId}`
       return rows[0] === undefined ? undefined : yield* JournalRows.toPlan(rows[0].plan)
     })
 })

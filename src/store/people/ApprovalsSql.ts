@@ -146,7 +146,7 @@ const keepAsked = (sql: SqlClient.SqlClient, id: string, kept: ReadonlyArray<Kep
 
 const insert = (sql: SqlClient.SqlClient, request: Request) =>
   sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
-  VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JSON.stringify(request.plan)},
+  VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JournalRows.planBytes(request.plan)},
     ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
     ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL,
     asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
@@ -161,7 +161,7 @@ const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
 interface Row {
   readonly approval_id: string
   readonly account: string
-  readonly plan: string
+  readonly plan: Uint8Array
   readonly asked: string
   readonly state: State
   readonly requested_at: number

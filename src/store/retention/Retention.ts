@@ -144,7 +144,6 @@ const removePlans = (sql: SqlClient.SqlClient, iso: string) =>
       ORDER BY created_at LIMIT ${batch}`
     if (found.length === 0) return found
     const ids = found.map(({ plan_id }) => plan_id)
-    yield* sql`DELETE FROM snapshots WHERE plan_id IN ${sql.in(ids)}`
     yield* sql`DELETE FROM plans WHERE plan_id IN ${sql.in(ids)}`
     return found
   })

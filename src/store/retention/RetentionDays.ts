@@ -2,7 +2,7 @@
 
 /** For how many days things are kept. */
 export interface Keep {
-  /** Plans with the facts they were decided on, counts for `hold_for`, what was expected of days, and the spend of hours. */
+  /** Plans, counts for `hold_for`, what was expected of days, and the spend of hours. */
   readonly plansDays: number
   /** Runs, their changes and the audit chain. */
   readonly journalDays: number

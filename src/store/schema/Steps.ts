@@ -65,12 +65,11 @@ const journal = [
   `CREATE INDEX creations_open ON creations (account, stored_at) WHERE state IN (${open})`
 ]
 
-/** Plans with their facts, by when they were made: an edited one is looked for among 90 days of them, and old ones go. */
+/** Plans, by when they were made: an edited one is looked for among 90 days of them, and old ones go. */
 const plans = [
   `CREATE TABLE plans (
-    plan_id TEXT PRIMARY KEY, account TEXT NOT NULL, created_at TEXT NOT NULL, plan TEXT NOT NULL) STRICT`,
+    plan_id TEXT PRIMARY KEY, account TEXT NOT NULL, created_at TEXT NOT NULL, plan BLOB NOT NULL) STRICT`,
   `CREATE INDEX plans_by_time ON plans (created_at, account)`,
-  `CREATE TABLE snapshots (plan_id TEXT PRIMARY KEY REFERENCES plans (plan_id), facts TEXT NOT NULL) STRICT`,
   `CREATE TABLE day_snapshots (
     account TEXT NOT NULL, day TEXT NOT NULL, taken_at INTEGER NOT NULL,
     PRIMARY KEY (account, day)) STRICT, WITHOUT ROWID`,
@@ -150,7 +149,7 @@ const people = [
     PRIMARY KEY (account, slot)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE approvals (
     approval_id TEXT PRIMARY KEY, account TEXT NOT NULL, plan_id TEXT NOT NULL, plan_seal TEXT NOT NULL,
-    plan TEXT NOT NULL, asked TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL,
+    plan BLOB NOT NULL, asked TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, why TEXT, run_id TEXT) STRICT, WITHOUT ROWID`,
   `CREATE INDEX approvals_by_account ON approvals (account, state, requested_at)`,
   `CREATE TABLE approved_bids (
@@ -209,7 +208,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 31,
+    version: 32,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -86,7 +86,7 @@ describe("the options of run, hold, resume, kill and undo", () => {
     const old = "2020-01-01T00:00:00.000Z"
     database.exec("DELETE FROM store_marks WHERE name = 'purged'")
     database.exec(
-      `INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('old', 'main', '${old}', '{}')`
+      `INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('old', 'main', '${old}', x'')`
     )
     const { stderr } = await well("run", "--once")
     const left = database.prepare("SELECT 1 FROM plans WHERE plan_id = 'old'").all()

@@ -21,7 +21,7 @@ describe("a program that is started again and again", () => {
   it("forgets what is old, once a day", async () => {
     const found = await inMemory(
       Effect.gen(function* () {
-        yield* (yield* RuleMemory).savePlan({ ...plan, createdAt: "1970-01-02T00:00:00.000Z" }, "facts")
+        yield* (yield* RuleMemory).savePlan({ ...plan, createdAt: "1970-01-02T00:00:00.000Z" })
         const first = yield* Effect.zipRight(at(500 * day), believed)
         const plans = yield* (yield* SqlClient.SqlClient)`SELECT 1 FROM plans`
         const soon = yield* Effect.zipRight(at(501 * day - 1), believed)

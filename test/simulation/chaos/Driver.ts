@@ -207,8 +207,8 @@ export const noted = <A, E>(
     const memory = Context.get(context, RuleMemory)
     const keeping: typeof RuleMemory.Service = {
       ...memory,
-      savePlan: (plan, facts) =>
-        Effect.tap(memory.savePlan(plan, facts), () =>
+      savePlan: (plan) =>
+        Effect.tap(memory.savePlan(plan), () =>
           Effect.sync(() => {
             turn.plan = plan
             turn.plannedAt = time.now()

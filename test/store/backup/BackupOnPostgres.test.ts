@@ -42,7 +42,7 @@ const asked = { nowMs: 50_000, lockSeconds: 35 }
 const story = Effect.gen(function* () {
   const journal = yield* Journal
   const memory = yield* RuleMemory
-  yield* memory.savePlan(plan, "facts: Ёлка 👟 '\"")
+  yield* memory.savePlan(plan)
   yield* journal.begin(run("run 1", { approvedBy: "ольга" }), rows([change(0), change(1)]))
   yield* journal.move("run 1", ["change 0"], ["planned"], "dispatching", { nowMs: 2_000, sent: true })
   yield* journal.move("run 1", ["change 0"], ["dispatching"], "applied", {
