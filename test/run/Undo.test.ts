@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { File } from "../../src/engine/language/Load.js"
@@ -405,6 +406,25 @@ describe("naming what to take back", () => {
         expect(yield* stray).toBeUndefined()
         yield* Story.undo(world, runId)
         expect((yield* stray)?.because.code).toBe("taken_back")
+      })
+    ))
+
+  it("a plan of an undo is held against the journal by one look at the run, however many changes it takes back", () =>
+    Scenario.run({ rules: [lower], scale }, (world) =>
+      Effect.gen(function* () {
+        const { runId } = yield* world.apply(yield* world.plan)
+        const { reviewed } = yield* Story.planned(world, runId)
+        expect(reviewed.plan.changes.length).toBeGreaterThan(10)
+        const looks: Array<string> = []
+        const stray = Effect.updateService(Undo.stray(reviewed.plan), Journal, (journal) => ({
+          ...journal,
+          rows: (id) => {
+            looks.push(id)
+            return journal.rows(id)
+          }
+        }))
+        expect(yield* stray.pipe(Effect.provide(world.context))).toBeUndefined()
+        expect(looks).toEqual([runId])
       })
     ))
 })

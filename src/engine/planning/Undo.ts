@@ -305,19 +305,38 @@ export const stray = (
   plan: Plans.Plan
 ): Effect.Effect<Stray | undefined, StoreFailure, Journal | RuleMemory | ChangeLog> =>
   Effect.gen(function* () {
-    const journal = yield* Journal
-    for (const change of plan.changes) {
-      const { undoes } = change
-      if (undoes === undefined || !Inverse.isByPerson(change)) continue
-      const row = (yield* journal.rows(undoes.runId)).find((one) => one.change.id === undoes.changeId)
-      const [verdict] =
-        row === undefined || row.account !== plan.account ? [] : yield* verdicts(plan.account, [row])
+    const changes = plan.changes.filter((change) => change.undoes !== undefined && Inverse.isByPerson(change))
+    const rows = yield* rowsUndone(plan.account, changes)
+    const found = yield* verdicts(plan.account, [...rows.values()])
+    const byRow = new Map([...rows.keys()].map((key, at) => [key, found[at]] as const))
+    for (const change of changes) {
+      const verdict = byRow.get(undoneKey(change.undoes))
       if (verdict === undefined) return { change, because: { code: "unknown" } }
       if (verdict._tag !== "Possible") return { change, because: verdict.because }
       if (verdict.change.id !== change.id) return { change, because: { code: "another_way_back" } }
     }
     return undefined
   })
+
+/** What changes take back, by `undoneKey`, as far as it is the account's. Every run is read once. */
+const rowsUndone = (
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyMap<string, JournalRow>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const wanted = new Set(changes.map(({ undoes }) => undoneKey(undoes)))
+    const found = new Map<string, JournalRow>()
+    for (const runId of new Set(changes.flatMap(({ undoes }) => undoes?.runId ?? [])))
+      for (const row of yield* journal.rows(runId)) {
+        const key = undoneKey({ runId, changeId: row.change.id })
+        if (row.account === account && wanted.has(key) && !found.has(key)) found.set(key, row)
+      }
+    return found
+  })
+
+const undoneKey = (undone: Pick<NonNullable<Change["undoes"]>, "runId" | "changeId"> | undefined): string =>
+  JSON.stringify([undone?.runId, undone?.changeId])
 
 /** Supplies that orders would go back into and that take none any more. One that cannot be read is found out by the request. */
 const closedSupplies = (changes: ReadonlyArray<Change>): Effect.Effect<ReadonlySet<string>, never, Writer> =>
