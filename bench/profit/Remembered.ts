@@ -173,6 +173,7 @@ const journal: typeof Journal.Service = {
   standing: () => Effect.succeed([]),
   keepEdits: (_, edits) => (edits.length === 0 ? Effect.void : unasked("an edit of somebody else")),
   observeOnly: () => Effect.succeed(undefined),
+  reconciledAt: () => Effect.succeed(undefined),
   open: () => Effect.succeed([]),
   deposits: () => Effect.succeed([]),
   acquire: () => unasked("a lock"),

@@ -71,6 +71,7 @@ const bare = Schema.Struct({
     "malformed",
     "money_unreadable",
     "deposits_since_plan",
+    "plan_before_reconcile",
     "deposit_open",
     "deposit_before_unknown",
     "supply_not_found",

@@ -1,8 +1,10 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
 import * as Deposits from "../../src/engine/decide/limits/Deposits.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Journal } from "../../src/engine/door/Journal.js"
 import { Senders } from "../../src/engine/door/Senders.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
@@ -414,6 +416,27 @@ describe("the same plan", () => {
         expect(second.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`)).toEqual([
           expect.stringContaining("skipped: not sent: deposits were made since the plan")
         ])
+        expect(paidRoubles(world)).toBe(2000)
+      })
+    ))
+
+  it("pays nothing where the store was restored and reconciled since, for it may have paid before; a plan of after that pays", () =>
+    Scenario.run({ rules: [topUp("a", "2000 ₽", "money_per_day: 9000 ₽")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* Effect.sleep("1 minute")
+        const reconciledAt = world.now()
+        const restored = Context.add(world.context, Journal, {
+          ...Context.get(world.context, Journal),
+          reconciledAt: () => Effect.succeed(reconciledAt)
+        })
+        const by = { approvedBy: "test", account: Scenario.account }
+        const [row] = (yield* Cycle.apply(planned.reviewed, by).pipe(Effect.provide(restored))).rows
+        expect(`${row?.state}: ${Reasons.ofRow(row!)}`).toMatch(/^skipped: not sent: the store was restored/)
+        expect(paidRoubles(world)).toBe(0)
+        yield* Effect.sleep("1 minute")
+        const anew = yield* world.plan
+        yield* Cycle.apply(anew.reviewed, by).pipe(Effect.provide(restored))
         expect(paidRoubles(world)).toBe(2000)
       })
     ))

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
+import * as StoreMarks from "../../src/store/audit/StoreMarks.js"
 import * as Packed from "../../src/store/Packed.js"
 import { by, change, inMemory, plan, rows, run } from "./Fixture.js"
 
@@ -259,6 +260,27 @@ describe("the history of slots", () => {
         dayFirstBid: undefined
       }
     ])
+  })
+})
+
+describe("a store that was restored", () => {
+  it("says of each account when it was reconciled, and of none before, nor after it was restored once more", async () => {
+    const found = await inMemory(
+      Effect.gen(function* () {
+        const { reconciledAt } = yield* Journal
+        const sql = yield* SqlClient.SqlClient
+        const both = Effect.all([reconciledAt("shop"), reconciledAt("other")])
+        const fresh = yield* both
+        yield* StoreMarks.mark(sql, 5_000, "restored")
+        const marked = yield* both
+        yield* StoreMarks.lift(sql, "shop", 6_000, "olga")
+        const lifted = yield* both
+        yield* StoreMarks.mark(sql, 7_000, "restored")
+        return { fresh, marked, lifted, again: yield* both }
+      })
+    )
+    const none = [undefined, undefined]
+    expect(found).toEqual({ fresh: none, marked: none, lifted: [6_000, undefined], again: none })
   })
 })
 

@@ -124,6 +124,8 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
     readonly release: (where: AccountLane, holder: string) => Effect.Effect<void, StoreFailure>
     /** Why nothing may be sent for the account, as after a restore: `begin` refuses then. Undefined when it may. */
     readonly observeOnly: (account: string) => Effect.Effect<ObserveOnly | undefined, StoreFailure>
+    /** When a person reconciled the account of a restored store, epoch milliseconds: what was sent before may be missing here. */
+    readonly reconciledAt: (account: string) => Effect.Effect<number | undefined, StoreFailure>
     readonly begin: (
       run: RunRecord,
       rows: ReadonlyArray<Pick<JournalRow, "slot" | "change">>

@@ -55,7 +55,8 @@ export const evidence = (
   })
 
 /**
- * The changes of an approved plan without its deposits, if others were made since or one is open: those are skipped.
+ * The changes of an approved plan without its deposits, if others were made since or may have been, or one is open: those are
+ * skipped. A restored store does not know what was paid until it was reconciled, this very plan's deposits among it.
  * Call it while holding the apply lock, after the run's rows were journaled.
  */
 export const withoutOvertaken = (
@@ -66,12 +67,20 @@ export const withoutOvertaken = (
     const deposits = changes.filter(Kinds.isPayment)
     if (deposits.length === 0) return changes
     const journal = yield* Journal
-    const since = yield* journal.deposits(account, madeAtMs)
     const open = (yield* journal.open(account)).filter(
       (row) => row.runId !== runId && Kinds.isPayment(row.change)
     )
-    if (since.length === 0 && open.length === 0) return changes
-    yield* skipPlanned(runId, deposits, of(since.length > 0 ? "deposits_since_plan" : "deposit_open"))
+    const reconciledAt = (yield* journal.reconciledAt(account)) ?? Number.NEGATIVE_INFINITY
+    const against =
+      (yield* journal.deposits(account, madeAtMs)).length > 0
+        ? "deposits_since_plan"
+        : reconciledAt >= madeAtMs
+          ? "plan_before_reconcile"
+          : open.length > 0
+            ? "deposit_open"
+            : undefined
+    if (against === undefined) return changes
+    yield* skipPlanned(runId, deposits, of(against))
     return changes.filter((change) => !Kinds.isPayment(change))
   })
 

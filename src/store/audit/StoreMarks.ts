@@ -17,7 +17,23 @@ export const observeOnly = (
     ([mark]) => (mark === undefined ? undefined : { at: mark.at, why: mark.detail })
   )
 
-/** The same of all accounts at once. */
+/**
+ * When the account was reconciled after the store had been marked, epoch milliseconds: what was sent before may be missing
+ * from it. Undefined of a store that was never marked, or only looks still.
+ */
+export const reconciledAt = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(
+    sql<{
+      at: number
+    }>`SELECT done.at FROM store_marks AS done JOIN store_marks AS mark ON mark.name = 'observe-only'
+      WHERE done.name = 'reconciled' AND done.account = ${account} AND done.at >= mark.at`,
+    ([done]) => (done === undefined ? undefined : Number(done.at))
+  )
+
+/** `observeOnly` of all accounts at once. */
 export const observeOnlyOfAll = (
   sql: SqlClient.SqlClient
 ): Effect.Effect<(account: string) => ObserveOnly | undefined, SqlError> =>

@@ -13,6 +13,7 @@ import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
 import * as OneOrAll from "../audit/OneOrAll.js"
 import * as ServerMark from "../audit/ServerMark.js"
+import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
@@ -94,10 +95,20 @@ const reading = (
   sql: SqlClient.SqlClient
 ): Pick<
   Methods,
-  "observeOnly" | "open" | "overdue" | "runs" | "rows" | "leftBefore" | "leftSince" | "deposits"
+  | "observeOnly"
+  | "reconciledAt"
+  | "open"
+  | "overdue"
+  | "runs"
+  | "rows"
+  | "leftBefore"
+  | "leftSince"
+  | "deposits"
 > => ({
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
+  reconciledAt: (account) =>
+    Transaction.read(sql, "read the marks of the store", StoreMarks.reconciledAt(sql, account)),
   open: (account, lane) =>
     Transaction.read(sql, "read the open changes", function* () {
       const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
