@@ -308,7 +308,7 @@ export const readTerm = (
 
 /** Behind an amount: the sign that stands for the account's currency in rules too. */
 export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
-const hasUnit = /\p{Sc}|\d\s+\p{L}/u
+const hasUnit = /[\p{Sc}%‰]|\d\s+["\p{L}]/u
 
 /**
  * Below it a number without its sign is a fraction in all likelihood, in ten-thousandths of a percent: a commission of 0.17 is 17%. What
