@@ -333,7 +333,7 @@ const digitsOf = (text: string, isNumber = false): string | undefined => {
 }
 
 /** `12,500` may mean twelve and a half or twelve thousand, and `4.000` four or four thousand. */
-const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
+export const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
 
 /** Whether a text begins like no number, and so is no value of most columns. */
 export const isWord = (text: string): boolean => /^\p{L}{2,}/u.test(text)
