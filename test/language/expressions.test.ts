@@ -55,6 +55,45 @@ const shape = (text: string): string => {
 
 const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
 
+/** The fixes that a condition of spend gets. */
+const advised = (text: string) =>
+  Load.check([{ path: "rules/a.yaml", text: around(text) }]).diagnostics.map(({ code, fix }) => [code, fix])
+
+describe("an amount that is not in roubles", () => {
+  it.each([
+    ["45000 коп", "450 ₽"],
+    ["45050 kop", "450.5 ₽"],
+    ["7 копеек", "0.07 ₽"],
+    ["1500.5 коп", undefined],
+    ["500 $", undefined],
+    ["500 usd", undefined],
+    ["500€", undefined]
+  ])("of %s gets the fix %s: no other currency is worth as many roubles", (amount, fix) => {
+    expect(advised(`spend > ${amount}`)).toEqual([["E07", fix]])
+  })
+
+  it("gets the same where a rule says how far it may go", () => {
+    const fixes = Load.check([
+      {
+        path: "rules/a.yaml",
+        text: "version: 1\nname: a\neach: cluster\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen: orders >= 3\ndo: {raise_bid: {by: 1500 коп, cap: 45000 коп}}\nlimits: {max_bid: {cpm: 90000 kop}, money_per_day: 300 $}\n"
+      }
+    ]).diagnostics.flatMap(({ code, fix }) => (code === "E07" ? [fix] : []))
+    expect(fixes).toEqual(["15 ₽", "450 ₽", "900 ₽", undefined])
+  })
+})
+
+describe("a number with a comma behind its point", () => {
+  it.each([
+    ["1.000,50", "1000.50"],
+    ["12.345,6", "12345.6"],
+    ["1.5,50", undefined],
+    ["0.123,50", undefined]
+  ])("%s is %s with a point", (text, fix) => {
+    expect(advised(`spend > ${text} ₽`)).toEqual([["E05", fix]])
+  })
+})
+
 describe("money times money", () => {
   it("is read where the calculation ends in money or a percentage", () => {
     for (const text of [

@@ -39,7 +39,7 @@ export const command = Command.make(
       const Audit = yield* Effect.promise(() => import("./HistoryAudit.js"))
       const work = Option.match(flags.exported, {
         onNone: () => Audit.verify(account, flags.json, Store.serialPath(config)),
-        onSome: (place) => Audit.exportTo(place, account)
+        onSome: (place) => Audit.exportTo(place, account, flags.json)
       })
       yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
       return yield* Effect.provide(work, Store.reading(config.store))

@@ -57,27 +57,38 @@ const verdict = ({ account, breaks, head, purged, rows }: AuditVerify.Verified):
     : [`${account}: ${Plural.of(rows, "record")}${before}; does not fit:`, ...lines].join("\n")
 }
 
-/** Writes runs, changes and audit rows as lines of JSON to a new file, or to stdout for `-`. After a failure nothing is left. */
-export const exportTo = (place: string, account: string | undefined) => {
+/**
+ * Writes runs, changes and audit rows as lines of JSON to a new file, and says how many; or to stdout for `-`, and nothing else. After
+ * a failure nothing is left.
+ */
+export const exportTo = (place: string, account: string | undefined, json: boolean) => {
   const lines = AuditExport.lines(account)
   if (place === "-") return Stream.runForEach(lines, (line) => Output.data(line))
-  return Effect.acquireUseRelease(
+  const written = Effect.acquireUseRelease(
     Effect.try({
       try: () => openSync(place, "wx", 0o600),
       catch: (error) => stop(1, refused(place, error))
     }),
     (file) =>
-      Stream.runForEach(lines, (line) =>
-        Effect.try({
-          try: () => writeFileSync(file, line),
-          catch: (error) => stop(1, refused(place, error))
-        })
+      lines.pipe(
+        Stream.tap((line) =>
+          Effect.try({
+            try: () => writeFileSync(file, line),
+            catch: (error) => stop(1, refused(place, error))
+          })
+        ),
+        Stream.runCount
       ),
     (file, exit) =>
       Effect.sync(() => {
         closeSync(file)
         if (Exit.isFailure(exit)) rmSync(place, { force: true })
       })
+  )
+  return Effect.flatMap(written, (rows) =>
+    json
+      ? Output.json("export", { file: place, rows })
+      : Output.text(`${cleanLine(place)}: ${Plural.of(rows, "line")}`)
   )
 }
 

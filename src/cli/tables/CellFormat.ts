@@ -2,29 +2,40 @@
 import * as Days from "../../domain/Days.js"
 
 /** What a format shows of a number. */
-export interface Shown {
+interface Shown {
   readonly as: "number" | "percent" | "day" | "moment" | "clock"
-  /** The currency, or the thousands, that the format writes beside a number: `¥`, `USD`, `тыс. руб.`; empty where it writes none. */
+  /** What the format writes beside a number and may change what it means: `¥`, `USD`, `тыс. руб.`, `кг`; empty where it writes nothing such. */
   readonly unit: string
   /** A whole number gets as many digits at least: a code `00123` is the number 123 with a format of five zeros. */
   readonly digits: number
 }
 
+interface Section extends Shown {
+  readonly holds: (value: number) => boolean
+}
+
+/** What a format shows, by the number's size: the first section that holds counts. */
+export type Format = ReadonlyArray<Section>
+
 /** Of a format with this number, and the code that the workbook gives it. */
-export const shownBy = (id: number, code: string | undefined): Shown =>
-  code === undefined ? { as: kindOf(id), unit: "", digits: 0 } : ofCode(code)
+export const formatOf = (id: number, code: string | undefined): Format =>
+  code === undefined ? [{ ...kindOf(id), digits: 0, holds: always }] : ofCode(code)
+
+const always = () => true
 
 /** As it is, whatever the cell's format. */
-export const plain: Shown = { as: "number", unit: "", digits: 0 }
+export const plain: Format = [{ as: "number", unit: "", digits: 0, holds: always }]
 
 /** The text of a number as the file has it; undefined when it is none. `mark` stands before a fraction. */
 export const textOf = (
   raw: string,
-  { as, digits, unit }: Shown,
+  format: Format,
   { is1904, mark }: { readonly is1904: boolean; readonly mark: string }
 ): string | undefined => {
   const value = raw.trim() === "" ? Number.NaN : Number(raw)
-  if (!Number.isFinite(value)) return undefined
+  const section = format.find(({ holds }) => holds(value))
+  if (!Number.isFinite(value) || section === undefined) return undefined
+  const { as, digits, unit } = section
   if (as === "percent") return `${decimal(value, 2, mark)}%`
   const moment = as === "number" ? undefined : momentOf(value, as, is1904)
   if (moment !== undefined) return moment
@@ -33,62 +44,118 @@ export const textOf = (
 }
 
 /** The format that a number without a code means in every workbook. */
-const kindOf = (id: number): Shown["as"] => {
-  if (id === 9 || id === 10) return "percent"
-  if (id === 22) return "moment"
-  if (id >= 18 && id <= 21) return "clock"
-  if (id === 45 || id === 47) return "clock"
+const kindOf = (id: number): Pick<Shown, "as" | "unit"> => {
+  const as = (kind: Shown["as"]) => ({ as: kind, unit: "" })
+  if (id === 9 || id === 10) return as("percent")
+  if (id === 22) return as("moment")
+  if ((id >= 18 && id <= 21) || id === 45 || id === 47) return as("clock")
+  if (id === 46) return { as: "number", unit: elapsed }
   // 27 to 36 and 50 to 58 are days in the formats of East Asia.
-  return (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? "day" : "number"
+  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+  return as(isDay ? "day" : "number")
 }
 
-/** Only numbers above zero matter, the first section. */
-const ofCode = (code: string): Shown => {
-  const { bare, literal } = firstOf(code)
-  const as = kindIn(bare)
-  return {
-    as,
-    unit:
-      as === "number" && (moneyWord.test(literal) || currencyCode.test(literal))
-        ? literal.trim().replace(/\s+/g, " ")
-        : "",
-    digits: /^0{2,}$/.test(bare) ? bare.length : 0
-  }
+/** Shown as hours, minutes or seconds, and kept as days. */
+const elapsed = "days"
+
+const ofCode = (code: string): Format => {
+  const written = sectionsOf(code).filter(({ bare }) => !bare.includes("@"))
+  if (written.length === 0) return plain
+  const last = written.length - 1
+  return written.map(({ bare, condition, literal }, at) => {
+    const as = kindIn(bare)
+    return {
+      as,
+      unit: as === "number" ? unitOf(bare, literal) : "",
+      digits: /^0{2,}$/.test(bare) ? bare.length : 0,
+      holds: at === last ? always : (condition ?? (at === 1 ? isBelow : last === 1 ? isNotBelow : isAbove))
+    }
+  })
 }
 
-const kindIn = (first: string): Shown["as"] => {
-  if (/\[[hms]+\]/.test(first)) return "number"
-  if (first.includes("%")) return "percent"
-  if (first.includes("general") || first.includes("e+") || first.includes("e-")) return "number"
-  const hasDays = /[dy]/.test(first)
-  const hasClock = /[hs]/.test(first)
+const isAbove = (value: number) => value > 0
+const isBelow = (value: number) => value < 0
+const isNotBelow = (value: number) => value >= 0
+
+const kindIn = (section: string): Shown["as"] => {
+  if (/\[[hms]+\]/.test(section)) return "number"
+  const percents = section.split("%").length - 1
+  // Each further sign makes the number a hundred times larger again.
+  if (percents > 0) return percents === 1 ? "percent" : "number"
+  if (section.includes("general") || section.includes("e+") || section.includes("e-")) return "number"
+  const hasDays = /[dy]/.test(section)
+  const hasClock = /[hs]/.test(section)
   if (hasDays) return hasClock ? "moment" : "day"
-  return hasClock ? "clock" : first.includes("m") ? "day" : "number"
+  return hasClock ? "clock" : section.includes("m") ? "day" : "number"
 }
 
-/** The first section's signs, and what it writes beside the number; colours, conditions and blanks say nothing. */
-const firstOf = (code: string): { readonly bare: string; readonly literal: string } => {
-  let [bare, literal] = ["", ""]
-  const parts =
-    /"(?<quoted>[^"]*)"|\\(?<escaped>.)|[_*].|\[\$(?<currency>[^\]-]*)[^\]]*\]|(?<length>\[[hms]+\])|\[[^\]]*\]|(?<sign>.)/gisu
-  for (const { groups = {} } of code.matchAll(parts)) {
-    const { currency, escaped, length, quoted, sign } = groups
-    if (sign === ";") break
-    literal += quoted ?? escaped ?? currency ?? ""
-    if (length !== undefined) bare += length.toLowerCase()
-    if (sign === undefined) continue
-    if (/[\p{Sc}\p{Script=Cyrillic}]/u.test(sign)) literal += sign
-    else bare += sign.toLowerCase()
+interface Written {
+  /** The signs that make the number's shape. */
+  readonly bare: string
+  /** What stands beside the number. */
+  readonly literal: string
+  readonly condition?: (value: number) => boolean
+}
+
+/** The sections of a code; colours and room for signs say nothing. */
+const sectionsOf = (code: string): ReadonlyArray<Written> => {
+  const made: Array<Written> = []
+  let now: Written = { bare: "", literal: "" }
+  const end = () => {
+    made.push({ ...now, bare: now.bare.trim() })
+    now = { bare: "", literal: "" }
   }
-  return { bare: bare.trim(), literal }
+  for (const { groups = {} } of code.matchAll(parts)) {
+    const { bound, currency, escaped, locale, operator, quoted, shape, sign } = groups
+    if (sign === ";") {
+      end()
+      continue
+    }
+    const isBeside = sign !== undefined && !/[0#?.,/@]/.test(sign)
+    const isBare = sign !== undefined && !/[\p{Sc}\p{Script=Cyrillic}]/u.test(sign)
+    // The rouble of Belarus may have the letters of another one.
+    const country = currency !== "" && /423$/.test(locale ?? "") ? " BY" : ""
+    now = {
+      ...now,
+      bare: now.bare + (shape ?? (isBare ? sign : "")).toLowerCase(),
+      literal: now.literal + (quoted ?? escaped ?? currency ?? (isBeside ? sign : "")) + country,
+      ...(operator === undefined ? {} : { condition: comparisons[operator]?.(Number(bound)) ?? always })
+    }
+  }
+  end()
+  return made
 }
 
-/** Three capitals are a currency's code. */
-const currencyCode = /(?<!\p{L})[A-Z]{3}(?!\p{L})/u
+const parts =
+  /"(?<quoted>[^"]*)"|\\(?<escaped>.)|[_*].|\[\$(?<currency>[^\]-]*)(?:-(?<locale>[^\]]*))?\]|(?<shape>\[[hms]+\]|general|e[+-]|\/\s*[\d#?]+)|\[\s*(?<operator><=|>=|<>|[<>=])\s*(?<bound>[^\]]*)\]|\[[^\]]*\]|(?<sign>.)/gisu
 
-/** Units of money and its thousands. What else a format writes, such as pieces, says nothing of the amount. */
-const moneyWord =
-  /\p{Sc}|(?<!\p{L})(?:руб\p{L}*|р|коп\p{L}*|тыс\p{L}*|т\. ?р|млн|млрд|долл?\p{L}*|евро|тенге|тг|юан\p{L}*|сум|сом|драм\p{L}*|лир\p{L}*|фунт\p{L}*|у\. ?е|euros?|dollars?|yuan|usd|eur|cny|kzt|byn|gbp|rub|k|к)(?!\p{L})/iu
+const comparisons: Readonly<Record<string, (bound: number) => (value: number) => boolean>> = {
+  "<": (bound) => (value) => value < bound,
+  "<=": (bound) => (value) => value <= bound,
+  ">": (bound) => (value) => value > bound,
+  ">=": (bound) => (value) => value >= bound,
+  "=": (bound) => (value) => value === bound,
+  "<>": (bound) => (value) => value !== bound
+}
+
+/** What stands beside a number, but for what says nothing of it; a currency, a measure and any other word may. */
+const unitOf = (bare: string, literal: string): string => {
+  if (bare.includes("[")) return elapsed
+  const text = literal
+    .replace(/\p{Cf}/gu, "")
+    .replace(edges, "")
+    .replace(/\s+/g, " ")
+  // Digits behind a number would look like its thousands.
+  const unit = pieces.test(text) ? "" : /^\d/.test(text) ? `"${text}"` : text
+  const commas = /[0#?](,+)(?![,0#?])/.exec(bare)?.[1]?.length ?? 0
+  const scale = commas === 0 ? "" : `shown in ${commas === 1 ? "thousands" : "millions"}`
+  return [unit, scale].filter((one) => one !== "").join(", ")
+}
+
+/** Blanks, brackets, dashes, quotes and the like. */
+const edgeSign = String.raw`[\s\p{Ps}\p{Pe}\p{Pd}\p{Pi}\p{Pf}"'*_+−№#;!~≈=<>]`
+const edges = new RegExp(`^${edgeSign}+|${edgeSign}+$`, "gu")
+const pieces = /^(?:\/ ?)?(?:шт(?:ук[аи]?)?|ед(?:иниц[аы]?)?|pcs?|pieces?|units?)\.?$/iu
 
 const daySeconds = 86_400
 /** Days from the first day of a workbook to 1970: those that count from 1904, and all others. */

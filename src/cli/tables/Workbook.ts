@@ -25,7 +25,7 @@ export const isNamed = (path: string): boolean => /\.xlsx$/i.test(path)
 
 /**
  * Cells as a person sees them: numbers with all their digits (15 at most, `mark` before the fraction), percentages as
- * `15%`, days as `2026-09-01`, money with the currency that its format shows, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
+ * `15%`, days as `2026-09-01`, whatever their formats show beside them, such as a currency, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
  */
 export const read = (bytes: Uint8Array, mark = "."): Either.Either<ReadonlyArray<Row>, string> => {
   try {
@@ -153,7 +153,7 @@ const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** What numbers show, by the number of the cell's style. */
-const formatsOf = (bytes: Uint8Array): ReadonlyArray<CellFormat.Shown> => {
+const formatsOf = (bytes: Uint8Array): ReadonlyArray<CellFormat.Format> => {
   const codes = new Map<string, string>()
   const formats: Array<string> = []
   let isOfCells = false
@@ -168,12 +168,12 @@ const formatsOf = (bytes: Uint8Array): ReadonlyArray<CellFormat.Shown> => {
       if (name === "cellXfs") isOfCells = false
     }
   })
-  return formats.map((id) => CellFormat.shownBy(Number(id), codes.get(id)))
+  return formats.map((id) => CellFormat.formatOf(Number(id), codes.get(id)))
 }
 
 interface Known {
   readonly texts: ReadonlyArray<string>
-  readonly formats: ReadonlyArray<CellFormat.Shown>
+  readonly formats: ReadonlyArray<CellFormat.Format>
   readonly is1904: boolean
   readonly mark: string
 }

@@ -326,7 +326,7 @@ export const commands = {
       "--campaign, --policy, --state and --day list changes instead of runs, of all runs and accounts, the latest first; several together list what fits all of them. A change is of the day on which its run began, in the time_zone of the configuration. Below a full page stands the command for the next one: --before RUN/CHANGE goes on behind that change, whatever became of it meanwhile, --before RUN behind that whole run.",
       "What bidhelm store purge has forgotten is gone here too; the last page says since when everything is kept.",
       "--verify walks the audit chain and holds the journal against it: rows that were edited, removed or inserted are named, and the command ends with 1.",
-      "--export writes runs, changes and audit rows as lines of JSON with stable names."
+      "--export writes runs, changes and audit rows as lines of JSON with stable names. With a file it says on stdout how many, with --json for a program."
     ],
     examples: [
       { run: "bidhelm history", does: "the latest runs" },
@@ -465,7 +465,9 @@ export const commands = {
   doctor: {
     usage: "doctor",
     about: "checks Node, store, token, clock, hosts, currency and what run needs, and says what to mend",
-    more: ["Sends nothing to the account and takes nothing of its call limits. Ends with 1 at a problem."],
+    more: [
+      "Changes nothing in the account and takes nothing of its call limits, but for one call each time while no applied plan tells the account's currency, or it was another than currency: that asks for it. Ends with 1 at a problem."
+    ],
     examples: [{ run: "bidhelm doctor", does: "one line per check" }]
   },
   lsp: {

@@ -213,9 +213,10 @@ const belowZero: ReadonlySet<string> = new Set([
   "promotion_item.price_drop"
 ])
 
-/** True of a fact by itself that can be below zero: amounts, shares and numbers of the seller's own tables can. */
+/** True of a fact by itself that can be below zero: amounts, shares and numbers of the seller's own tables can, but for a cost. */
 export const mayBeNegative = (id: string): boolean =>
-  belowZero.has(id) || /^(Money|Ratio|Number)$/.test(Own.byId(id)?.type._tag ?? "")
+  belowZero.has(id) ||
+  (id !== "item.cost:money" && /^(Money|Ratio|Number)$/.test(Own.byId(id)?.type._tag ?? ""))
 
 const prefixes: Readonly<Record<string, Level>> = { campaign: "campaign", item: "campaign_item" }
 

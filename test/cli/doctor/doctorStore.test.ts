@@ -64,6 +64,8 @@ describe("a store that cannot be opened", () => {
 
 describe("the account's currency", () => {
   it("is asked with one call while nothing is known, and taken from the last plan that was applied later", async () => {
+    const help = (await shop.run("doctor", "--help")).stdout.replace(/\s+/g, " ")
+    expect(help).toContain("but for one call each time while no applied plan tells the account's currency")
     expect((await doctor()).find("currency of main")).toMatchObject({ well: true, says: "RUB" })
     await shop.run("apply", "--yes")
     expect((await doctor()).find("currency of main")).toMatchObject({

@@ -103,6 +103,18 @@ describe("what is asked of the history", () => {
     expect(existsSync(join(shop.folder, "all.ndjson"))).toBe(true)
   })
 
+  it("says what it wrote, to a program as any answer that is versioned, and beside lines on stdout nothing", async () => {
+    const lines = (text: string) => text.trim().split("\n").length
+    const told = await shop.run("history", "--export", "told.ndjson", "--json")
+    const rows = lines(shop.read("told.ndjson"))
+    expect(rows).toBeGreaterThan(3)
+    expect(JSON.parse(told.stdout)).toEqual({ version: 1, kind: "export", file: "told.ndjson", rows })
+    const shown = await shop.run("history", "--export", "shown.ndjson")
+    expect(shown.stdout).toBe(`shown.ndjson: ${rows} lines\n`)
+    for (const json of [[], ["--json"]])
+      expect((await shop.run("history", "--export", "-", ...json)).stdout).toBe(shop.read("told.ndjson"))
+  })
+
   it("is no run of another account than the one that is named", async () => {
     await inStore(
       Effect.gen(function* () {

@@ -1,7 +1,9 @@
 /** A marketer's way into a promotion: a rule, what it would enrol, a person's yes, and the marketplace's own ledger. */
-import { readdirSync, rmSync } from "node:fs"
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Workbook from "../../../src/cli/tables/Workbook.js"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -55,7 +57,47 @@ const free = `item;unit cost;packaging;commission, %;commission in promo, %;acqu
 *;0;0;0;0;0;0;0;0;0;revenue;0;100
 `
 
+/** A workbook that says of every item that it has a floor of one, and shows the amount in this format. */
+const floorOfOne = (format: string): Uint8Array => {
+  const made = Workbook.write([
+    {
+      name: "a",
+      columns: [
+        { title: "item", holds: "text", width: 9 },
+        { title: "price floor", holds: "money", width: 9 }
+      ],
+      rows: [["*", 100]]
+    }
+  ])
+  const files = unzipSync(made)
+  const styles = strFromU8(files["xl/styles.xml"]!)
+    .replace("<fonts", `<numFmts count="1"><numFmt numFmtId="164" formatCode="${format}"/></numFmts><fonts`)
+    .replace('<xf numFmtId="4"', '<xf numFmtId="164"')
+  return zipSync({ ...files, "xl/styles.xml": strToU8(styles) })
+}
+
 describe("joining promotions by the command line", () => {
+  it("files nothing by a price floor that a workbook shows in another currency, and says so", async () => {
+    rule("apply\nirreversible: accepted")
+    const floor = (format: string) =>
+      writeFileSync(join(shop.folder, "rules/_shared/economics.xlsx"), floorOfOne(format))
+    for (const [format, shown] of [
+      ["#,##0.00\\ [$Br-423]", "1 Br BY"],
+      ["#,##0\\ [$сўм-843]", "1 сўм"],
+      ["0.0,,\\ &quot;M&quot;", "1 M, shown in millions"],
+      ["0&quot;%&quot;", "1 %"]
+    ] as const) {
+      floor(format)
+      const { stderr, stdout } = await shop.run("check")
+      expect(stdout + stderr).toContain(`"${shown}" in price floor (B2) is not an amount of money`)
+      expect((await planned()).changes).toEqual([])
+      await shop.run("apply", "--lane", "promotions", "--yes")
+    }
+    expect(await filed()).toEqual([])
+    floor("#,##0.00\\ [$₽-419]")
+    expect((await planned()).changes.length).toBeGreaterThan(0)
+  })
+
   it("shows the promotion, both prices and that there is no way back; files what a person approved, once", async () => {
     rule("approve")
     const shown = await shop.run("plan", "--lane", "promotions")

@@ -167,6 +167,60 @@ describe("a mistake in a table", () => {
       [1004, 900]
     ])
   })
+  it("is an amount that may be thousands, whatever mark the file says, and not a number of a workbook that looks so", async () => {
+    const pointed = cost.replace(', decimal: ","', ', decimal: "."')
+    for (const [text, facts] of [
+      ["1.200", pointed],
+      ["12,500", cost],
+      ["-1,200 ₽", cost]
+    ] as const) {
+      const read = await folder(base(`nm;cost\n1001;${text}\n`, facts))
+      expect(read.problems).toEqual([
+        expect.stringMatching(/F04 .+ and may be thousands; the item stays unknown/)
+      ])
+      expect(values(read)).toEqual([[1001, "unreadable"]])
+    }
+    const book = Workbook.write([
+      {
+        name: "a",
+        columns: [
+          { title: "nm", holds: "number", width: 9 },
+          { title: "cost", holds: "number", width: 9 }
+        ],
+        rows: [
+          [1001, 4.125],
+          [1002, "4,125"]
+        ]
+      }
+    ])
+    const read = await folder({
+      "rules/_shared/cost.yaml": cost.replace("cost.csv", "cost.xlsx"),
+      "data/cost.xlsx": Buffer.from(book)
+    })
+    expect(values(read)).toEqual([
+      [1001, 413],
+      [1002, "unreadable"]
+    ])
+  })
+  it("is a cost below zero, which would make any advertising look good; what an item leaves may be", async () => {
+    const text = "nm;cost\n1001;-20\n1002;0\n"
+    const read = await folder(base(text))
+    expect(read.problems).toEqual([
+      'data/cost.csv:2:1 F04 "-20" in cost is not a cost: that is never below zero; the item stays unknown.'
+    ])
+    expect(values(read)).toEqual([
+      [1001, "unreadable"],
+      [1002, 0]
+    ])
+    const net = await folder({
+      ...base(text, cost.replace("item.cost", "item.net")),
+      "rules/01.yaml": rule.replace("item.cost", "item.net")
+    })
+    expect(values(net)).toEqual([
+      [1001, -2000],
+      [1002, 0]
+    ])
+  })
   it("is told ten times and then counted", async () => {
     const rows = Array.from({ length: 50 }, (_, i) => `${i + 1};x`)
     const { problems } = await folder(base(`nm;cost\n${rows.join("\n")}\n`))

@@ -153,14 +153,83 @@ describe("numbers of a cell", () => {
     ["[$-419]d\\ mmmm\\ yyyy", "46266.75", "2026-09-01"],
     ["dd.mm.yyyy hh:mm", "46266.75", "2026-09-01 18:00"],
     ["h:mm", "0.5", "12:00"],
-    ["[h]:mm", "1.5", "1.5"],
+    ["[h]:mm", "1.5", "1.5 days"],
+    ["[ss]&quot; c&quot;", "1.5", "1.5 days"],
     ["mmm", "46266", "2026-09-01"],
     ["yyyy", "59", "1900-02-28"],
     ["yyyy", "61", "1900-03-01"],
     ["yyyy-mm-dd", "-5", "-5"],
-    ["0.00E+00", "12", "12"]
+    ["0.00E+00", "12", "12"],
+    ["# ?/?", "330.5", "330.5"],
+    ["# ??/16", "330.5", "330.5"],
+    ["@", "330", "330"],
+    ["[Color 5][&lt;=100]0_);[Red]\\-0", "330", "330"]
   ])("format %s of %s is %s", (format, value, text) => {
     expect(numberIn(format, value)).toBe(text)
+  })
+
+  it.each([
+    ["#,##0.00\\ [$Br-423]", "330 Br BY"],
+    ["#,##0.00[$р.-423]", "330 р. BY"],
+    ["#,##0.00\\ [$zł-415]", "330 zł"],
+    ["#,##0.00\\ [$Kč-405]", "330 Kč"],
+    ["#,##0\\ [$сўм-843]", "330 сўм"],
+    ["#,##0\\ [$so'm-443]", "330 so'm"],
+    ["#,##0\\ [$грн.-422]", "330 грн."],
+    ["[$Lei-418]\\ 0", "330 Lei"],
+    ["#,##0.00\\ [$₴-422]", "330 ₴"],
+    ["#,##0.00&quot; сомони&quot;", "330 сомони"],
+    ["#,##0.00&quot; лв&quot;", "330 лв"],
+    ["#,##0&quot; tenge&quot;", "330 tenge"],
+    ["0&quot; cent&quot;", "330 cent"],
+    ["0.00 zl", "330 zl"],
+    ["0&quot; сотен&quot;", "330 сотен"],
+    ["0.0,,\\ &quot;M&quot;", "330 M, shown in millions"],
+    ["#,##0,", "330 shown in thousands"],
+    ["0,.00", "330 shown in thousands"],
+    ["0&quot; M&quot;", "330 M"],
+    ["0&quot;%&quot;", "330 %"],
+    ["0.00\\%", "330 %"],
+    ["0.00%%", "330 %%"],
+    ["0&quot; ‰&quot;", "330 ‰"],
+    ["0&quot;000&quot;", '330 "000"'],
+    ["0\\.00", "330 ."],
+    ["0\\ 5", '330 "5"'],
+    ["0&quot; кг&quot;", "330 кг"],
+    ["&quot;от &quot;0&quot; руб&quot;", "330 от руб"]
+  ])("whose format %s may say more than the number have it beside them: %s", (format, text) => {
+    expect(numberIn(format, "330")).toBe(text)
+  })
+
+  it.each([
+    ["#,##0.00_ ;\\-#,##0.00\\ "],
+    ["#\\ ##0"],
+    ["(0)"],
+    ["&quot;№ &quot;0"],
+    ["+0;-0"],
+    ["0&quot; (шт.)&quot;"],
+    ["0&quot; штук&quot;"],
+    ["0\\ "],
+    ["_-* #,##0_-;\\-* #,##0_-;_-* &quot;-&quot;_-;_-@_-"],
+    ["[$-423]#,##0;@"]
+  ])("whose format %s says nothing more are the number alone", (format) => {
+    expect(numberIn(format, "330")).toBe("330")
+  })
+
+  it("have what the section of their size shows", () => {
+    const scaled = "[&gt;=1000000]0.0,,&quot; M&quot;;[&gt;=1000]0.0,&quot; K&quot;;0"
+    expect(["2000000", "2000", "200", "-5"].map((value) => numberIn(scaled, value))).toEqual([
+      "2000000 M, shown in millions",
+      "2000 K, shown in thousands",
+      "200",
+      "-5"
+    ])
+    const three = "0&quot; ₽&quot;;0&quot; $&quot;;&quot;нет&quot;"
+    expect(["5", "-5", "0"].map((value) => numberIn(three, value))).toEqual(["5 ₽", "-5 $", "0 нет"])
+    const two = "0;[Red]\\(0&quot; Br&quot;\\);"
+    expect(["5", "-5", "0"].map((value) => numberIn(two, value))).toEqual(["5", "-5 Br", "0"])
+    expect(["1", "2"].map((value) => numberIn("[=1]0&quot; Br&quot;;0", value))).toEqual(["1 Br", "2"])
+    expect(numberIn("0;0;&quot;-&quot;", "0")).toBe("0")
   })
 
   it("are days from 1904 where the workbook counts so", () => {

@@ -165,8 +165,8 @@ const amount = (
 const bareFix = (digits: string, unit: "percent" | "money" | undefined): string =>
   unit === "money" ? `${digits} ₽` : percent(digits)
 
-/** 0.2 was meant as a share: 20%. */
-const percent = (digits: string): string =>
+/** What a bare number means where a percentage stands: 0.2 was meant as a share, 20%. */
+export const percent = (digits: string): string =>
   Number(digits) < 1 ? `${Number((Number(digits) * 100).toPrecision(12))}%` : `${digits}%`
 
 const unbounded = (of: Keyed, problems: Problems): undefined => {

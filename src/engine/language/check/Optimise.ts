@@ -101,7 +101,12 @@ const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | u
   const ast = Values.parsed(node, problems)
   if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit === "none")
-    return problems.error("E03", node.range, "margin is a share or money, such as 25%.", `${ast.digits}%`)
+    return problems.error(
+      "E03",
+      node.range,
+      "margin is a share or money, such as 25%.",
+      Amounts.percent(ast.digits)
+    )
   const scope = new Scope({ ...setting, each: "campaign_item" }, node, problems)
   const before = problems.count
   const made = Values.finished(Values.infer(ast, scope), ast, scope)

@@ -308,7 +308,7 @@ export const readTerm = (
 
 /** Behind an amount: the sign that stands for the account's currency in rules too. */
 export const roubles = /(?:₽|руб(?:\.|лей|ля|ль)?|р\.?|rub)(?:\s*\/\s*(?:шт|ед|pcs)\.?)?$/iu
-const hasUnit = /\p{Sc}|\d\s+\p{L}/u
+const hasUnit = /[\p{Sc}%‰]|\d\s+["\p{L}]/u
 
 /**
  * Below it a number without its sign is a fraction in all likelihood, in ten-thousandths of a percent: a commission of 0.17 is 17%. What
@@ -333,7 +333,7 @@ const digitsOf = (text: string, isNumber = false): string | undefined => {
 }
 
 /** `12,500` may mean twelve and a half or twelve thousand, and `4.000` four or four thousand. */
-const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
+export const mayBeThousands = (text: string): boolean => /^[1-9]\d{0,2}[.,]\d{3}$/.test(text.trim())
 
 /** Whether a text begins like no number, and so is no value of most columns. */
 export const isWord = (text: string): boolean => /^\p{L}{2,}/u.test(text)

@@ -61,7 +61,12 @@ export const read = (
     data,
     rows.slice(1),
     { name: key.column, at: join, level: key.level },
-    columns.map(({ column, type }, index) => ({ name: column, at: places[index]!, type })),
+    columns.map(({ column, fact, type }, index) => ({
+      name: column,
+      at: places[index]!,
+      type,
+      isSigned: Vocabulary.mayBeNegative(fact.id)
+    })),
     decimalOf(root)
   )
   const facts = columns.map(({ fact }, index): OwnFact => {

@@ -20,8 +20,9 @@ type Read =
 const wrong = (wanted: string): Read => ({ _tag: "Wrong", wanted })
 const value = (of: number | string | boolean): Read => ({ _tag: "Value", value: of })
 
-/** Reads a cell; `decimal` is the mark before the fraction. Money with more than two decimals is rounded to kopecks. */
-const readCell = (cell: string, type: TypeName, decimal: string): Read => {
+/** Reads the cell of a column; `decimal` is the mark before the fraction. Money with more than two decimals is rounded to kopecks. */
+const readCell = (row: DataRow, { at, isSigned, type }: ValueColumn, decimal: string): Read => {
+  const cell = row.cells[at] ?? ""
   const text = cell.trim()
   // A row without a label says so.
   if (type === "labels") return value(Texts.labels(cell))
@@ -35,9 +36,14 @@ const readCell = (cell: string, type: TypeName, decimal: string): Read => {
       return /^(no|false|0|нет)$/.test(word) ? value(false) : wrong("yes or no")
     }
     case "money": {
-      const digits = plain(text.replace(EconomicsColumns.roubles, ""), decimal)
+      const amount = text.replace(EconomicsColumns.roubles, "")
+      const isUnsure =
+        !(row.exact?.includes(at) ?? false) && EconomicsColumns.mayBeThousands(amount.replace(/^-/, ""))
+      const digits = isUnsure ? undefined : plain(amount, decimal)
       const kopecks = digits === undefined ? undefined : Money.fromDecimal(digits)
-      return kopecks?._tag === "Right" ? value(kopecks.right) : wrong(`money, such as 120${decimal}50`)
+      const wanted = `money, such as 120${decimal}50`
+      if (kopecks?._tag !== "Right") return wrong(isUnsure ? `${wanted}, and may be thousands` : wanted)
+      return isSigned || kopecks.right >= 0 ? value(kopecks.right) : wrong("a cost: that is never below zero")
     }
     case "ratio": {
       const digits = text.endsWith("%") ? plain(text.slice(0, -1), decimal) : undefined
@@ -82,6 +88,12 @@ interface Column {
   readonly at: number
 }
 
+interface ValueColumn extends Column {
+  readonly type: TypeName
+  /** What it says may be below zero. */
+  readonly isSigned: boolean
+}
+
 interface Table {
   /** One map per column. */
   readonly values: ReadonlyArray<ReadonlyMap<Key, Cell>>
@@ -95,7 +107,7 @@ export const read = (
   { linkedTo, path }: DataFile,
   rows: ReadonlyArray<DataRow>,
   join: Column & { readonly level: OwnLevel },
-  columns: ReadonlyArray<Column & { readonly type: TypeName }>,
+  columns: ReadonlyArray<ValueColumn>,
   decimal: string
 ): Table => {
   const values = columns.map(() => new Map<Key, Cell>())
@@ -136,12 +148,10 @@ export const read = (
     }
     lines.set(id, first ?? row)
     for (const [index, column] of columns.entries()) {
-      const text = row.cells[column.at] ?? ""
       const before = values[index]!.get(id)
-      if (column.type === "labels") values[index]!.set(id, joined(before, text))
+      if (column.type === "labels") values[index]!.set(id, joined(before, row.cells[column.at] ?? ""))
       else if (differs) values[index]!.set(id, Cells.unknown("unreadable"))
-      else if (first === undefined)
-        values[index]!.set(id, valueOf(text, row.line, column, decimal, found, noun))
+      else if (first === undefined) values[index]!.set(id, valueOf(row, column, decimal, found, noun))
     }
   }
   return { values, rest: columns.map(({ type }) => rest(type, areAllNamed)), diagnostics: found.list() }
@@ -173,36 +183,31 @@ const joined = (before: Cell | undefined, text: string): Cell =>
     : Cells.known(Texts.labels(before === undefined ? text : `${before.value}, ${text}`))
 
 /** Whether two rows say the same in a column, in whatever spelling. */
-const agree = (
-  one: DataRow,
-  other: DataRow,
-  { at, type }: Column & { readonly type: TypeName },
-  decimal: string
-): boolean => {
-  const [a = "", b = ""] = [one, other].map(({ cells }) => (cells[at] ?? "").trim())
+const agree = (one: DataRow, other: DataRow, column: ValueColumn, decimal: string): boolean => {
+  const [a = "", b = ""] = [one, other].map(({ cells }) => (cells[column.at] ?? "").trim())
   if (a === b) return true
-  const [first, second] = [readCell(a, type, decimal), readCell(b, type, decimal)]
+  const [first, second] = [readCell(one, column, decimal), readCell(other, column, decimal)]
   return first._tag === "Value" && second._tag === "Value" && first.value === second.value
 }
 
 const capital = (noun: string): string => `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
 
 const valueOf = (
-  text: string,
-  line: number,
-  { name, type }: Column & { readonly type: TypeName },
+  row: DataRow,
+  column: ValueColumn,
   decimal: string,
   found: Complaints,
   noun: string
 ): Cell => {
-  const made = readCell(text, type, decimal)
+  const made = readCell(row, column, decimal)
   if (made._tag === "Value") return Cells.known(made.value)
   if (made._tag === "Nothing") return Cells.unknown("unlisted")
+  const text = row.cells[column.at] ?? ""
   const mark = decimal === "." && text.includes(",") ? ' With decimal commas, write decimal: ","' : ""
   found.add(
     "F04",
-    line,
-    `${found.quoted(text)} in ${name} is not ${made.wanted}; the ${noun} stays unknown.${mark}`
+    row.line,
+    `${found.quoted(text)} in ${column.name} is not ${made.wanted}; the ${noun} stays unknown.${mark}`
   )
   return Cells.unknown("unreadable")
 }

@@ -68,7 +68,8 @@ const unitAhead = /\s*[bdehkmrsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 const currency = /\s*(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?/iuy
-const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn|kop|коп)(?![\p{L}\p{N}_])\.?)/iuy
+const inKopecks = /\s*(?:kop|коп)\p{L}*(?![\p{N}_])\.?/iuy
+const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn)(?![\p{L}\p{N}_])\.?)/iuy
 /** What makes another number of the digits in front, elsewhere. */
 const foreignAhead = /[ekx\u0400-\u04ff]|\s[тм]/iy
 const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{L}\p{N}_])/iuy
@@ -86,6 +87,12 @@ const isValue = (token: Token): boolean =>
 
 /** Every token of an expression, ending with `End`. */
 export const tokens = (text: string): ReadonlyArray<Token> | Fault => new Reader(text).run()
+
+/** What an amount of kopecks is in roubles; undefined where a part of a kopeck would be lost. */
+const roublesOf = (kopecks: string): string | undefined => {
+  const digits = kopecks.padStart(3, "0")
+  return /^\d+$/.test(kopecks) ? `${Number(`${digits.slice(0, -2)}.${digits.slice(-2)}`)} ₽` : undefined
+}
 
 /** The whole sign at a place: an emoji is two units. */
 const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!)
@@ -179,18 +186,30 @@ class Reader {
       return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
     }
     const comma = /^,\d+/.exec(next)?.[0]
-    if (comma !== undefined && this.brackets.at(-1) !== true) {
-      const rest = /^,\d{3}(?!\d)/.test(next) && !/^,\d+\s*%/.test(next)
-      const fix = rest ? `${digits}${comma.slice(1)}` : `${digits}.${comma.slice(1)}`
-      const message = rest ? `No comma inside a number: ${fix}` : `Use a point: ${fix}`
-      return fault("E05", { start, end: this.at + comma.length }, message, fix)
-    }
+    if (comma !== undefined && this.brackets.at(-1) !== true) return this.comma(digits, comma, next)
     const group = /^(?:[\s_']\d{3})+(?!\d)/.exec(next)?.[0]
     if (group !== undefined) {
       const fix = digits + group.replace(/\D/g, "")
       return fault("E06", { start, end: this.at + group.length }, `Remove the space: ${fix}`, fix)
     }
     return this.unit(start, digits) ?? this.foreignNumber(start, digits)
+  }
+
+  private comma(digits: string, comma: string, next: string): Fault {
+    const range = { start: this.at - digits.length, end: this.at + comma.length }
+    if (digits.includes(".")) {
+      const isGrouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits)
+      const fix = isGrouped ? digits.replace(".", "") + comma.replace(",", ".") : undefined
+      const message =
+        fix === undefined
+          ? "A number has one point or none."
+          : `Use a point, and none between thousands: ${fix}`
+      return fault("E05", range, message, fix)
+    }
+    const rest = /^,\d{3}(?!\d)/.test(next) && !/^,\d+\s*%/.test(next)
+    const fix = rest ? `${digits}${comma.slice(1)}` : `${digits}.${comma.slice(1)}`
+    const message = rest ? `No comma inside a number: ${fix}` : `Use a point: ${fix}`
+    return fault("E05", range, message, fix)
   }
 
   /** `1e3`, `0x10`, `5k`: numbers elsewhere, and none here. */
@@ -230,8 +249,14 @@ class Reader {
         return undefined
       }
       if (this.take(currency) !== undefined) return this.amount(start, digits)
-      if (this.take(otherCurrency) !== undefined) {
-        return fault("E07", { start, end: this.at }, `Amounts are in ₽ only: ${digits} ₽`, `${digits} ₽`)
+      const isInKopecks = this.take(inKopecks) !== undefined
+      if (isInKopecks || this.take(otherCurrency) !== undefined) {
+        const fix = isInKopecks ? roublesOf(digits) : undefined
+        const message =
+          fix === undefined
+            ? "Amounts are in ₽ only. Write what it comes to."
+            : `Amounts are in ₽ only: ${fix}`
+        return fault("E07", { start, end: this.at }, message, fix)
       }
     }
     this.push({ _tag: "Number", digits, unit: "none", start, end: this.at })
