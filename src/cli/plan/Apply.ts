@@ -35,7 +35,9 @@ export const command = Command.make(
   function* (flags) {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-    const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
+    const given = yield* Effect.transposeMapOption(flags.file, (path) =>
+      PlanFile.read(path, Option.getOrUndefined(flags.account))
+    )
     if (!flags.yes && !Output.answerable()) {
       return yield* stop(
         1,

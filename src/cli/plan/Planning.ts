@@ -258,7 +258,7 @@ export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const saved = Review.read(json, { rules: written, account: chosen.name, nowMs })
+    const saved = Review.read(json, { rules: written, ...Account.among(chosen), nowMs })
     if (Either.isRight(saved) && Kinds.laneOf(saved.right.changes) === "orders")
       return Review.ofAssembly(
         saved.right,
