@@ -88,8 +88,33 @@ const replace = (
     if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
     return !isLast && sent.left._tag === "Withheld" && sent.left.reason.code === "stale_list"
       ? yield* replace(clusters, pair, before, changes, reading + 1)
-      : Outcomes.ofRefused(changes, sent.left)
+      : ofRefused(changes, merged, Outcomes.ofRefused(changes, sent.left))
   })
+
+/** A phrase that is not named is no more at fault than those of others that are sent with it. */
+const ofRefused = (
+  changes: ReadonlyArray<AdChange>,
+  list: ReadonlyArray<Cluster>,
+  outcomes: ReadonlyMap<string, WriteOutcome>
+): ReadonlyMap<string, WriteOutcome> => {
+  const ours = new Set(changes.map(phraseOf))
+  const before = list.filter((phrase) => !ours.has(phrase)).length
+  if (before === 0) return outcomes
+  return new Map(
+    changes.flatMap((change) => {
+      const outcome = outcomes.get(change.id)
+      return outcome === undefined ? [] : [[change.id, ofOne(change, list.length, before, outcome)] as const]
+    })
+  )
+}
+
+const ofOne = (change: AdChange, phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
+  if (outcome._tag !== "Doubted" && outcome._tag !== "Rejected") return outcome
+  const { reason } = outcome
+  return reason.code !== "refused" || Outcomes.names(reason.said, phraseOf(change) ?? "")
+    ? outcome
+    : { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: reason.said } }
+}
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */
 const freshness = (readAt: number, allowedMs: number): Effect.Effect<void, Withheld> =>
