@@ -37,7 +37,7 @@ export const run = (
     const missing = served(config).filter((category) => categories?.has(category) === false)
     const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`
     const says = `kind ${kind}, ${may}${without}, ${expiry}${test ? ", for the test hosts only" : ""}`
-    if (categories !== undefined && !categories.has("promotion")) {
+    if (categories !== undefined && !categories.has("promotion") && !isOfOrders(rules)) {
       return problem(check, says, "make a token with the category promotion")
     }
     const lacks = rules === undefined || categories === undefined ? [] : lacking(config, rules, categories)
@@ -91,6 +91,10 @@ const lacking = (
     for (const { id } of rules.fulfilment.filter(isOn)) need(id, "marketplace")
   return [...needed].map(([category, policies]) => ({ category, policies }))
 }
+
+/** Only orders are worked on: nothing that is switched on reads or steers advertising. */
+const isOfOrders = (rules: RuleSet | undefined): boolean =>
+  rules?.fulfilment.some(isOn) === true && !rules.policies.some(isOn)
 
 const isOn = ({ mode }: { readonly mode: string }): boolean => mode !== "disabled"
 

@@ -154,6 +154,20 @@ it("finds a token wanting for what switched-on policies need, and says which the
   await wanting("analytics", "07-stock-pause")
 })
 
+it("asks an account for no advertising where only orders are worked on", async () => {
+  const onlyOrders = (of: Shop.Shop) => {
+    switchOffAll(of)
+    switchOn("13-fulfilment")(of)
+  }
+  const found = await tokenOf(["marketplace", "analytics"], onlyOrders)
+  expect(found).toMatchObject({ code: 0, well: true })
+  const other = await tokenOf(["marketplace", "analytics"], (of) => {
+    onlyOrders(of)
+    switchOn("03-daily-budget-stop")(of)
+  })
+  expect(other).toMatchObject({ code: 1, well: false, todo: expect.stringContaining("category promotion") })
+})
+
 it("is content with a token that can do all that is switched on, and names the hosts it is not for", async () => {
   expect(await tokenOf(["promotion"], switchOffAll)).toMatchObject({
     code: 0,
