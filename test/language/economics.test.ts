@@ -8,7 +8,6 @@ import * as Table from "../../src/engine/facts/Table.js"
 import * as OwnFacts from "../../src/engine/gather/OwnFacts.js"
 import * as Load from "../../src/engine/language/Load.js"
 import * as EconomicsColumns from "../../src/engine/language/shared/EconomicsColumns.js"
-import * as EconomicsTable from "../../src/engine/language/shared/EconomicsTable.js"
 import type { DataFile } from "../../src/engine/language/shared/OwnFact.js"
 import * as Depth from "../Depth.js"
 
@@ -563,43 +562,14 @@ describe("the economics table", () => {
     ]
     const of = (item: number, code: string, word: string) => said(lines, item, word, { code })
     expect(messages(lines)).toEqual([
-      'F03 6 vendor codes "art-0003" and, on line 5, "Art-0003" differ only in the case of their letters, and nobody knows whether they are one item; both stay unknown. Write one as the other, or put the item\'s number there.'
+      'F03 6 vendor code "Art-0003" is already on line 5 with other values; it stays unknown.'
     ])
-    for (const code of ["Art-0003", "art-0003"])
-      expect(of(3, code, "unit_cost")).toEqual(Cells.unknown("unreadable"))
     expect(of(1, " art-0001", "price_floor")).toEqual(Cells.known(90_000))
     expect(of(2, "art-0002", "price_floor")).toEqual(Cells.unknown("unreadable"))
     expect(of(2, "art-0002", "unit_cost")).toEqual(Cells.unknown("unreadable"))
     expect(of(2, "art-0002", "packaging")).toEqual(Cells.known(500))
     expect(of(2, "аrt-0002", "price_floor")).toEqual(Cells.known(90_000))
     expect(of(4, "art-0004", "unit_cost")).toEqual(Cells.known(30_000))
-  })
-
-  it("takes no row of a later day for one whose code differs in the case of its letters", () => {
-    const lines = [
-      ["vendor code", "valid from", "cost"],
-      ["ART-1", "", "100"],
-      ["art-1", "2026-01-01", "40"],
-      ["ART-2", "", "100"],
-      ["art-2", "", "100.00"]
-    ]
-    expect(messages(lines)).toEqual([
-      expect.stringContaining('F03 3 vendor codes "art-1" and, on line 2, "ART-1" differ only in the case')
-    ])
-    expect(said(lines, 1, "unit_cost", { code: "art-1" })).toEqual(Cells.unknown("unreadable"))
-    expect(said(lines, 2, "unit_cost", { code: "art-2" })).toEqual(Cells.known(10_000))
-  })
-
-  it("names the items that one row is of, for their codes differ in the case of their letters alone", () => {
-    const { dated } = check([
-      ["vendor code", "cost"],
-      ["ART-1", "100"],
-      ["ART-2", "100"]
-    ]).ruleSet!.ownFacts!.find(({ fact }) => fact.id === "item.unit_cost")!
-    const items = ["ART-1", "art-1", "art-2", "X-3", "x-3"].map((vendorCode) => ({ vendorCode }))
-    expect(EconomicsTable.sharing(dated!, items)).toEqual([
-      [{ vendorCode: "ART-1" }, { vendorCode: "art-1" }]
-    ])
   })
 
   it("leaves unknown for good what two rows of one day say in two ways", () => {

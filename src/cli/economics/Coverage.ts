@@ -61,7 +61,6 @@ export const show = (asked: Flags.Session & { readonly rules: Option.Option<stri
         return {
           ...coverage(items, gathered.table("item"), exprs),
           namedTwice: namedTwice(items, rules, gathered.nowMs),
-          sharing: sharing(items, rules),
           unmatched: unmatched(items, rules)
         }
       })
@@ -190,8 +189,6 @@ interface Coverage {
   readonly earnings: ReadonlyArray<Earning>
   /** Items of which a row with their number and one with their code say different values. */
   readonly namedTwice: ReadonlyArray<ItemId>
-  /** Items that a code of the table is of alike: theirs differ only in the case of their letters. */
-  readonly sharing: ReadonlyArray<ReadonlyArray<ItemId>>
   /** Numbers and codes of the table that no item of the account has: what holds for every item holds instead. */
   readonly unmatched: ReturnType<typeof EconomicsTable.unmatched>
 }
@@ -220,17 +217,11 @@ const unmatched = (items: ReadonlyArray<Assortment.Item>, rules: RuleSet): Cover
   return dated === undefined ? [] : EconomicsTable.unmatched(dated, items)
 }
 
-const sharing = (items: ReadonlyArray<Assortment.Item>, rules: RuleSet): Coverage["sharing"] => {
-  const [dated] = factsOf(rules).flatMap(({ dated }) => dated ?? [])
-  const found = dated === undefined ? [] : EconomicsTable.sharing(dated, items)
-  return found.map((all) => all.map(({ itemId }) => itemId))
-}
-
 const coverage = (
   items: ReadonlyArray<Assortment.Item>,
   rows: Table.Table,
   exprs: ReadonlyArray<Expr>
-): Omit<Coverage, "namedTwice" | "sharing" | "unmatched"> => {
+): Omit<Coverage, "namedTwice" | "unmatched"> => {
   const places = items.flatMap((item) => {
     const row = rows.indexOf({ itemId: item.itemId })
     return row === undefined ? [] : [{ ...item, row }]
@@ -263,7 +254,7 @@ const coverage = (
 }
 
 const textOf = (
-  { earnings, items, namedTwice, sharing, terms, unmatched }: Coverage,
+  { earnings, items, namedTwice, terms, unmatched }: Coverage,
   rules: RuleSet,
   path: string | undefined,
   sign: string
@@ -283,10 +274,6 @@ const textOf = (
       : [
           `${Plural.of(namedTwice.length, "item")} in two rows with other values, by number and by vendor code; the number's row counts: ${some(namedTwice)}`
         ]),
-    ...sharing.map(
-      (ids) =>
-        `One row counts for items whose vendor codes differ only in the case of their letters: ${some(ids)}; where they do not cost the same, put the items' numbers there`
-    ),
     ...(unmatched.length === 0
       ? []
       : [

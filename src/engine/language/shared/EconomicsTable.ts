@@ -107,8 +107,8 @@ class Book {
   /** Words of terms that a row fills without saying of which item. */
   private readonly lost = new Set<string>()
   private codes = false
-  /** Codes as their first row has them, and where that is. */
-  private readonly written = new Map<string, { readonly code: string; readonly line: number }>()
+  /** Codes as their first row has them. */
+  private readonly written = new Map<string, string>()
 
   constructor(
     head: Head,
@@ -175,12 +175,6 @@ class Book {
     const id = from === "" ? "" : `${number} ${from}`
     const before = from === "" ? this.first[number] : this.firstFrom.get(id)
     if (before !== undefined && this.agree(before, row)) return
-    const twin = this.twinOf(row, key)
-    if (twin !== undefined) {
-      this.complaints.add("F03", row.line, twin)
-      this.spoiled.add(key)
-      return
-    }
     if (before !== undefined) {
       const when = from === "" ? "" : ` from ${from}`
       this.complaints.add(
@@ -198,15 +192,6 @@ class Book {
       if (from > this.latestFrom) this.latestFrom = from
     }
     for (const one of this.termColumns) this.term(one, row, number, from)
-  }
-
-  /** What is to be said of a code that an earlier row has in letters of another case: two items may be meant, or one. */
-  private twinOf(row: DataRow, key: Key): string | undefined {
-    const code = textIn(row, this.keyColumns.VendorCode)
-    const first = typeof key === "string" && key !== everyItem ? this.written.get(key) : undefined
-    return first === undefined || first.code === code
-      ? undefined
-      : `vendor codes ${this.complaints.quoted(code)} and, on line ${first.line}, ${this.complaints.quoted(first.code)} differ only in the case of their letters, and nobody knows whether they are one item; both stay unknown. Write one as the other, or put the item's number there.`
   }
 
   /** Of a heading: it stands where the item does too, and speaks of no unit. */
@@ -414,7 +399,7 @@ class Book {
     }
     if (code !== "") {
       const key = codeKey(code)
-      if (!this.written.has(key)) this.written.set(key, { code, line: row.line })
+      if (!this.written.has(key)) this.written.set(key, code)
       return key
     }
     this.complaints.add(
@@ -457,7 +442,7 @@ class Book {
       ? "what holds for every item"
       : typeof key === "number"
         ? `item ${key}`
-        : `vendor code ${this.complaints.quoted(this.written.get(key)?.code ?? key)}`
+        : `vendor code ${this.complaints.quoted(this.written.get(key) ?? key)}`
   }
 }
 
@@ -509,21 +494,6 @@ export const unmatched = (
       const itemId = typeof key === "string" ? alike.get(Columns.lookAlike(key)) : undefined
       return itemId === undefined ? { key } : { key, alike: itemId }
     })
-}
-
-/** Items that a row's code is of alike, for their own codes differ only in the case of their letters. */
-export const sharing = <Item extends { readonly vendorCode: string }>(
-  { numbers }: Pick<DatedTerm, "numbers">,
-  items: ReadonlyArray<Item>
-): ReadonlyArray<ReadonlyArray<Item>> => {
-  const byCode = new Map<string, Array<Item>>()
-  for (const item of items) {
-    const key = codeKey(item.vendorCode)
-    if (key !== everyItem && numbers.has(key)) byCode.set(key, [...(byCode.get(key) ?? []), item])
-  }
-  return [...byCode.values()].filter(
-    (all) => new Set(all.map(({ vendorCode }) => vendorCode.trim())).size > 1
-  )
 }
 
 /** A code as keys have it. */
