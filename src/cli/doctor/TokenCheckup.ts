@@ -7,6 +7,7 @@ import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Needs from "../../engine/facts/Needs.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import type { TokenCategory } from "../../services/Operation.js"
@@ -92,9 +93,11 @@ const lacking = (
   return [...needed].map(([category, policies]) => ({ category, policies }))
 }
 
-/** Only orders are worked on: nothing that is switched on reads or steers advertising. */
+/** Only orders are worked on: nothing that is switched on steers advertising, the limits' own rules among it (`plan` would still read it for these). */
 const isOfOrders = (rules: RuleSet | undefined): boolean =>
-  rules?.fulfilment.some(isOn) === true && !rules.policies.some(isOn)
+  rules?.fulfilment.some(isOn) === true &&
+  !rules.policies.some(isOn) &&
+  !MaxBid.policies(rules.limits).some(({ mode }) => mode === "apply")
 
 const isOn = ({ mode }: { readonly mode: string }): boolean => mode !== "disabled"
 

@@ -273,7 +273,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
     const { tokenKind } = yield* MarketplaceClient
     const refused = (why: string) => stop(1, `${why} Nothing was sent.`)
     const reading = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      Effect.mapError(Review.read(json, { rules, account: chosen.name, nowMs }), refused)
+      Effect.mapError(Review.read(json, { rules, ...Account.among(chosen), nowMs }), refused)
     )
     const joining = (yield* reading).changes.flatMap((change): ReadonlyArray<Gather.Joining> => {
       if (change.kind !== Enrolment.name) return []

@@ -91,7 +91,7 @@ const replace = (
       : ofRefused(changes, merged, Outcomes.ofRefused(changes, sent.left))
   })
 
-/** A phrase that is not named is no more at fault than those of others that are sent with it. */
+/** Where the words of a refusal name nobody, a phrase of ours is no more at fault than those of others that are sent with it. */
 const ofRefused = (
   changes: ReadonlyArray<AdChange>,
   list: ReadonlyArray<Cluster>,
@@ -103,17 +103,14 @@ const ofRefused = (
   return new Map(
     changes.flatMap((change) => {
       const outcome = outcomes.get(change.id)
-      return outcome === undefined ? [] : [[change.id, ofOne(change, list.length, before, outcome)] as const]
+      return outcome === undefined ? [] : [[change.id, ofOne(list.length, before, outcome)] as const]
     })
   )
 }
 
-const ofOne = (change: AdChange, phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
-  if (outcome._tag !== "Doubted" && outcome._tag !== "Rejected") return outcome
-  const { reason } = outcome
-  return reason.code !== "refused" || Outcomes.names(reason.said, phraseOf(change) ?? "")
-    ? outcome
-    : { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: reason.said } }
+const ofOne = (phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
+  if (outcome._tag !== "Doubted" || outcome.reason.code !== "refused") return outcome
+  return { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: outcome.reason.said } }
 }
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */

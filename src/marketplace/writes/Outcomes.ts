@@ -128,8 +128,8 @@ const namedBy = (
   })
 }
 
-/** Whether words name somebody, as a word of its own; a reason may spell a phrase in its own way. */
-export const names = (words: string, name: string): boolean => {
+/** As a word of its own; a reason may spell a phrase in its own way. */
+const names = (words: string, name: string): boolean => {
   const [text, sought] = [plain(words), plain(name)]
   if (sought === "") return false
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
