@@ -126,6 +126,8 @@ export const OutcomeReason = Schema.Union(
   coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
+  /** The whole list was refused, and the words do not say for which phrase: `before` of them stood in it already. */
+  coded("minus_list_refused", { phrases: Schema.Int, before: Schema.Int, ...said }),
   coded("limit_left_no_room", said),
   coded("limit_not_kept", said),
   coded("switched_off", said),

@@ -89,6 +89,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
+    case "minus_list_refused":
+      return `the marketplace refused the list of ${Plural.of(reason.phrases, "phrase")} (${reason.said}); nobody knows which is at fault: ${change.after === true ? "this one, or " : ""}${reason.before === 1 ? "the one that was" : `one of the ${reason.before} that were`} in it before`
     case "budget_too_small":
       return `the answer tells a new budget of ${amount(reason.kopecks)}, less than was paid`
     case "person_said":

@@ -351,7 +351,11 @@ describe("a saved plan", () => {
     const edited = { ...plan, changes: plan.changes.map((change) => ({ ...change, after: 44_900 })) }
     assert.match(
       reload(edited),
-      /^The plan was changed after it was made.*bidhelm plan --out plan\.json makes a new one, bidhelm apply asks anew\.$/
+      /^The plan was changed after it was made.*bidhelm plan --out plan\.json --account shop makes a new one, bidhelm apply --account shop asks anew\.$/
+    )
+    assert.match(
+      reload(edited, { accounts: 1 }),
+      /bidhelm plan --out plan\.json makes a new one, bidhelm apply asks anew\.$/
     )
     assert.match(reload({ ...plan, more: 1 }), /^This is not a plan of version 2/)
     assert.match(reload({ ...plan, changes: plan.changes.slice(1) }), /^The plan was changed/)

@@ -74,7 +74,9 @@ it("says once what keeps many orders, and until when the first and the last", ()
     why: { code: "left_alone" as const, untilMs: Date.parse("2026-09-01T06:00:00Z") + minutes * 60_000 }
   }))
   expect(
-    LeftWords.ofOrders([...left, { orderId: 9, why: { code: "status_unread" } }], "Europe/Moscow")
+    LeftWords.ofOrders([...left, { orderId: 9, why: { code: "status_unread" } }], {
+      zone: "Europe/Moscow"
+    })
   ).toEqual([
     "3 orders, left alone, the first until 2026-09-01 10:01, the last until 2026-09-01 10:15: their buyers may still cancel them",
     "    1, 2, 3",

@@ -353,6 +353,28 @@ describe("bids of clusters", () => {
       })
     ))
 
+  it("of a minus list that is refused for a phrase of somebody else's names none of ours for guilty", () =>
+    Scenario.run({ seed, rules: [minusing] }, (world) =>
+      Effect.gen(function* () {
+        const first = (yield* world.plan).reviewed.plan.changes
+        const { campaignId, cluster, itemId } = first[0]!.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, minus: [cluster!] })
+        yield* world.advance("10 minutes")
+        world.faults([{ kind: "unnamed", operation: "setMinusPhrases", values: [cluster!] }])
+        const { rows } = yield* world.apply(yield* world.plan)
+        const ours = rows.filter(
+          ({ change: { subject } }) => subject.campaignId === campaignId && subject.itemId === itemId
+        )
+        const refused = ours.filter(({ state }) => state === "rejected")
+        expect(refused.map(({ reason }) => reason)).toEqual([
+          expect.objectContaining({ code: "minus_list_refused", phrases: 2, before: 1 })
+        ])
+        expect(Reasons.ofRow(refused[0]!)).toMatch(
+          /^the marketplace refused the list of 2 phrases \(.*\); nobody knows which is at fault: this one, or the one that was in it before$/
+        )
+      })
+    ))
+
   it("of a cluster that the same plan minuses the bid stays as it is, and no other bid suffers", () =>
     Scenario.run(
       {

@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
@@ -10,6 +11,7 @@ import { factKey, type Table } from "../../src/engine/facts/Table.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
+import * as MinusPhrase from "../../src/engine/kinds/MinusPhrase.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
@@ -502,6 +504,10 @@ limits: {move_per_day: 10%}
     const beside = (past: Partial<Past.Past>): number =>
       draftOf(left, gathered, past).forecasts!.reduce((sum, one) => sum + one.elsewhereKopecks!, 0)
     expect(beside({ pauses }) / beside({})).toBeCloseTo(2, 1)
+    // Of a cluster that rested in those hours too, no hour is missing twice.
+    const parked = gathered.table("cluster").rows.flatMap((one) => Target.ofSubject(one) ?? [])
+    const parkings = new Map(parked.map((target) => [MinusPhrase.slot(target), halves]))
+    expect(beside({ pauses, parkings })).toBe(beside({ pauses }))
   })
 
   it("leaves a whole budget alone of which a part could not be read, and says what failed", async () => {

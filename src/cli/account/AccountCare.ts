@@ -40,7 +40,7 @@ const leaveOverlays = Flags.flag(
 
 const rebind = part("account", "rebind", { ...options, leaveOverlays }, function* (flags) {
   const { Account, TokenMemory, chosen, store } = yield* opened(flags)
-  const { resumeWith } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
+  const { command, resumeWith } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
   const bound = Effect.gen(function* () {
     const { seller } = yield* Account.token(chosen)
     const memory = yield* TokenMemory
@@ -65,6 +65,7 @@ const rebind = part("account", "rebind", { ...options, leaveOverlays }, function
       killSwitch: isKilled,
       overlaysLeft: left
     })
+  const among = { account: chosen.name, accounts: chosen.config.accounts.length }
   const was = before.map(({ account, seller: theirs }) => `before: ${account} of the seller ${theirs}`)
   const now =
     seller === undefined
@@ -73,11 +74,9 @@ const rebind = part("account", "rebind", { ...options, leaveOverlays }, function
   const holds =
     carried === 0
       ? []
-      : [`${Plural.of(carried, "hold")} carried over, see: bidhelm holds --account ${chosen.name}`]
+      : [`${Plural.of(carried, "hold")} carried over, see: ${command("bidhelm holds", among)}`]
   const kill = isKilled
-    ? [
-        `The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" })} --account ${chosen.name}`
-      ]
+    ? [`The kill switch still holds; lift it with: ${resumeWith({ kind: "kill", what: "" }, among)}`]
     : []
   const overlays =
     left === 0 ? [] : [`${leftText(left)}: what they stand at counts as their base under ${chosen.name}`]
@@ -102,7 +101,7 @@ const mayMove = (chosen: Chosen, moving: ReadonlyArray<Binding>, leavesOverlays:
     const reasons = yield* Effect.forEach(moving, ({ account }) =>
       isRename
         ? TokenBinding.unfinished(account, chosen.config, leavesOverlays ? "leaves overlays" : undefined)
-        : TokenBinding.open(account)
+        : TokenBinding.open(account, chosen.config.accounts.length)
     )
     if (reasons.flat().length === 0) {
       const left = yield* Effect.forEach(moving, ({ account }) => TokenBinding.underOverlays(account))

@@ -27,8 +27,14 @@ export interface Places {
 }
 
 /** The switch of one account: the file, the limits, and what `bidhelm kill` left in the store. */
-export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> =>
-  Holdings.killSwitch(account, Effect.sync(pulledIn(places)))
+export const layer = (places: Places, account: string): Layer.Layer<KillSwitch, never, Journal> => {
+  const look = looking(places)
+  const pulled = pulledIn(places)
+  return Holdings.killSwitch(
+    account,
+    Effect.sync(() => pulled(look()))
+  )
+}
 
 /**
  * As `layer`, of commands that read no rules: limits that are gone stop them, for their kill switch may have been pulled.
@@ -54,9 +60,10 @@ export const guarding = (
   )
 }
 
-const pulledIn = (places: Places): ((files?: Files) => string | undefined) => {
+/** Why the files of a look stop everything; undefined where none does. */
+const pulledIn = (places: Places): ((files: Files) => string | undefined) => {
   const stopFile = RunFolder.stopFile(places)
-  const limits = inLimits(places)
+  const limits = pulling()
   return (files) => {
     if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
     const found = limits(files)
@@ -102,12 +109,18 @@ const isOfLimits = (path: string): boolean => {
   }
 }
 
-/** The file whose limits say `kill_switch: true`, asked anew by each call, or of what a look has found; undefined when none does. */
-export const inLimits = (places: Omit<Places, "storePath">): ((files?: Files) => string | undefined) => {
+/** The file whose limits say `kill_switch: true`, looked for anew by each call; undefined when none does. */
+export const inLimits = (places: Omit<Places, "storePath">): (() => string | undefined) => {
   const look = looking(places)
+  const found = pulling()
+  return () => found(look())
+}
+
+/** Of the files of a look; each is read when it has changed since the last one. */
+const pulling = (): ((files: Files) => string | undefined) => {
   const known: Known = new Map()
   const read: LastRead = new Map()
-  return ({ all, usual } = look()) =>
+  return ({ all, usual }) =>
     usual.find((path) => switchedOff(path, read)) ?? all().find((path) => pulls(path, known, read))
 }
 

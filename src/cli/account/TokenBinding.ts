@@ -16,6 +16,7 @@ import { type Creation, CreationLog } from "../../engine/door/CreationLog.js"
 import { Journal, type JournalRow } from "../../engine/door/Journal.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import type { HumanEdit } from "../../engine/kinds/HumanEdit.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
@@ -90,12 +91,18 @@ const refused = ({ says, todo }: Objection) =>
 const day = (ms: number): string => Days.at(ms, "UTC")
 
 /** What another seller's token could not read back any more, a line each; none when nothing is open. */
-export const open = (account: string) =>
+export const open = (account: string, accounts: number) =>
   Effect.gen(function* () {
     const rows = yield* (yield* Journal).open(account)
     const creations = yield* (yield* CreationLog).open(account)
-    return [...openChanges(account, rows), ...creations.map((one) => openCreation(account, one))]
+    const among = { account, accounts }
+    return [...openChanges(among, rows), ...creations.map((one) => openCreation(among, one))]
   })
+
+/** Of a configuration: how amounts and instants are shown, and how many accounts it has. */
+interface Named extends Pick<Config.Config, "currency" | "timeZone"> {
+  readonly accounts: { readonly length: number }
+}
 
 /**
  * What is known under an account's name only and would be forgotten with the name, a line each, with what ends it: what
@@ -105,7 +112,7 @@ export const open = (account: string) =>
  */
 export const unfinished = (
   account: string,
-  { currency, timeZone: zone }: Pick<Config.Config, "currency" | "timeZone">,
+  { accounts, currency, timeZone: zone }: Named,
   leaving?: "leaves overlays"
 ) =>
   Effect.gen(function* () {
@@ -120,25 +127,30 @@ export const unfinished = (
     const money = (kopecks: number) => Print.money(kopecks, sign)
     const overlays = leaving === undefined ? yield* standingOverlays(account) : []
     return [
-      ...(yield* open(account)),
+      ...(yield* open(account, accounts.length)),
       ...parked.map(({ change, runId }) => {
         const sum = money(Deposits.amount(change))
         return `${account}: a deposit of ${sum} to campaign ${change.subject.campaignId} may or may not have been paid; compare the campaign's budget with its top-ups, then: ${Deposit.resolveWith(runId, change)}`
       }),
       ...madeLately(account, deposits, zone, Deposits.settlingMs, money),
-      ...overlays.map(([policy, histories]) => overlayText(account, policy, histories, money))
+      ...overlays.map(([policy, histories]) =>
+        overlayText({ account, accounts: accounts.length }, policy, histories, money)
+      )
     ]
   })
 
-const openChanges = (account: string, { length }: ReadonlyArray<JournalRow>): ReadonlyArray<string> =>
+const openChanges = (
+  among: OperatorHold.Among,
+  { length }: ReadonlyArray<JournalRow>
+): ReadonlyArray<string> =>
   length === 0
     ? []
     : [
-        `${account}: ${Plural.of(length, "change")} whose outcome is open; read back by: bidhelm apply --account ${account}`
+        `${among.account}: ${Plural.of(length, "change")} whose outcome is open; read back by: ${OperatorHold.command("bidhelm apply", among)}`
       ]
 
-const openCreation = (account: string, { id, marker, operation }: Creation): string =>
-  `${account}: ${operation} "${marker}" may or may not have created something; looked for by: bidhelm apply --account ${account}; if nothing is found, ${CreationReasons.resolveWith(id)}`
+const openCreation = (among: OperatorHold.Among, { id, marker, operation }: Creation): string =>
+  `${among.account}: ${operation} "${marker}" may or may not have created something; looked for by: ${OperatorHold.command("bidhelm apply", among)}; if nothing is found, ${CreationReasons.resolveWith(id)}`
 
 /** Deposits that limits still count, or that the balance may not show yet; and when neither is so any more. */
 const madeLately = (
@@ -175,7 +187,7 @@ export const underOverlays = (account: string) =>
 const mostNamed = 5
 
 const overlayText = (
-  account: string,
+  among: OperatorHold.Among,
   policy: string,
   histories: ReadonlyArray<SlotHistory>,
   money: (kopecks: number) => string
@@ -187,7 +199,7 @@ const overlayText = (
   })
   const more = histories.length > mostNamed ? `; and ${histories.length - mostNamed} more` : ""
   const count = `${Plural.of(histories.length, "bid")} ${Plural.choose(histories.length, "stands", "stand")}`
-  return `${account}: ${count} under the overlay of ${policy}, and would be taken for the base (${bids.join("; ")}${more}); let the overlay end: run bidhelm apply --account ${account} while its during: is not on, whatever its schedule: says (with its file back and in mode apply, and during: shortened if it is always on); or set the bids by hand and run: bidhelm plan --account ${account}. Where campaign, item or cluster is gone nothing can end it: add --leave-overlays`
+  return `${among.account}: ${count} under the overlay of ${policy}, and would be taken for the base (${bids.join("; ")}${more}); let the overlay end: run ${OperatorHold.command("bidhelm apply", among)} while its during: is not on, whatever its schedule: says (with its file back and in mode apply, and during: shortened if it is always on); or set the bids by hand and run: ${OperatorHold.command("bidhelm plan", among)}. Where campaign, item or cluster is gone nothing can end it: add --leave-overlays`
 }
 
 /** Bids that stand under each policy's overlay, but those that somebody else has set since. */

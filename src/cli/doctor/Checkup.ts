@@ -65,10 +65,9 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       host(name, url, ownTime)
     )
     const checked = yield* rules(config.right.rulesFolder)
-    const once = new Map<string, TokenCheckup.TokenOnce>()
-    for (const account of config.right.accounts)
-      once.set(account.name, yield* Effect.cached(Account.token({ account })))
-    const tokenOf: TokenOf = (account) => once.get(account.name) ?? Account.token({ account })
+    const tokenOf: TokenOf = yield* Effect.cachedFunction((account: Config.Account) =>
+      Account.token({ account })
+    )
     const tokens = yield* Effect.forEach(accounts, (account) =>
       TokenCheckup.run(config.right, account, tokenOf(account), checked.rules)
     )

@@ -7,6 +7,7 @@ import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Needs from "../../engine/facts/Needs.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
+import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Policy, RuleSet } from "../../engine/language/Policy.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import type { TokenCategory } from "../../services/Operation.js"
@@ -37,7 +38,7 @@ export const run = (
     const missing = served(config).filter((category) => categories?.has(category) === false)
     const without = missing.length === 0 ? "" : `, not for the host ${missing.join(" and ")}`
     const says = `kind ${kind}, ${may}${without}, ${expiry}${test ? ", for the test hosts only" : ""}`
-    if (categories !== undefined && !categories.has("promotion")) {
+    if (categories !== undefined && !categories.has("promotion") && !isOfOrders(rules)) {
       return problem(check, says, "make a token with the category promotion")
     }
     const lacks = rules === undefined || categories === undefined ? [] : lacking(config, rules, categories)
@@ -91,6 +92,12 @@ const lacking = (
     for (const { id } of rules.fulfilment.filter(isOn)) need(id, "marketplace")
   return [...needed].map(([category, policies]) => ({ category, policies }))
 }
+
+/** Only orders are worked on: nothing that is switched on steers advertising, the limits' own rules among it (`plan` would still read it for these). */
+const isOfOrders = (rules: RuleSet | undefined): boolean =>
+  rules?.fulfilment.some(isOn) === true &&
+  !rules.policies.some(isOn) &&
+  !MaxBid.policies(rules.limits).some(({ mode }) => mode === "apply")
 
 const isOn = ({ mode }: { readonly mode: string }): boolean => mode !== "disabled"
 

@@ -8,7 +8,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as VerdictWords from "../../reporting/fulfilment/VerdictWords.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Desk from "../fulfilment/Desk.js"
 import * as Planning from "../plan/Planning.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
@@ -61,7 +61,7 @@ const again = <E extends { readonly message: string }, R>(once: Effect.Effect<vo
 const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const desk = yield* asked.watch ? Desk.look(chosen, rules) : ProgressBar.shown(Desk.look(chosen, rules))
-    const zone = chosen.config.timeZone
+    const around = { zone: chosen.config.timeZone, among: Account.among(chosen) }
     if (asked.json)
       return yield* (asked.watch ? Output.jsonLine : Output.json)("orders", {
         account: chosen.name,
@@ -70,15 +70,16 @@ const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
           ...wave,
           goesBy: iso(handOverByMs)
         })),
-        orders: desk.entries.map((entry) => plain(entry, zone)),
+        orders: desk.entries.map((entry) => plain(entry, around)),
         notes: desk.notes
       })
     const screen = asked.watch && Output.coloured() ? "\u001b[2J\u001b[H" : ""
-    yield* Output.text(`${screen}${text(desk, zone).map(cleanLine).join("\n")}`)
+    yield* Output.text(`${screen}${text(desk, around).map(cleanLine).join("\n")}`)
     for (const note of desk.notes) yield* Output.note(`Note: ${note}.`)
   })
 
-const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
+const text = (desk: Desk.Desk, around: LeftWords.Around): ReadonlyArray<string> => {
+  const { zone } = around
   const { entries, nowMs, policies } = desk
   const head = `Orders at ${When.text(nowMs, zone)}`
   const nobody =
@@ -95,7 +96,7 @@ const text = (desk: Desk.Desk, zone: string): ReadonlyArray<string> => {
     ...nobody,
     ...wavesOf(entries).map((wave) => `  ${waveText(wave, zone)}`),
     ...inNoWave(desk),
-    ...entries.flatMap((entry) => line(entry, desk, zone))
+    ...entries.flatMap((entry) => line(entry, desk, around))
   ]
 }
 
@@ -157,7 +158,8 @@ const inNoWave = ({ entries, policies }: Desk.Desk): ReadonlyArray<string> => {
 }
 
 /** The order on one line, and on the next what somebody has to know. */
-const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyArray<string> => {
+const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, around: LeftWords.Around): ReadonlyArray<string> => {
+  const { zone } = around
   const { article, createdAtMs, deadline, leftBy, supply, why } = entry
   const by =
     deadline === undefined
@@ -178,7 +180,7 @@ const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, zone: string): ReadonlyAr
           `${deadline.goes.handOverByMs < nowMs ? "was to go" : "goes"} with ${deadline.goes.wave.name} at ${When.text(deadline.goes.handOverByMs, zone)}`
         ]
       : []),
-    ...(why === undefined ? [] : [LeftWords.ofLeft(why, zone)]),
+    ...(why === undefined ? [] : [LeftWords.ofLeft(why, around)]),
     ...(entry.goesInto === undefined ? [] : [`the next turn puts it into "${entry.goesInto}"`]),
     ...markWords(entry.marks)
   ]
@@ -214,7 +216,7 @@ const markWords = (marks: Desk.Entry["marks"]): ReadonlyArray<string> => {
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
 
-const plain = (entry: Desk.Entry, zone: string) => ({
+const plain = (entry: Desk.Entry, around: LeftWords.Around) => ({
   orderId: entry.orderId,
   article: entry.article ?? null,
   createdAt: iso(entry.createdAtMs),
@@ -233,5 +235,5 @@ const plain = (entry: Desk.Entry, zone: string) => ({
   risk: entry.deadline?.risk?.because ?? null,
   marks: entry.marks ?? null,
   goesInto: entry.goesInto ?? null,
-  why: entry.why === undefined ? null : { ...entry.why, message: LeftWords.ofLeft(entry.why, zone) }
+  why: entry.why === undefined ? null : { ...entry.why, message: LeftWords.ofLeft(entry.why, around) }
 })

@@ -35,7 +35,9 @@ export const command = Command.make(
   function* (flags) {
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const PlanFile = yield* Effect.promise(() => import("./PlanFile.js"))
-    const given = yield* Effect.transposeMapOption(flags.file, PlanFile.read)
+    const given = yield* Effect.transposeMapOption(flags.file, (path) =>
+      PlanFile.read(path, Option.getOrUndefined(flags.account))
+    )
     if (!flags.yes && !Output.answerable()) {
       return yield* stop(
         1,
@@ -189,12 +191,13 @@ const tellMeant = ({ changes, ...plan }: Plan, ids: ReadonlySet<string>) =>
  */
 const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
     const Applying = yield* Effect.promise(() => import("./Applying.js"))
     const Planning = yield* Effect.promise(() => import("./Planning.js"))
     const Review = yield* Effect.promise(() => import("../../engine/decide/Review.js"))
     const MaxBid = yield* Effect.promise(() => import("../../engine/language/MaxBid.js"))
     const nowMs = yield* Clock.currentTimeMillis
-    const read = Review.read(json, { account: chosen.name, nowMs, rules: MaxBid.added(rules) })
+    const read = Review.read(json, { ...Account.among(chosen), nowMs, rules: MaxBid.added(rules) })
     const { clean } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     if (Either.isLeft(read)) return yield* stop(1, clean(`${read.left} Nothing was sent.`))
     if (!(yield* Planning.isOurs(chosen, read.right))) {

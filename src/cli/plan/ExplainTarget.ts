@@ -6,6 +6,7 @@ import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Gathered } from "../../engine/gather/Gather.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import * as Suggest from "../../engine/language/problems/Suggest.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import { stop } from "../terminal/Stop.js"
@@ -52,7 +53,7 @@ const has = (table: Rows["table"], each: Parameters<Rows["table"]>[0], target: T
   table(each).indexOf(target) !== undefined
 
 /** Why a target whose campaign or item is not listed cannot be explained, by the rows of the whole account. */
-export const unlisted = (target: Target.Subject, { table }: Rows): string => {
+export const unlisted = (target: Target.Subject, { table }: Rows, among: OperatorHold.Among): string => {
   const { campaignId, itemId } = target
   const campaigns = namesOf(table, "campaign")
   const pairs = namesOf(table, "campaign_item")
@@ -66,7 +67,7 @@ export const unlisted = (target: Target.Subject, { table }: Rows): string => {
   if (!campaigns.includes(`${campaignId}`)) {
     const missing = `campaign ${campaignId} is not among those that are ready, active or paused`
     if (!items.has(`${campaignId}`))
-      return missing + suggestion(`${campaignId}`, campaigns) + ofOrder(campaignId)
+      return missing + suggestion(`${campaignId}`, campaigns) + ofOrder(campaignId, among)
     return `${missing}; ${campaignId} is an item: write item/${campaignId}, or ${listed(within(`${campaignId}`))} for it in one campaign`
   }
   const missing = `item ${itemId} is not in campaign ${campaignId}`
@@ -77,8 +78,10 @@ export const unlisted = (target: Target.Subject, { table }: Rows): string => {
 }
 
 /** Numbers of orders are longer than those of campaigns. */
-const ofOrder = (id: number): string =>
-  id < 1_000_000_000 ? "" : `; is it an order? Its way: bidhelm orders history ${id}`
+const ofOrder = (id: number, among: OperatorHold.Among): string =>
+  id < 1_000_000_000
+    ? ""
+    : `; is it an order? Its way: ${OperatorHold.command(`bidhelm orders history ${id}`, among)}`
 
 /** Why a cluster cannot be explained; undefined when it is listed, or its item's clusters were not read. */
 export const unknownCluster = (target: Target.Subject, { table }: Rows): string | undefined => {

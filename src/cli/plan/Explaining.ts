@@ -17,7 +17,7 @@ import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Explanation from "../../reporting/explain/Explanation.js"
 import * as RowReasons from "../../reporting/RowReasons.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
@@ -42,7 +42,7 @@ export const run = (chosen: Account.Chosen, written: RuleSet, target: Target.Sub
     const { tokenKind } = yield* MarketplaceClient
     const whole = yield* Gather.run({ ...rules, policies: [] }, Planning.options(chosen, tokenKind))
     yield* Planning.tell(whole)
-    return yield* stop(1, ExplainTarget.unlisted(target, whole))
+    return yield* stop(1, ExplainTarget.unlisted(target, whole, Account.among(chosen)))
   })
 
 /** A campaign is in no promotion: whoever asks about it waits for no calendar. */
@@ -83,6 +83,7 @@ const explained = (
     const { alone, plan, slots } = yield* decided({ rules, gathered, scope }, options)
     yield* Effect.forEach(unreadOf(plan), Output.note, { discard: true })
     return Explanation.make({
+      among: Account.among(chosen),
       target,
       policies: rules.policies.filter(({ isOfLimits }) => isOfLimits !== true),
       table: gathered.table,

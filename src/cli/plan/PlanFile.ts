@@ -9,6 +9,7 @@ import { type Plan, version } from "../../engine/decide/Plan.js"
 import * as PlanJson from "../../engine/decide/PlanJson.js"
 import { Document } from "../../engine/decide/PlanJson.js"
 import * as Summary from "../../engine/decide/Summary.js"
+import { command } from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
 import * as FileHints from "../../store/clients/FileHints.js"
@@ -30,8 +31,11 @@ export const own: OutFile.Own = { name: "plan", begins: /^\{\s*"version": \d+,\s
 /** A plan says what the account spends, and whoever may write it may choose what of it is applied. */
 const ownerOnly = 0o600
 
-/** The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. */
-export const read = (path: string) => Effect.map(parsed(path), ({ json }) => json)
+/**
+ * The JSON of a file that holds a plan, of whatever account, age and rules: before anything is asked for it. How to make one is said for
+ * the account that was named, if any.
+ */
+export const read = (path: string, account?: string) => Effect.map(parsed(path, account), ({ json }) => json)
 
 /**
  * A plan of a file to be read by a person, who may have it from anybody: nothing in it steers a terminal. `edited` when
@@ -43,18 +47,18 @@ export const printable = (path: string) =>
     edited: Summary.idOf(plan) !== plan.id || Summary.sealOf(plan.id, plan.createdAt) !== plan.seal
   }))
 
-const parsed = (path: string) =>
+const parsed = (path: string, account?: string) =>
   Effect.gen(function* () {
     const content = yield* Effect.try({
       try: () => RegularFile.readText(path),
-      catch: (error) => stop(1, unreadable(path, error))
+      catch: (error) => stop(1, unreadable(path, error, account))
     })
     const json = yield* Effect.mapError(Json.read(content), (why) =>
-      stop(1, `${path} is no plan: it is ${why}. ${instead(path, content)}`)
+      stop(1, `${path} is no plan: it is ${why}. ${instead(path, content, account)}`)
     )
     const found = PlanJson.read(json)
     if (Either.isLeft(found))
-      return yield* stop(1, `${path} is no plan of version ${version}. ${instead(path, content)}`)
+      return yield* stop(1, `${path} is no plan of version ${version}. ${instead(path, content, account)}`)
     return { json, plan: found.right }
   })
 
@@ -70,23 +74,27 @@ const clean = (value: unknown): unknown =>
         ? Object.fromEntries(Object.entries(value).map(([key, one]) => [cleanLine(key), clean(one)]))
         : value
 
-const unreadable = (path: string, error: unknown): string => {
+const unreadable = (path: string, error: unknown, account: string | undefined): string => {
   const code = FileHints.codeOf(error)
-  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}. ${make(path)}`
+  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}. ${make(path, account)}`
   if (code === "EISDIR") return `${path} is a folder, and no plan; name a file of bidhelm plan --out`
   return RegularFile.why(path, error)
 }
 
 /** What is no plan is kept. */
-const instead = (path: string, content: string): string =>
+const instead = (path: string, content: string, account: string | undefined): string =>
   make(
     content === "" || own.begins.test(content)
       ? path
       : basename(path) === "plan.json"
         ? "new-plan.json"
-        : "plan.json"
+        : "plan.json",
+    account
   )
 
 /** An option that was meant is no name for a file. */
-const make = (path: string): string =>
-  `Make one with: bidhelm plan --out ${/^[\w.][\w./-]*$/.test(path) ? path : "plan.json"}`
+const make = (path: string, account: string | undefined): string =>
+  `Make one with: ${command(
+    `bidhelm plan --out ${/^[\w.][\w./-]*$/.test(path) ? path : "plan.json"}`,
+    account === undefined ? undefined : { account }
+  )}`

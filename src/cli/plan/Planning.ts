@@ -256,7 +256,7 @@ export const limited = ({ name }: Account.Chosen, rules: RuleSet) =>
 export const reload = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const saved = Review.read(json, { rules: written, account: chosen.name, nowMs })
+    const saved = Review.read(json, { rules: written, ...Account.among(chosen), nowMs })
     if (Either.isRight(saved) && Kinds.laneOf(saved.right.changes) === "orders")
       return Review.ofAssembly(
         saved.right,
@@ -271,7 +271,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
     const { tokenKind } = yield* MarketplaceClient
     const refused = (why: string) => stop(1, `${why} Nothing was sent.`)
     const reading = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      Effect.mapError(Review.read(json, { rules, account: chosen.name, nowMs }), refused)
+      Effect.mapError(Review.read(json, { rules, ...Account.among(chosen), nowMs }), refused)
     )
     const joining = (yield* reading).changes.flatMap((change): ReadonlyArray<Gather.Joining> => {
       if (change.kind !== Enrolment.name) return []

@@ -23,6 +23,7 @@ import { clean } from "../../reporting/Clean.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as Wording from "../../reporting/Wording.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import * as Account from "../account/Account.js"
 import * as Planning from "../plan/Planning.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
@@ -81,7 +82,8 @@ export const show = (asked: Asked) =>
                     zone: chosen.config.timeZone,
                     sign,
                     all: asked.all,
-                    hasCosts
+                    hasCosts,
+                    ask: Account.told(chosen, "bidhelm promos preview")
                   })
                 )
                 .join("\n\n")
@@ -239,9 +241,11 @@ interface View {
   readonly sign: string
   readonly all: boolean
   readonly hasCosts: boolean
+  /** What asks about all promotions. */
+  readonly ask: string
 }
 
-const text = (one: Shown, { all, hasCosts, nowMs, sign, zone }: View): string => {
+const text = (one: Shown, { all, ask, hasCosts, nowMs, sign, zone }: View): string => {
   const [joining, inIt] = [mayJoin(one), one.items.filter(isIn).length]
   const type = one.fact("promotion.type")
   const head = clean(
@@ -254,7 +258,7 @@ const text = (one: Shown, { all, hasCosts, nowMs, sign, zone }: View): string =>
   return [
     head,
     one.items.length === 0 ? "  its items were not read" : `  ${inIt} in it, ${joining.length} may join`,
-    ...(hasCosts ? cheapestText(one, sign) : []),
+    ...(hasCosts ? cheapestText(one, sign, ask) : []),
     ...shown.map((item) => `    ${itemText(item, sign)}`),
     ...(folded === 0 ? [] : [`    and ${folded} more: --all`]),
     ...(hasCosts ? Earnings.missingText(joining).map((line) => `  ${line}`) : [])
@@ -282,7 +286,7 @@ const cheapest = (one: Shown) => {
 
 const mostNamed = 5
 
-const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
+const cheapestText = (one: Shown, sign: string, ask: string): ReadonlyArray<string> => {
   const found = cheapest(one)
   if (found === undefined) return []
   const { candidates, choice, isUnsure, needed } = found
@@ -296,7 +300,7 @@ const cheapestText = (one: Shown, sign: string): ReadonlyArray<string> => {
   const amount = Print.money(Math.abs(choice.kopecks), sign)
   const effect = choice.kopecks > 0 ? `${amount} a day less` : `${amount} a day more`
   return [
-    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})${isUnsure ? "; what is in another promotion at that time was not looked at: bidhelm promos preview" : ""}`
+    `  the cheapest ${Plural.of(ids.length, "item")} for the next boost: ${effect} at today's orders (${named})${isUnsure ? `; whether they are in another promotion at that time was not asked, and who is cannot join: to ask, preview all together with: ${ask}` : ""}`
   ]
 }
 

@@ -17,7 +17,7 @@ import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as HoldScope from "../people/HoldScope.js"
 import * as Applying from "../plan/Applying.js"
@@ -49,14 +49,14 @@ export const run = (asked: Asked) =>
   })
 
 /** `again` reads the rules once more. */
-const whole = (asked: Asked, chosen: Chosen, rules: RuleSet, again: RuleFiles.RulesRead) =>
+const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: RuleFiles.RulesRead) =>
   Effect.gen(function* () {
     yield* PersonPlan.settled(chosen, rules, asked)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
-    const zone = chosen.config.timeZone
+    const around = { zone: chosen.config.timeZone, among: Account.among(chosen) }
     if (asked.plan || !asked.json) {
       yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", PersonPlan.shown)
-      if (!asked.json && left.length > 0) yield* Output.text(leftText(left, zone))
+      if (!asked.json && left.length > 0) yield* Output.text(leftText(left, around))
     }
     if (asked.plan) return
     const ids = new Set(
@@ -69,15 +69,15 @@ const whole = (asked: Asked, chosen: Chosen, rules: RuleSet, again: RuleFiles.Ru
           planId: reviewed.plan.id,
           changes: [],
           held: reviewed.plan.held.length,
-          left: leftJson(left, zone)
+          left: leftJson(left, around)
         })
       else if (reviewed.plan.held.length === 0) yield* Output.text("Nothing to assemble now.")
       return yield* held(reviewed.plan)
     }
     yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
-    if (asked.yes) return yield* applied(asked, chosen, reviewed, ids, leftJson(left, zone))
+    if (asked.yes) return yield* applied(asked, chosen, reviewed, ids, leftJson(left, around))
     const now = yield* confirmed(chosen, reviewed.plan, ids, again)
-    yield* applied(asked, chosen, now.reviewed, now.ids, leftJson(now.left, zone))
+    yield* applied(asked, chosen, now.reviewed, now.ids, leftJson(now.left, around))
   })
 
 /**
@@ -85,7 +85,7 @@ const whole = (asked: Asked, chosen: Chosen, rules: RuleSet, again: RuleFiles.Ru
  * others are left out by name, and what is new in it was not asked about.
  */
 const confirmed = (
-  chosen: Chosen,
+  chosen: Account.Chosen,
   { changes }: Plan,
   agreed: ReadonlySet<string>,
   again: RuleFiles.RulesRead
@@ -128,7 +128,7 @@ const held = (plan: ReviewedPlan["plan"]) => {
 /** What waits for a person and was agreed to is approved by name, so that no request of it stays behind. */
 const applied = (
   asked: Asked,
-  chosen: Chosen,
+  chosen: Account.Chosen,
   reviewed: ReviewedPlan,
   ids: ReadonlySet<string>,
   left: ReadonlyArray<unknown>
@@ -148,7 +148,7 @@ const applied = (
     if (!done)
       return yield* stop(
         1,
-        `somebody else decides about ${request.id} right now; nothing was sent. Look again: bidhelm approvals`
+        `somebody else decides about ${request.id} right now; nothing was sent. Look again: ${Account.told(chosen, "bidhelm approvals")}`
       )
     return yield* Applying.run(reviewed, chosen, {
       ...asked,
@@ -158,16 +158,16 @@ const applied = (
     })
   })
 
-const leftText = (left: ReadonlyArray<Assembly.Left>, zone: string): string =>
+const leftText = (left: ReadonlyArray<Assembly.Left>, around: LeftWords.Around): string =>
   [
     `Left where ${Plural.choose(left.length, "it is", "they are")}: ${Plural.of(left.length, "order")}`,
-    ...LeftWords.ofOrders(left, zone).map((line) => `  ${line}`)
+    ...LeftWords.ofOrders(left, around).map((line) => `  ${line}`)
   ].join("\n")
 
-const leftJson = (left: ReadonlyArray<Assembly.Left>, zone: string) =>
+const leftJson = (left: ReadonlyArray<Assembly.Left>, around: LeftWords.Around) =>
   left.map(({ orderId, policy, why }) => ({
     orderId,
     policy: policy ?? null,
     ...why,
-    message: LeftWords.ofLeft(why, zone)
+    message: LeftWords.ofLeft(why, around)
   }))

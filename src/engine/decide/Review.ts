@@ -211,6 +211,8 @@ export const approve = (
 /** What a saved plan is held against. */
 export interface ReloadContext extends ReviewContext {
   readonly account: string
+  /** How many the configuration has: sentences name the account in commands unless it is the only one. */
+  readonly accounts?: number
   readonly nowMs: number
   /** Twenty-four hours when absent. */
   readonly maxAgeMs?: number
@@ -225,13 +227,14 @@ export const reload = (json: unknown, context: ReloadContext): Either.Either<Rev
   Either.map(read(json, context), (plan) => review(plan, context))
 
 /** What a saved plan must be before anything is asked of it. */
-export type ReadContext = Pick<ReloadContext, "account" | "nowMs" | "maxAgeMs"> & {
+export type ReadContext = Pick<ReloadContext, "account" | "accounts" | "nowMs" | "maxAgeMs"> & {
   readonly rules: Pick<RuleSet, "hash">
 }
 
 /** A saved plan for this account, whole, young enough and of the rules as they are; or why it is not. */
 export const read = (json: unknown, context: ReadContext): Either.Either<Plan, string> =>
   Either.gen(function* () {
+    const again = anew(context)
     const plan = yield* Either.mapLeft(
       PlanJson.readExactly(json),
       (error) => `This is not a plan of version 2 (${firstLine(error.message)}). ${again}`
@@ -284,7 +287,9 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const again = "bidhelm plan --out plan.json makes a new one, bidhelm apply asks anew."
+/** `bidhelm plan --out plan.json makes a new one, bidhelm apply asks anew.` */
+const anew = (context: OperatorHold.Among): string =>
+  `${OperatorHold.command("bidhelm plan --out plan.json", context)} makes a new one, ${OperatorHold.command("bidhelm apply", context)} asks anew.`
 
 const refuse = (isRefused: boolean, why: string): Either.Either<void, string> =>
   isRefused ? Either.left(why) : Either.void

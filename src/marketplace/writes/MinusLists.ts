@@ -88,8 +88,30 @@ const replace = (
     if (sent._tag === "Right") return Outcomes.forAll(changes, Outcomes.accepted)
     return !isLast && sent.left._tag === "Withheld" && sent.left.reason.code === "stale_list"
       ? yield* replace(clusters, pair, before, changes, reading + 1)
-      : Outcomes.ofRefused(changes, sent.left)
+      : ofRefused(changes, merged, Outcomes.ofRefused(changes, sent.left))
   })
+
+/** Where the words of a refusal name nobody, a phrase of ours is no more at fault than those of others that are sent with it. */
+const ofRefused = (
+  changes: ReadonlyArray<AdChange>,
+  list: ReadonlyArray<Cluster>,
+  outcomes: ReadonlyMap<string, WriteOutcome>
+): ReadonlyMap<string, WriteOutcome> => {
+  const ours = new Set(changes.map(phraseOf))
+  const before = list.filter((phrase) => !ours.has(phrase)).length
+  if (before === 0) return outcomes
+  return new Map(
+    changes.flatMap((change) => {
+      const outcome = outcomes.get(change.id)
+      return outcome === undefined ? [] : [[change.id, ofOne(list.length, before, outcome)] as const]
+    })
+  )
+}
+
+const ofOne = (phrases: number, before: number, outcome: WriteOutcome): WriteOutcome => {
+  if (outcome._tag !== "Doubted" || outcome.reason.code !== "refused") return outcome
+  return { ...outcome, reason: { code: "minus_list_refused", phrases, before, said: outcome.reason.said } }
+}
 
 /** Asked before each request, repeats after a 429 included: phrases added since the reading would be lost. */
 const freshness = (readAt: number, allowedMs: number): Effect.Effect<void, Withheld> =>

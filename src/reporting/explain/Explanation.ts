@@ -6,6 +6,7 @@ import * as Overlays from "../../engine/decide/intents/Overlays.js"
 import * as Limits from "../../engine/decide/limits/Limits.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Level from "../../engine/facts/Level.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { Each, Policy } from "../../engine/language/Policy.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import * as Entry from "./Entry.js"
@@ -22,6 +23,8 @@ export interface Input extends Omit<Row.Input, "alone" | "entries"> {
   readonly watched?: ReadonlyArray<Watched.Due>
   /** Names of a policy's limits that count more rows than were read; none when absent. */
   readonly uncounted?: (policy: Policy, onlyTakesBack: boolean) => ReadonlyArray<string>
+  /** For the commands that are named; as if there were but one account when absent. */
+  readonly among?: OperatorHold.Among
 }
 
 /** What a target finer than this one would be asked for: rows of one policy, counted by verdict. */
@@ -75,7 +78,7 @@ export const make = (asked: Input): Explanation => {
   }
 }
 
-type Looked = Row.Input & Pick<Input, "watched" | "uncounted">
+type Looked = Row.Input & Pick<Input, "among" | "watched" | "uncounted">
 
 const campaignName = ({ table, target }: Looked): string => {
   const campaigns = table("campaign")
@@ -121,8 +124,10 @@ const uncounted = (
   const names = input.uncounted?.(policy, isBack) ?? []
   if (names.length === 0 || acting.length === 0) return []
   const lane = PolicyJobs.laneOf(policy)
-  const command = lane === "ads" ? "bidhelm plan" : `bidhelm plan --lane ${lane}`
-  return [`not counted over the whole account here: ${names.join(", ")}; ${command} shows what they hold`]
+  const plan = lane === "ads" ? "bidhelm plan" : `bidhelm plan --lane ${lane}`
+  return [
+    `not counted over the whole account here: ${names.join(", ")}; ${OperatorHold.command(plan, input.among)} shows what they hold`
+  ]
 }
 
 /** A plan asks nothing of rows of an overlay outside of its time, so none of its clusters may be listed. */

@@ -3,19 +3,27 @@ import * as Arr from "effect/Array"
 import * as When from "../../domain/When.js"
 import type { Why } from "../../engine/fulfilment/Assembly.js"
 import type { Risk } from "../../engine/fulfilment/Waves.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
 
-/** A clause without a stop. Instants are shown in `zone`. */
-export const ofLeft = (why: Why, zone: string): string => {
+/** How it is said: instants are shown in `zone`, commands name the account where there are several. */
+export interface Around {
+  readonly zone: string
+  readonly among?: OperatorHold.Among
+}
+
+/** A clause without a stop. */
+export const ofLeft = (why: Why, { among, zone }: Around): string => {
+  const command = (words: string) => OperatorHold.command(words, among)
   switch (why.code) {
     case "left_alone":
       return `left alone until ${When.text(why.untilMs, zone)}: its buyer may still cancel it`
     case "on_the_dock":
-      return `wave ${cleanLine(why.wave)} is being packed: take it along with bidhelm supplies move, or it goes with the next from ${When.text(why.untilMs, zone)} on`
+      return `wave ${cleanLine(why.wave)} is being packed: take it along with ${command("bidhelm supplies move")}, or it goes with the next from ${When.text(why.untilMs, zone)} on`
     case "status_unread":
       return "its status was not answered: look again in a minute"
     case "created_unknown":
-      return "the marketplace does not say when it was ordered, so nobody knows its wave: put it into a supply with bidhelm supplies move"
+      return `the marketplace does not say when it was ordered, so nobody knows its wave: put it into a supply with ${command("bidhelm supplies move")}`
     case "cancelled":
       return `it is not to be assembled any more (${cleanLine(why.status)})`
     case "no_policy":
@@ -27,26 +35,27 @@ export const ofLeft = (why: Why, zone: string): string => {
     case "supply_unread":
       return `the orders of its supply "${cleanLine(why.name)}" could not be read`
     case "refused_before":
-      return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: bidhelm orders history tells why`
+      return `the marketplace refused it, and it is left alone until ${When.text(why.untilMs, zone)}: ${command("bidhelm orders history")} tells why`
     case "supply_refused":
-      return `the marketplace refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: bidhelm history --state rejected tells why`
+      return `the marketplace refused to make its supply "${cleanLine(why.name)}", which is asked for again from ${When.text(why.untilMs, zone)} on: ${command("bidhelm history --state rejected")} tells why`
   }
 }
 
 /** Why each of some orders is where it is; a reason that several have is said once, above their numbers. */
 export const ofOrders = (
   left: ReadonlyArray<{ readonly orderId: number; readonly why: Why }>,
-  zone: string
+  around: Around
 ): ReadonlyArray<string> => {
+  const { zone } = around
   const keyOf = ({ why }: (typeof left)[number]): string =>
-    why.code === "left_alone" ? why.code : ofLeft(why, zone)
+    why.code === "left_alone" ? why.code : ofLeft(why, around)
   return Object.values(Arr.groupBy(left, keyOf)).flatMap((own) => {
     const [first, ...others] = own
-    if (others.length === 0) return [`${first.orderId}: ${ofLeft(first.why, zone)}`]
+    if (others.length === 0) return [`${first.orderId}: ${ofLeft(first.why, around)}`]
     const until = own.flatMap(({ why }) => (why.code === "left_alone" ? [why.untilMs] : []))
     const words =
       until.length === 0
-        ? `each: ${ofLeft(first.why, zone)}`
+        ? `each: ${ofLeft(first.why, around)}`
         : `left alone, the first until ${When.text(Math.min(...until), zone)}, the last until ${When.text(Math.max(...until), zone)}: their buyers may still cancel them`
     return [`${own.length} orders, ${words}`, `    ${own.map(({ orderId }) => orderId).join(", ")}`]
   })

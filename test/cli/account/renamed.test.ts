@@ -32,7 +32,11 @@ const unfinished = (
 ): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     yield* story
-    const asked = TokenBinding.unfinished("shop", { currency: "RUB", timeZone: zone })
+    const asked = TokenBinding.unfinished("shop", {
+      accounts: ["shop", "other"],
+      currency: "RUB",
+      timeZone: zone
+    })
     return yield* Effect.withClock(asked, yield* stopped(at))
   }).pipe(Effect.provide(store), Effect.runPromise)
 
@@ -155,7 +159,7 @@ describe("an account may get another name", () => {
         world.edit({ campaignId: campaignId!, status: 7 })
         yield* world.advance("14 hours")
         yield* world.apply(yield* world.plan)
-        const config = { currency: "RUB", timeZone: zone }
+        const config = { accounts: [Scenario.account, "other"], currency: "RUB", timeZone: zone }
         const asked = (leaving?: "leaves overlays") =>
           Effect.provide(TokenBinding.unfinished(Scenario.account, config, leaving), world.context)
         const [reason, ...more] = yield* asked()

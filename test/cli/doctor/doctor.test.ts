@@ -1,5 +1,5 @@
 /** `bidhelm doctor` about `bidhelm run`: what would keep it from starting or from sending. */
-import { chmodSync, readdirSync } from "node:fs"
+import { chmodSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -152,6 +152,26 @@ it("finds a token wanting for what switched-on policies need, and says which the
   await wanting("marketplace", "13-fulfilment")
   await wanting("pricesAndDiscounts", "09-join-promotions")
   await wanting("analytics", "07-stock-pause")
+})
+
+it("asks an account for no advertising where only orders are worked on", async () => {
+  const onlyOrders = (of: Shop.Shop) => {
+    switchOffAll(of)
+    switchOn("13-fulfilment")(of)
+  }
+  const found = await tokenOf(["marketplace", "analytics"], onlyOrders)
+  expect(found).toMatchObject({ code: 0, well: true })
+  const other = await tokenOf(["marketplace", "analytics"], (of) => {
+    onlyOrders(of)
+    switchOn("03-daily-budget-stop")(of)
+  })
+  expect(other).toMatchObject({ code: 1, well: false, todo: expect.stringContaining("category promotion") })
+  const bounded = await tokenOf(["marketplace", "analytics"], (of) => {
+    onlyOrders(of)
+    const limits = join(of.folder, "rules/_shared/limits.yaml")
+    writeFileSync(limits, "version: 1\nkind: limits\nmax_bid: {cpm: 900 ₽}\nenforce_max_bid: apply\n")
+  })
+  expect(bounded).toMatchObject({ code: 1, well: false, todo: expect.stringContaining("category promotion") })
 })
 
 it("is content with a token that can do all that is switched on, and names the hosts it is not for", async () => {

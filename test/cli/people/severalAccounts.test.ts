@@ -50,6 +50,19 @@ describe("what is printed is typed", () => {
     expect((await shop.run(...approve)).code).toBe(0)
   })
 
+  it("the way of an order that was taken for a campaign, and a new plan for one that is not there or was edited", async () => {
+    const unlisted = await shop.run("explain", "4000000001", "--account", "main")
+    const order = printed(unlisted.stderr, /bidhelm orders history \d+ --account main/)
+    expect(order.slice(2)).toEqual(["4000000001", "--account", "main"])
+    const missing = await shop.run("apply", "none.json", "--account", "main", "--yes")
+    const made = printed(missing.stderr, /bidhelm plan --out none\.json.*/)
+    expect(made).toEqual(["plan", "--out", "none.json", "--account", "main"])
+    const saved = shop.read("plan.json")
+    shop.write("other.json", saved.replace(/"createdAt": "2/, '"createdAt": "1'))
+    const edited = await shop.run("apply", "other.json", "--account", "main", "--yes")
+    expect(edited.stderr).toContain("bidhelm plan --out plan.json --account main makes a new one")
+  })
+
   it("plan of another lane, and the hand-over of a supply that was checked", async () => {
     const { stderr } = await shop.run("plan", "--lane", "promotions", "--account", "main")
     const plan = printed(stderr, /bidhelm plan --lane ads --account main/)

@@ -76,10 +76,8 @@ export const make = (
   row: number,
   hidden: ReadonlyArray<ReadonlyArray<Past.Span>>
 ): Counting => {
-  const liveDays = ({ days, span }: Period): number => {
-    const gone = hidden.reduce((sum, spans) => sum + Past.overlapDays(spans, span), 0)
-    return Math.max(0, days - gone)
-  }
+  const all = Past.joined(hidden)
+  const liveDays = ({ days, span }: Period): number => Math.max(0, days - Past.overlapDays(all, span))
   return { liveDays, of: (one) => statistics.of(row, one, liveDays(one)) }
 }
 

@@ -85,7 +85,20 @@ export const following = (
   return followed.length === 0 ? own : [...own, ...followed].sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Days of a span that others cover. */
+/** All that some of them cover, none of it twice; ascending. */
+export const joined = (some: ReadonlyArray<ReadonlyArray<Span>>): ReadonlyArray<Span> => {
+  const [only, ...others] = some.filter((spans) => spans.length > 0)
+  if (only === undefined || others.length === 0) return only ?? []
+  const found: Array<Span> = []
+  for (const span of [...only, ...others.flat()].sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = found.at(-1)
+    if (last === undefined || last.toMs < span.fromMs) found.push(span)
+    else found[found.length - 1] = { ...last, toMs: Math.max(last.toMs, span.toMs) }
+  }
+  return found
+}
+
+/** Days of a span that others cover, of which none overlap. */
 export const overlapDays = (spans: ReadonlyArray<Span>, span: Span): number =>
   spans.reduce(
     (sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)),
