@@ -1,4 +1,5 @@
 /** Whole cycles by timetable against the sandbox; its ledger says what was done, and how often. */
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -261,6 +262,32 @@ describe("a cycle of an account", () => {
           expect((yield* turns.status({ account: Scenario.account, lane: "ads" })).last?.end.outcome).toBe(
             "ran"
           )
+        })
+      )
+    ))
+
+  it("waits five minutes and longer when the list of campaigns is answered with 429, and calls it a limit", () =>
+    Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const ends: Array<readonly [string, number]> = []
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            Effect.tap(world.cycle(call), ({ _tag }) =>
+              Effect.map(Clock.currentTimeMillis, (nowMs) => ends.push([_tag, nowMs]))
+            )
+          )
+          world.faults([{ kind: "throttle", operation: "listCampaignIds", retrySeconds: 5 }])
+          for (let hour = 0; hour < 24 && ends.length === 0; hour++) yield* world.advance("1 hour")
+          yield* world.advance("1 hour")
+          expect(new Set(ends.map(([tag]) => tag))).toEqual(new Set(["Limited"]))
+          const waits = ends.slice(1).map(([, at], n) => at - (ends[n]?.[1] ?? at))
+          expect(Math.min(...waits)).toBeGreaterThanOrEqual(300_000)
+          const status = yield* turns.status({ account: Scenario.account, lane: "ads" })
+          expect(status).toMatchObject({ state: "waiting", stoppedBy: "Limited" })
+          expect(world.ledger()).toEqual([])
+          world.faults([])
+          yield* world.advance("2 hours")
+          expect(hours(world).length).toBe(1)
         })
       )
     ))
