@@ -14,7 +14,12 @@ import * as Target from "../domain/Target.js"
 import { ChangeLog } from "../engine/door/ChangeLog.js"
 import type { Charged } from "../engine/facts/Charges.js"
 import * as Sources from "../engine/facts/Sources.js"
-import { type CampaignList, type FactRequest, FactSource } from "../engine/gather/FactSource.js"
+import {
+  type CampaignList,
+  type FactRequest,
+  FactSource,
+  type SourceFailure
+} from "../engine/gather/FactSource.js"
 import * as Campaigns from "../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../services/areas/advertising/Clusters.js"
 import * as Creation from "../services/areas/advertising/Creation.js"
@@ -148,10 +153,14 @@ const list = (
       failures:
         unnamed === 0 ? [] : [leftOut(unnamed, "the campaign list counts them and does not name them")]
     })),
-    Effect.catchAll((error) =>
-      Effect.succeed({ ids: [], completed: [], failures: [failure("listCampaignIds", 1, error)] })
-    )
+    Effect.catchAll((error) => Effect.succeed({ ids: [], completed: [], failures: [listFailure(error)] }))
   )
+
+/** Also of a limit that others use up: the marketplace did answer, and asking it again soon is no use. */
+const listFailure = (error: CallError): SourceFailure => {
+  const told = failure("listCampaignIds", 1, error)
+  return error._tag === "Throttled" ? { ...told, reason: "notFetched" } : told
+}
 
 /** Undefined where no instant is told, or in a form that nobody knows: then it is asked about. */
 const completed = ({ campaignId, changedAt }: Campaigns.Listed) => ({

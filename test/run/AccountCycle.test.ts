@@ -1,4 +1,5 @@
 /** Whole cycles by timetable against the sandbox; its ledger says what was done, and how often. */
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -265,6 +266,32 @@ describe("a cycle of an account", () => {
       )
     ))
 
+  it("waits five minutes and longer when the list of campaigns is answered with 429, and calls it a limit", () =>
+    Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const ends: Array<readonly [string, number]> = []
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            Effect.tap(world.cycle(call), ({ _tag }) =>
+              Effect.map(Clock.currentTimeMillis, (nowMs) => ends.push([_tag, nowMs]))
+            )
+          )
+          world.faults([{ kind: "throttle", operation: "listCampaignIds", retrySeconds: 5 }])
+          for (let hour = 0; hour < 24 && ends.length === 0; hour++) yield* world.advance("1 hour")
+          yield* world.advance("1 hour")
+          expect(new Set(ends.map(([tag]) => tag))).toEqual(new Set(["Limited"]))
+          const waits = ends.slice(1).map(([, at], n) => at - (ends[n]?.[1] ?? at))
+          expect(Math.min(...waits)).toBeGreaterThanOrEqual(300_000)
+          const status = yield* turns.status({ account: Scenario.account, lane: "ads" })
+          expect(status).toMatchObject({ state: "waiting", stoppedBy: "Limited" })
+          expect(world.ledger()).toEqual([])
+          world.faults([])
+          yield* world.advance("2 hours")
+          expect(hours(world).length).toBe(1)
+        })
+      )
+    ))
+
   it("keeps the rules it began with when the files change meanwhile, and keeps old ones for bad files", () =>
     Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
       Effect.scoped(
@@ -418,6 +445,62 @@ describe("a cycle of an account", () => {
             "running: sending",
             "running: reading back"
           ])
+        })
+      )
+    ))
+
+  it("tells of a refused token while it tries in vain, and not while it sends again", () =>
+    Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const seen: Array<string> = []
+          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
+          const noted = (call: PolicyJobs.PolicyCall) => (what: Doing) =>
+            Effect.gen(function* () {
+              yield* call.doing?.(what) ?? Effect.void
+              const standing = yield* told.status ?? Effect.dieMessage("a cycle before the scheduler")
+              seen.push(`${standing.doing}, ${standing.stoppedBy ?? "well"}`)
+            })
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            world.cycle({ ...call, doing: noted(call) })
+          )
+          const where = { account: Scenario.account, lane: "ads" } as const
+          told.status = turns.status(where)
+          world.faults([{ kind: "refuse", operation: "listCampaignIds", status: 401 }])
+          yield* world.advance("7 hours")
+          expect(seen.length).toBeGreaterThan(2)
+          expect(new Set(seen.slice(1))).toEqual(new Set(["planning, Refused"]))
+          world.faults([])
+          seen.length = 0
+          yield* turns.wake(where)
+          yield* world.advance("20 minutes")
+          expect([...new Set(seen)]).toEqual(["planning, Refused", "sending, well", "reading back, well"])
+          expect(world.ledger()).not.toEqual([])
+        })
+      )
+    ))
+
+  it("tells of another run that has the lock until something was sent", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const seen: Array<AccountTurn.TurnStatus["stoppedBy"]> = []
+          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
+          let cycles = 0
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+            Effect.gen(function* () {
+              cycles += 1
+              if (cycles === 1) return { _tag: "Busy", why: "another run has it" }
+              for (const what of ["planning", "sending", "sending"] as const) {
+                yield* call.doing?.(what) ?? Effect.void
+                seen.push((yield* told.status ?? Effect.dieMessage("no scheduler")).stoppedBy)
+              }
+              return { _tag: "Done", planId: "p", runId: undefined, said: "nothing to change" }
+            })
+          )
+          told.status = turns.status({ account: Scenario.account, lane: "ads" })
+          yield* world.advance("200 minutes")
+          expect(seen.slice(0, 3)).toEqual(["Busy", "Busy", undefined])
         })
       )
     ))

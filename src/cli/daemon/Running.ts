@@ -299,7 +299,8 @@ const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?:
 
 // How a program that runs on is asked to end: the first signal asks, the second ends it at once.
 
-const names = ["SIGINT", "SIGTERM"] as const
+/** SIGHUP comes when the terminal is closed. Node takes it back to its default where `nohup` had it ignored. */
+const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /**
  * Done at the first signal, for the scope. The program's own answer to signals, which is to interrupt what runs, is put
@@ -308,8 +309,9 @@ const names = ["SIGINT", "SIGTERM"] as const
 const first = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
   let count = 0
-  const onSignal = () => {
-    count++
+  const onSignal = (name: NodeJS.Signals) => {
+    // The shell and the terminal send it both, and systemd may send it right after SIGTERM.
+    if (name !== "SIGHUP") count++
     if (count > 1) process.exit(130)
     Deferred.unsafeDone(asked, Effect.void)
   }

@@ -146,7 +146,7 @@ export const commands = {
     about: "runs the rules by their timetable, until it is asked to end",
     more: [
       "One line per cycle on stderr; with --json one line of JSON on stdout. Changed rule files are taken up by the next cycle; a file with an error leaves the rules of before in force. Other commands go through the running program, so that one process has the store.",
-      "SIGTERM or Ctrl-C ends it within 30 seconds: a request in the air is answered, none follows. A second one ends it at once. docs/operations/running.md tells how to run it for months."
+      "SIGTERM, Ctrl-C or a terminal that is closed (SIGHUP, also under nohup) ends it within 30 seconds: a request in the air is answered, none follows. A second SIGTERM or Ctrl-C ends it at once. docs/operations/running.md tells how to run it for months."
     ],
     examples: [
       { run: "bidhelm run", does: "all accounts of the configuration" },

@@ -287,12 +287,19 @@ const ends: Readonly<Record<Apply.ApplyReport["status"], string>> = {
 
 const told = ({ doing }: CycleRequest, what: Doing): Effect.Effect<void> => doing?.(what) ?? Effect.void
 
-/** Sending ends and reading back begins within one apply, which only its progress tells. */
+const stages: ReadonlyMap<string, Doing> = new Map([
+  ["send", "sending"],
+  ["read back", "reading back"]
+])
+
+/** That something was sent, and that reading back begins, is within one apply, which only its progress tells. */
 const followed =
   (request: CycleRequest) =>
   ({ report }: typeof Progress.Progress.Service): typeof Progress.Progress.Service => ({
-    report: (step) =>
-      step.stage === "read back" ? Effect.zipRight(told(request, "reading back"), report(step)) : report(step)
+    report: (step) => {
+      const what = stages.get(step.stage)
+      return what === undefined ? report(step) : Effect.zipRight(told(request, what), report(step))
+    }
   })
 
 /** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */

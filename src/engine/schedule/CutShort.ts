@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
 import * as Lane from "../../domain/Lane.js"
 import type { DueRecord, DueTimes } from "./DueTimes.js"
-import type { Doing } from "./Job.js"
+import type { Doing, Trouble } from "./Job.js"
 import * as Places from "./Places.js"
 import type { Room, TurnStatus } from "./TurnRoom.js"
 
@@ -75,12 +75,17 @@ const forget = ({ givenUp, where }: Room, isOver: (job: string) => boolean): Eff
     return givenUp.size === before ? Effect.void : Figures.set(Figures.figures.givenUp, where, givenUp.size)
   })
 
+/** Troubles that a cycle has behind it once it has a plan to send; the others may come again until something was sent. */
+const plannedPast: ReadonlySet<Trouble> = new Set(["Refused", "Limited", "Unreachable", "Unread"])
+
 /**
- * Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. `left` is for
+ * Follows a cycle of the run, and notes in the store once that its plan begins, and once that it was made. The trouble of
+ * before is told until it is over, and not to the end of a cycle that may send for hours. `left` is for
  * a cycle that is interrupted because the lane goes to another runner: that ended no process. Nobody waits for it.
  */
 export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId: string) => {
   let noted: "begins" | "made" | undefined
+  let isSending = false
   const note = (what: "begins" | "made") =>
     Effect.suspend(() => {
       if (noted === what || (noted === undefined && what === "made")) return Effect.void
@@ -93,7 +98,11 @@ export const noting = ({ planning }: typeof DueTimes.Service, room: Room, runId:
   return {
     doing: (what: Doing) =>
       Effect.suspend(() => {
-        room.set({ doing: what })
+        const { stoppedBy } = room.status
+        const heals = what === "sending" && stoppedBy !== undefined && plannedPast.has(stoppedBy)
+        // Told once more, it has the lock and has sent something.
+        room.set({ doing: what, ...(heals || isSending ? { stoppedWhy: undefined } : {}) })
+        isSending ||= what === "sending"
         return what === "planning" ? note("begins") : Effect.void
       }),
     planned: note("made"),

@@ -20,7 +20,7 @@ export interface TurnStatus {
   readonly runningSince: number | undefined
   /** What the running cycle is at. */
   readonly doing?: Doing | undefined
-  /** Why the last cycle got nowhere, and when it is tried again; undefined once one went through. */
+  /** Why the last cycle got nowhere, and when it is tried again; undefined once one sends again or went through. */
   readonly stoppedWhy: string | undefined
   /** The trouble that it was; absent when the program gave a due time up by itself. */
   readonly stoppedBy?: Trouble | undefined

@@ -92,6 +92,21 @@ describe("asked to end while the marketplace says nothing, bidhelm run", () => {
     180_000
   )
 
+  it("answers what is in the air when its terminal is closed, which hangs it up more than once", async () => {
+    marketplace.silence = { path: /set-minus/, arrives: true }
+    const daemon = start()
+    await until(() => marketplace.unanswered() > 0)
+    daemon.child.kill("SIGHUP")
+    await daemon.until(/stopping/)
+    daemon.child.kill("SIGHUP")
+    daemon.child.kill("SIGTERM")
+    marketplace.speak()
+    expect(await daemon.end).toMatchObject({ code: 0 })
+    expect(daemon.said).not.toContain("interrupted")
+    expect(await phrases()).toHaveLength(1)
+    expect(Object.keys((await states())[0] ?? {})).toContain("applied")
+  }, 180_000)
+
   it("ends while it is still reading, having sent nothing", async () => {
     marketplace.silence = { path: /^\/(?!_sandbox)/, arrives: true }
     const daemon = start()
