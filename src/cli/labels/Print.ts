@@ -273,7 +273,7 @@ const asTheyCame = (
 export const sentence = (lack: Stickers.Lack): string => {
   switch (lack._tag) {
     case "wrong_status":
-      return `its status is ${lack.status ?? "unknown"}; stickers are for orders in confirm and complete. If it was cancelled, take the thing out of the parcel`
+      return `its status is ${lack.status ?? "unknown"}; stickers are for orders in confirm and complete that nobody cancelled. If it was cancelled, take the thing out of the parcel`
     case "no_status":
       return lack.why === undefined
         ? "the marketplace did not answer its status; try again in a minute"

@@ -35,7 +35,7 @@ export interface Sticker {
 
 /** Why an order has no sticker to print. */
 export type Lack =
-  /** Not in confirm or complete; the status as the marketplace spells it. */
+  /** Not in confirm or complete, or cancelled there; the status as the marketplace spells it. */
   | { readonly _tag: "wrong_status"; readonly status: string | undefined }
   | { readonly _tag: "no_status"; readonly why: string | undefined }
   | { readonly _tag: "no_declaration" }
@@ -125,13 +125,13 @@ const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
   Effect.map(Orders.make(client).statuses(orders), ({ failures, missing, values }) => {
     const lacking: ReadonlyArray<Lacking> = [
       ...values
-        .filter((state) => !OrderRecords.hasSticker(state))
-        .map(
-          ({ orderId, supplier }): Lacking => ({
-            orderId,
-            lack: { _tag: "wrong_status", status: State.textOf(supplier) }
-          })
-        ),
+        .filter((state) => !OrderRecords.hasSticker(state) || OrderRecords.isCancelled(state))
+        .map((state): Lacking => {
+          const { orderId, platform, supplier } = state
+          // What a buyer cancelled stays in confirm for the seller.
+          const side = OrderRecords.hasSticker(state) ? platform : supplier
+          return { orderId, lack: { _tag: "wrong_status", status: State.textOf(side) } }
+        }),
       ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: undefined } })),
       ...failures.flatMap(({ error, keys }) =>
         keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: error.message } }))

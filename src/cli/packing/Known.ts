@@ -12,7 +12,6 @@ import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../en
 import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import type * as Packing from "../../engine/fulfilment/packing/Packing.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
-import * as PrintedMark from "../../printing/Mark.js"
 import type { Label } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -28,6 +27,7 @@ import * as Print from "../labels/Print.js"
 import * as Stickers from "../labels/Stickers.js"
 import * as SupplyLines from "../supplies/SupplyLines.js"
 import { ofCall, stop } from "../terminal/Stop.js"
+import * as KeptMarks from "./KeptMarks.js"
 import type * as LabelPrinter from "./LabelPrinter.js"
 
 export interface Known {
@@ -35,6 +35,8 @@ export interface Known {
   /** How labels look. */
   readonly look: Print.Look
   readonly work: Packing.Work
+  /** Marks that were given to orders of other supplies from here. */
+  readonly elsewhere: KeptMarks.Holders
   readonly stickers: Stickers.Answer
   /** Packed before, with their marks. */
   readonly done: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
@@ -80,6 +82,10 @@ export const read = (
       waitMs: 0
     })
     const others = yield* othersOf(client, supplyId)
+    const elsewhere = yield* KeptMarks.read(
+      chosen,
+      new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
+    )
     const kept = yield* keptMarks(chosen, [...before.keys()])
     // Their parcels would travel with the wrong supply.
     const movedAway = gone.filter((orderId) => before.has(orderId) && !cancelled.has(orderId))
@@ -101,9 +107,14 @@ export const read = (
         supplyId,
         orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
         strangers: others.stickers,
-        liveMarks: new Map([...others.marks, ...identitiesOf(labels)]),
+        liveMarks: new Map([
+          ...[...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const),
+          ...others.marks,
+          ...identitiesOf(labels)
+        ]),
         cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId))
       },
+      elsewhere,
       stickers,
       done: new Map(done.map(({ marks, orderId }) => [orderId, marks])),
       unset: done.flatMap(({ orderId, unset }) => (unset.length === 0 ? [] : [{ orderId, marks: unset }])),
@@ -216,13 +227,7 @@ const isWanted = (label: Label): boolean => {
   )
 }
 
-const marksOf = (labels: ReadonlyArray<Label>): ReadonlyArray<Mark> =>
-  labels.flatMap(({ key, value }) => {
-    if (!isKind(key) || value === undefined) return []
-    return key === "sgtin"
-      ? PrintedMark.several(value).map((one) => Mark.of(key, one))
-      : [Mark.of(key, value)]
-  })
+const marksOf = (labels: ReadonlyArray<Label>): ReadonlyArray<Mark> => labels.flatMap(KeptMarks.marksOf)
 
 const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, OrderId]> =>
   [...labels].flatMap(([orderId, own]) =>

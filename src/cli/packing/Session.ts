@@ -35,6 +35,7 @@ import type * as Flags from "../terminal/Flags.js"
 import * as Input from "../terminal/Input.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
+import * as KeptMarks from "./KeptMarks.js"
 import * as Known from "./Known.js"
 import * as LabelPrinter from "./LabelPrinter.js"
 import * as MarkSetter from "./MarkSetter.js"
@@ -407,9 +408,24 @@ class Session {
     })
   }
 
+  /** Whoever is said to have a mark by what is kept here is asked about first. */
+  private step(event: Packing.Event) {
+    return Effect.gen(this, function* () {
+      const step = Packing.next(this.state, event)
+      const [first] = step.told
+      if (first?._tag !== "Alarm" || first.alarm.code !== "mark_used") return step
+      const { by } = first.alarm
+      const { elsewhere } = this.table.known
+      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, by)
+      return released.length === 0
+        ? step
+        : Packing.next(Packing.withoutMarks(this.state, by, released), event)
+    })
+  }
+
   private next(event: Packing.Event) {
     return Effect.gen(this, function* () {
-      const { state, told } = Packing.next(this.state, event)
+      const { state, told } = yield* this.step(event)
       const before = this.state
       this.state = state
       for (const one of told) {

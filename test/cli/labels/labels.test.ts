@@ -211,6 +211,19 @@ describe("labels, pick list and packing list of a supply", () => {
   }, 60_000)
 })
 
+it("prints no label of an order that its buyer cancelled in the supply, and says why", async () => {
+  const lost = orders[0]!.id
+  await shop.control("shop", { play: "cancel", orderId: lost, by: "buyer" })
+  const { code, missing, printed } = await print("--out", "without.pdf")
+  expect([code, missing.map(({ orderId, reason }) => [orderId, reason])]).toEqual([
+    4,
+    [[lost, "wrong_status"]]
+  ])
+  expect(printed.map(({ orderId }) => orderId)).not.toContain(lost)
+  const { stdout } = await shop.run("labels", "print", supply, "--out", "without.pdf")
+  expect(stdout).toContain(`${lost}: its status is canceled_by_client`)
+}, 60_000)
+
 describe("labels of cross-border orders", () => {
   it("are waited for, say what is awaited, and are merged when they are there", async () => {
     const abroad = await ShopSupply.fresh(shop, { crossBorder: true })

@@ -263,3 +263,37 @@ it("shows a person what to do in lines of its own, and what is wrong between emp
   const { code, stdout } = await shop.run("pack", supply, "--help")
   expect([code, stdout]).toEqual([0, expect.stringContaining("A scanner is a keyboard")])
 })
+
+it("takes no mark of an order that was handed over, and takes it once that order's goods came back", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 3,
+    warehouses: [71001],
+    markedShare: 1,
+    marks: ["sgtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const [went, here] = all.filter(({ requiredMeta }) => requiredMeta?.join() === "sgtin")
+  const gone = await ShopSupply.open(shop, [went!.id])
+  const given = codeOf(went!.id)
+  shop.write("marks.csv", `order;sgtin\n${went!.id};"${given.replaceAll("\u001d", "<GS>")}"\n`)
+  const imported = await shop.run("orders", "marks", "import", "marks.csv", "--yes")
+  expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)])
+  // Nothing is handed over while a mark is looked at.
+  while ((await labelsOf(shop, went!.id)).get("sgtin")?.decision !== "filled")
+    await new Promise((done) => setTimeout(done, 200))
+  await ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${gone}/deliver`)
+
+  const table = new PackTable(shop, await ShopSupply.open(shop, [here!.id]))
+  await table.scan(stickerOf(here!.id))
+  expect(await table.scan(here!.skus[0]!)).toBe("ask sgtin")
+  expect(await table.scan(given)).toBe("mark_used")
+  expect(table.events.at(-1)?.says).toContain(String(went!.id))
+  expect((await labelsOf(shop, here!.id)).get("sgtin")?.value).toBe(null)
+  await shop.control("shop", { play: "cancel", orderId: went!.id, by: "buyer" })
+  expect(await table.scan(given)).toBe("Packed")
+  expect((await table.end()).code).toBe(0)
+  expect((await labelsOf(shop, here!.id)).get("sgtin")?.value).toBe(given)
+}, 120_000)

@@ -174,6 +174,17 @@ export const withStickers = (state: State, found: ReadonlyMap<OrderId, ReadonlyA
   }
 })
 
+/** The same without marks that `holder` has not after all. */
+export const withoutMarks = (state: State, holder: OrderId, released: ReadonlyArray<string>): State => ({
+  ...state,
+  work: {
+    ...state.work,
+    liveMarks: new Map(
+      [...state.work.liveMarks].filter(([mark, by]) => by !== holder || !released.includes(mark))
+    )
+  }
+})
+
 /** What is in hand still wants: the first of it is asked for. Goods and marks before the sticker closes the parcel. */
 export const wants = (state: State): ReadonlyArray<Want> => {
   const order = orderOf(state, state.hand?.orderId)

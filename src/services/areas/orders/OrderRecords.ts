@@ -141,6 +141,10 @@ export const isFinal = ({ platform, supplier }: OrderState): boolean =>
   supplier._tag !== "unknown" &&
   (endsForSupplier.has(supplier._tag) || endsForPlatform.has(platform._tag))
 
+/** True when its goods go to no buyer: cancelled by anyone, declined, or defective. */
+export const isCancelled = (state: OrderState): boolean =>
+  endsForSupplier.has(state.supplier._tag) || (isFinal(state) && state.platform._tag !== "sold")
+
 /** True while stickers can be made: in assembly or in delivery (O12). */
 export const hasSticker = ({ supplier }: OrderState): boolean =>
   supplier._tag === "confirm" || supplier._tag === "complete"

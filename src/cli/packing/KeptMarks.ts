@@ -1,0 +1,73 @@
+/**
+ * Marks that were given to other orders from here, whatever became of their supplies: open supplies alone do not tell of an
+ * order that was handed over. What is kept may be of yesterday, so a holder is asked about before anybody is stopped.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { OrderId } from "../../domain/Ids.js"
+import { identity, isKind, isUnique, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
+import * as PrintedMark from "../../printing/Mark.js"
+import type { Label } from "../../services/areas/labels/LabelRecords.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import { MarkVault } from "../../services/ports/MarkVault.js"
+import type * as Account from "../account/Account.js"
+
+/** By `Mark.identity`: the order that was given the mark last. */
+export type Holders = ReadonlyMap<string, { readonly orderId: OrderId; readonly kind: MarkKind }>
+
+/** All that the store keeps, of each order and kind the latest; `ours` are looked at by whoever packs them. */
+export const read = (chosen: Account.Chosen, ours: ReadonlySet<OrderId>) =>
+  Effect.map(
+    Effect.flatMap(MarkVault, (vault) => vault.since(chosen.name, 0)),
+    (all): Holders => {
+      const latest = new Map(all.map((one) => [`${one.orderId} ${one.key}`, one]))
+      return new Map(
+        [...latest.values()].flatMap(({ key, marks, orderId: number }) => {
+          const orderId = OrderId.make(number)
+          return isKind(key) && isUnique(key) && !ours.has(orderId)
+            ? Redacted.value(marks).map(
+                (text) => [identity(Mark.of(key, text)), { orderId, kind: key }] as const
+              )
+            : []
+        })
+      )
+    }
+  )
+
+/**
+ * What `holder` has not after all: it was cancelled, its goods came back, or it has another mark by now. What is not answered
+ * counts as held.
+ */
+export const released = (
+  client: Client,
+  holders: Holders,
+  holder: OrderId
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const own = [...holders].filter(([, { orderId }]) => orderId === holder)
+    if (own.length === 0) return []
+    const [state] = (yield* Orders.make(client).statuses([holder])).values
+    if (state === undefined) return []
+    if (OrderRecords.isCancelled(state)) return own.map(([mark]) => mark)
+    const [answered] = (yield* Labels.make(client).read([holder])).values
+    if (answered === undefined) return []
+    // Of one that is handed over nothing waits to be set.
+    const isHandedOver = state.supplier._tag === "complete"
+    return own
+      .filter(([mark, { kind }]) => {
+        const there = answered.labels.filter(({ key, value }) => key === kind && value !== undefined)
+        return there.length === 0
+          ? isHandedOver
+          : !there.flatMap(marksOf).some((one) => identity(one) === mark)
+      })
+      .map(([mark]) => mark)
+  })
+
+/** Marks that a label holds. */
+export const marksOf = ({ key, value }: Label): ReadonlyArray<Mark> => {
+  if (!isKind(key) || value === undefined) return []
+  return key === "sgtin" ? PrintedMark.several(value).map((one) => Mark.of(key, one)) : [Mark.of(key, value)]
+}
