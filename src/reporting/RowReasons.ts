@@ -257,7 +257,8 @@ const overtaken = (because: Extract<UnchangedReason, { readonly code: "overtaken
 const unsure = {
   asked: "if a person agrees (bidhelm approvals); until that is answered it stays as it is",
   shown: "but only shows it (mode: preview)",
-  held: "but is held back itself; this stays as it is as well"
+  held: "but is held back itself; this stays as it is as well",
+  looks: "but this run only looks"
 }
 
 const pointless = {

@@ -32,15 +32,21 @@ limits: {money_per_day: 1000 ₽, policy_money_per_day: 10000 ₽}
   )
 
 /** What a plan says of all that is held back, and the codes of it. */
-const said = (rules: ReadonlyArray<Load.File>) =>
+const said = (rules: ReadonlyArray<Load.File>, prepare: (world: Scenario.World) => void = () => {}) =>
   Scenario.run({ rules }, (world) =>
-    Effect.map(world.plan, ({ reviewed: { plan } }) => {
-      const rows = plan.unchanged.filter(({ because }) => because.code === "overtaken")
-      return {
-        whys: [...new Set(rows.map((row) => `${row.policy}: ${Said.why(row)}`))].sort(),
-        codes: new Set(rows.map(({ because }) => because.code === "overtaken" && because.only))
+    Effect.map(
+      Effect.zipRight(
+        Effect.sync(() => prepare(world)),
+        world.plan
+      ),
+      ({ reviewed: { plan } }) => {
+        const rows = plan.unchanged.filter(({ because }) => because.code === "overtaken")
+        return {
+          whys: [...new Set(rows.map((row) => `${row.policy}: ${Said.why(row)}`))].sort(),
+          codes: new Set(rows.map(({ because }) => because.code === "overtaken" && because.only))
+        }
       }
-    })
+    )
   )
 
 describe("a plan says of what it leaves as it is beside a minus phrase or a pause", () => {
@@ -72,6 +78,23 @@ describe("a plan says of what it leaves as it is beside a minus phrase or a paus
       ],
       codes: new Set(["shown"])
     })
+  })
+
+  it("that nothing is done, nor asked, where statistics that cannot be true let a run only look", async () => {
+    const looking = (name: string) => minus(name).text.replace("views >= 10", "spend <= 900000 ₽")
+    for (const mode of ["apply", "approve"])
+      expect(
+        await said(
+          [
+            { path: "rules/minus.yaml", text: looking(mode) },
+            { path: "rules/cut.yaml", text: cut("apply").text.replace("views >= 10", "spend <= 900000 ₽") }
+          ],
+          (world) => world.faults([{ kind: "zeros", operation: "getClusterStats" }])
+        )
+      ).toEqual({
+        whys: ["cut: minus would make it a minus phrase, which takes no bid, but this run only looks"],
+        codes: new Set(["looks"])
+      })
   })
 
   it("that a limit holds it, where neither of the two is done", async () => {

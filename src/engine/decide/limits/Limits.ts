@@ -152,7 +152,12 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     return because === undefined ? [] : [Changes.held(change, because)]
   })
   const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
-  const ways = (change: Change) => (verdicts.has(change) ? "held" : Going.wayOf(change, context.rules))
+  const ways = (change: Change) =>
+    plan.observeOnly !== undefined
+      ? "looks"
+      : verdicts.has(change)
+        ? "held"
+        : Going.wayOf(change, context.rules)
   return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers, ways)) }
 }
 
@@ -367,7 +372,7 @@ interface Parted {
 const told = (
   { change, over }: Overtaken,
   doers: ReadonlyMap<string, Change>,
-  wayOf: (change: Change) => Going.Turn | "held"
+  wayOf: (change: Change) => Going.Turn | "held" | "looks"
 ): Unchanged => {
   const { campaignName, origin, subject } = change
   const doer = doers.get(Kinds.slotOf(over)) ?? over
