@@ -186,7 +186,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "held_back":
       return `held back by ${because.by.join(", ")}${because.tier === undefined ? "" : ` (tier ${because.tier})`}`
     case "overtaken":
-      return Kinds.of(because).overtaking?.(because.by) ?? `pointless beside what ${because.by} does`
+      return overtaken(because)
     case "paused_by":
       return `${because.policy} paused the campaign, which gets no money then`
     case "overlay_keeps_bid":
@@ -247,6 +247,25 @@ const other = ({
 }) => `promotion ${promotionId} ${promotionName}`.trim()
 
 type Kept = Extract<UnchangedReason, { readonly code: "watch_keeps" }>["because"]
+
+const overtaken = (because: Extract<UnchangedReason, { readonly code: "overtaken" }>): string => {
+  const { by, only } = because
+  const { does, so, would } = Kinds.of(because).overtaking ?? pointless
+  return only === undefined ? `${by} ${does}, ${so}` : `${by} would ${would}, ${so}, ${unsure[only]}`
+}
+
+const unsure = {
+  asked: "if a person agrees (bidhelm approvals); until that is answered it stays as it is",
+  shown: "but only shows it (mode: preview)",
+  held: "but is held back itself; this stays as it is as well",
+  looks: "but this run only looks"
+}
+
+const pointless = {
+  does: "does what comes before it",
+  would: "do what comes before it",
+  so: "which makes it pointless"
+}
 
 const kept = (because: Kept): string =>
   because.code === "changed_since" ? "somebody has changed the value since" : WayBackReasons.text(because)

@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import type { Forecast, Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
@@ -15,6 +17,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Stopped from "../../src/engine/planning/Stopped.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Depth from "../Depth.js"
@@ -338,6 +341,52 @@ describe("optimise that a person is asked about", () => {
           expect(over).toBeLessThanOrEqual(50)
       }).pipe(Effect.provide(world.context))
     ))
+
+  for (const [isAgreed, budget, far] of [
+    [true, 2800, 35],
+    [false, 3200, 25]
+  ] as const)
+    it(`raises nothing with a cut that somebody held between the question and the yes, where what waits was ${isAgreed ? "agreed to" : "left"}`, () =>
+      inShop(
+        [
+          asking(
+            optimise(`, budget: ${budget} ₽, park: no, minus: no`),
+            `\nauto_approve: {bid_change: ${far}%}`
+          )
+        ],
+        (world) =>
+          Effect.gen(function* () {
+            const { context, reviewed } = yield* world.plan
+            const { automatic, now, waiting } = yield* Approvals.afterPlan(reviewed)
+            const payers = automatic.filter(
+              ({ change }) => (BudgetRoom.shareOf(change)?.moreKopecks ?? 0) < 0
+            )
+            expect(payers.length).toBeGreaterThan(3)
+            expect(
+              raises(reviewed.plan.changes.filter(({ id }) => isAgreed || now.has(id))).length
+            ).toBeGreaterThan(0)
+            for (const { change } of payers)
+              yield* (yield* Holdings).place({
+                account: Scenario.account,
+                kind: "target",
+                what: Target.key(change.subject),
+                since: world.now(),
+                by: "anna"
+              })
+            const again = yield* Review.reload(JSON.parse(JSON.stringify(reviewed.plan)), {
+              ...context,
+              stops: yield* Stopped.stops(Scenario.account, world.rules.limits, "Europe/Moscow"),
+              account: Scenario.account,
+              nowMs: world.now()
+            })
+            const ids = new Set([...now, ...(isAgreed ? waiting.map(({ change }) => change.id) : [])])
+            const done = yield* Approvals.done({ account: Scenario.account, plan: reviewed.plan })
+            const { chosen } = Approvals.still(again, ids, done)
+            yield* sent(again, chosen)
+            for (const { over } of spentOf(reviewed.plan, world.ledger()))
+              expect(over).toBeLessThanOrEqual(50)
+          }).pipe(Effect.provide(world.context))
+      ))
 
   it("raises what a person names alone, for whoever leaves out what makes room has said so", () =>
     inShop([asking(optimise())], (world) =>

@@ -110,7 +110,7 @@ limits: {money_per_day: 1000 ₽}
       Effect.gen(function* () {
         const first = yield* cycle(world)
         expect(first.plan.unchanged.map(Said.why)).toEqual([
-          "pause pauses the campaign, which gets no money then"
+          "pause would pause the campaign, which gets no money then, if a person agrees (bidhelm approvals); until that is answered it stays as it is"
         ])
         yield* reject(world, first.after)
         yield* world.advance("1 hours")

@@ -89,7 +89,7 @@ export const run = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again:
     const ids = new Set(reviewed.appliable.map(({ id }) => id))
     const going = asked.yes
       ? undoing
-      : { ...undoing, reviewed: yield* Applying.confirmed(reviewed, chosen, ids, again) }
+      : { ...undoing, reviewed: (yield* Applying.confirmed(reviewed, chosen, ids, again)).reviewed }
     yield* Applying.run(going.reviewed, chosen, { ...asked, left: toldLeft(going) })
     if (staysOf(going) > 0) return yield* partly(staysOf(going))
   })

@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
@@ -47,10 +46,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     if (Either.isLeft(bound))
       return yield* stop(1, `${Report.unbound(bound.left, request)} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right
-    for (const { because, change } of refused) {
-      const reason = Report.refused(because, request.plan)
-      yield* Output.note(`left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${reason}`)
-    }
+    yield* Applying.tellRefused(refused, request.plan)
     const by = HoldScope.person()
     const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }
     if (!(yield* store.decide(chosen.name, request.id, decision)))

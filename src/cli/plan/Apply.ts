@@ -106,12 +106,12 @@ const whole = (
     yield* tellMeant(reviewed.plan, ids)
     yield* Question.consent(`Apply ${Plural.of(count, "change")} to ${chosen.name}?`)
     const confirmed = yield* Applying.confirmed(reviewed, chosen, ids, again)
-    const agreed = confirmed.waiting
+    const agreed = confirmed.reviewed.waiting
       .map(({ change }) => change)
-      .filter(({ id }) => ids.has(id) && !after.now.has(id))
+      .filter(({ id }) => confirmed.ids.has(id) && !after.now.has(id))
     const ofApproval =
       request === undefined || agreed.length === 0 ? {} : yield* approve(request, agreed, chosen)
-    return yield* Applying.run(confirmed, chosen, { ...flags, ids, ...ofApproval })
+    return yield* Applying.run(confirmed.reviewed, chosen, { ...flags, ids: confirmed.ids, ...ofApproval })
   })
 
 /** What waits for an approval, if whoever is here agrees to it. */

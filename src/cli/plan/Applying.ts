@@ -141,7 +141,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
 
 /**
  * A plan that a person has just said yes to, as it is now, for the question may have stood there for hours: held against today's rules
- * and limits, as a saved plan is. `ids` are the changes meant, `again` reads the rules.
+ * and limits, as a saved plan is. `ids` are the changes meant, `again` reads the rules; answered are those that may still go.
  */
 export const confirmed = (
   { plan }: Review.ReviewedPlan,
@@ -157,8 +157,10 @@ export const confirmed = (
     yield* tellHeld({ changes: meant }, reviewed.plan)
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray !== undefined) return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
-    const may = [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)]
-    if (may.some(({ id }) => ids.has(id))) return reviewed
+    const done = yield* Approvals.done({ account: chosen.name, plan })
+    const { chosen: left, refused } = Approvals.still(reviewed, ids, done)
+    yield* tellRefused(refused, reviewed.plan)
+    if (left.size > 0) return { reviewed, ids: left }
     return yield* stop(1, "nothing of it may go any more; nothing was sent")
   })
 
@@ -166,12 +168,25 @@ export const confirmed = (
 export const tellHeld = ({ changes }: Pick<Plan, "changes">, reviewed: Plan) =>
   Effect.gen(function* () {
     const ids = new Set(changes.map(({ id }) => id))
-    for (const { because, change } of reviewed.held)
-      if (ids.has(change.id))
-        yield* Output.note(
-          `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, reviewed)}`
-        )
+    yield* tellRefused(
+      reviewed.held.filter(({ change }) => ids.has(change.id)),
+      reviewed
+    )
   })
+
+/** What of a plan may not go any more. */
+export const tellRefused = (
+  refused: Approvals.Bound["refused"],
+  plan: Parameters<typeof ApprovalReport.refused>[1]
+) =>
+  Effect.forEach(
+    refused,
+    ({ because, change }) =>
+      Output.note(
+        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, plan)}`
+      ),
+    { discard: true }
+  )
 
 /** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. Answers the changes. */
 export const settle = (chosen: Chosen, lane: Lane = "ads") =>

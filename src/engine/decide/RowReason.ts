@@ -161,7 +161,12 @@ export const UnchangedReason = Schema.Union(
     by: Schema.Array(Schema.String),
     tier: Schema.optionalWith(Schema.String, { exact: true })
   }),
-  coded("overtaken", { by: Schema.String, kind }),
+  /** `only`: whoever would do it has not done so by this plan: a person is asked, its policy only shows, a limit holds it, or the run only looks. Absent where it goes. */
+  coded("overtaken", {
+    by: Schema.String,
+    kind,
+    only: Schema.optionalWith(Schema.Literal("asked", "shown", "held", "looks"), { exact: true })
+  }),
   coded("paused_by", policy),
   coded("overlay_disturbed", {}),
   coded("overlay_kept", {}),

@@ -56,6 +56,13 @@ export interface Group {
   readonly size: number
 }
 
+/** `pauses the campaign`, or `would` pause it as long as that is not sure, and what follows. */
+export interface Overtaking {
+  readonly does: string
+  readonly would: string
+  readonly so: string
+}
+
 /** A kind of change. Its members are methods, so that the record of one kind fits where any kind is asked for. */
 export interface Kind<C extends Change = Change> {
   // Where.
@@ -143,8 +150,8 @@ export interface Kind<C extends Change = Change> {
   readonly risk: "measured" | "notable" | "irreversible"
   /** What it makes pointless of others in its plan, and what would make it so. */
   overtakes?(change: C): string | undefined
-  /** Why they yield, for people, given the policy of the change that they yield to. */
-  overtaking?(policy: string): string
+  /** Why they yield, for people, as what follows the policy of the change that they yield to. */
+  readonly overtaking?: Overtaking
   yieldsTo?(change: C): string
 
   // Taking back.

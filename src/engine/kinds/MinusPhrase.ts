@@ -36,7 +36,11 @@ export const kind: Kind<Of<typeof name>> = {
   risk: "notable",
   // The marketplace refuses the bid of a minus phrase with everything that travels with it (field note M12).
   overtakes: ({ after, subject: target }) => (after === true ? `bid of ${Target.key(target)}` : undefined),
-  overtaking: (policy) => `${policy} makes it a minus phrase, which takes no bid`,
+  overtaking: {
+    does: "makes it a minus phrase",
+    would: "make it a minus phrase",
+    so: "which takes no bid"
+  },
   inverse: ({ change: { after, before, details } }) => ({
     details,
     action: before === true ? "add_minus" : "remove_minus",

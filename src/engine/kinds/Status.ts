@@ -32,7 +32,11 @@ export const kind: Kind<Of<typeof name>> = {
   // A campaign that is paused could not spend a deposit, and the two would fight.
   overtakes: ({ after, subject: target }) =>
     after === "paused" ? `money of ${target.campaignId}` : undefined,
-  overtaking: (policy) => `${policy} pauses the campaign, which gets no money then`,
+  overtaking: {
+    does: "pauses the campaign",
+    would: "pause the campaign",
+    so: "which gets no money then"
+  },
   inexact: ({ before }) =>
     before === "ready" ? "a campaign that has run cannot become ready again; undo pauses it" : undefined,
   inverse: ({ change: { after, before, details } }) => {

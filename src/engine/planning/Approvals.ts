@@ -240,6 +240,23 @@ const unpaid = (
   return new Map([...noRoom].map(([change, none]) => [change, { code: "budget_no_room", ...none }]))
 }
 
+/**
+ * What of `ids` may still go of a plan that was reviewed anew, once somebody said yes to them: the review counts what nobody said yes to as
+ * if it went, and what is held since may have been what paid. `done` as for `bind`.
+ */
+export const still = (
+  { appliable, plan, waiting }: ReviewedPlan,
+  ids: ReadonlySet<string>,
+  done: ReadonlySet<string>
+): Bound => {
+  const may = [...appliable, ...waiting.map(({ change }) => change)].filter(({ id }) => ids.has(id))
+  const noRoom = unpaid(plan, may, done)
+  return {
+    chosen: idsOf(may.filter((change) => !noRoom.has(change))),
+    refused: [...noRoom].map(([change, because]) => ({ change, because }))
+  }
+}
+
 /** What `approve` would leave out of a request for want of room in a budget, by change. */
 export const withoutRoom = (
   request: Pick<Request, "asked" | "plan">,

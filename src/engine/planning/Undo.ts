@@ -143,8 +143,8 @@ export const plan = (
       else leave(at, seen)
     }
     const gathered = yield* Gather.run({ ...rules, policies: [] }, options)
-    const indexOf = (change: Change) =>
-      found.findIndex((verdict) => verdict._tag === "Possible" && verdict.change.id === change.id)
+    const places = placesOf(found)
+    const indexOf = ({ id }: Change) => places.get(id) ?? -1
     const minimum = yield* minimums(ours)
     const budgets = yield* Budgets.read(StartNeeds.startsOf(ours))
     const closed = yield* closedSupplies(ours)
@@ -176,6 +176,14 @@ export const plan = (
     yield* (yield* RuleMemory).savePlan(reviewed.plan)
     return { reviewed, left, gathered }
   }).pipe(Effect.withSpan("Undo.plan"))
+
+/** Where the first way back of an id stands among verdicts, by that id. */
+export const placesOf = (found: ReadonlyArray<Inverse.Verdict>): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>()
+  for (const [at, verdict] of found.entries())
+    if (verdict._tag === "Possible" && !places.has(verdict.change.id)) places.set(verdict.change.id, at)
+  return places
+}
 
 /** The inverse with what is there now, if that is still what we wrote. */
 const stillOurs = (

@@ -4,7 +4,6 @@
  * that. Pure.
  */
 import * as TextOrder from "../../../domain/TextOrder.js"
-import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -79,7 +78,7 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
   const policy = Going.policyOf(change, rules)
   const { autoApprove: auto } = policy ?? {}
   return [
-    Going.turns.indexOf(asksNobody(change, policy) ? "at once" : Going.turnOf(change, rules)),
+    Going.turns.indexOf(Going.wayOf(change, rules)),
     Number(BudgetRoom.shareOf(change) === undefined),
     Number(!Inverse.takesBack(change)),
     0 - (auto?.bidChangeBasisPoints ?? (auto === undefined ? -1 : 0)),
@@ -90,11 +89,6 @@ const ranksOf = (change: Change, rules: RuleSet): ReadonlyArray<number> => {
     purses.indexOf(Kinds.paysOf(change) === undefined ? undefined : Kinds.moneySourceOf(change))
   ]
 }
-
-/** What goes by itself although its policy asks a person (`Risk`): the end of an overlay, and what takes back where a bid may move so. */
-const asksNobody = (change: Change, policy: Policy | undefined): boolean =>
-  Bids.endsOverlay(change) ||
-  (policy?.mode === "approve" && policy.autoApprove !== undefined && Inverse.takesBack(change))
 
 const mayTakeBack = (policy: Policy | undefined): boolean =>
   policy !== undefined &&

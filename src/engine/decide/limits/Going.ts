@@ -1,4 +1,5 @@
 /** How a change goes: at once, once a person was asked, or only on paper; and alone, or with all others of its rule. Pure. */
+import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import { acts } from "../../language/Mode.js"
@@ -14,6 +15,16 @@ export const turnOf = (change: Change, rules: RuleSet): Turn => {
   const policy = policyOf(change, rules)
   if (policy === undefined || !acts(policy)) return "shown"
   return policy.mode === "apply" ? "at once" : "asked"
+}
+
+/**
+ * As `turnOf`, but at once for what goes by itself although its policy asks a person (`Risk`): the end of an overlay, and what takes
+ * back where a bid may move so.
+ */
+export const wayOf = (change: Change, rules: RuleSet): Turn => {
+  const policy = policyOf(change, rules)
+  const isSmall = policy?.mode === "approve" && policy.autoApprove !== undefined && Inverse.takesBack(change)
+  return isSmall || Bids.endsOverlay(change) ? "at once" : turnOf(change, rules)
 }
 
 /** A decision about one bid or cluster, or one that takes back, of which a part of several is worth something (decision 0115). */

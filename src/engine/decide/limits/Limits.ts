@@ -151,8 +151,14 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     const because = verdicts.get(change)
     return because === undefined ? [] : [Changes.held(change, because)]
   })
-  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change.origin.name]))
-  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers)) }
+  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
+  const ways = (change: Change) =>
+    plan.observeOnly !== undefined
+      ? "looks"
+      : verdicts.has(change)
+        ? "held"
+        : Going.wayOf(change, context.rules)
+  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers, ways)) }
 }
 
 /** Where a review holds changes, and what of them is not held yet. */
@@ -362,15 +368,25 @@ interface Parted {
   readonly overtaken: ReadonlyArray<Overtaken>
 }
 
-/** In the name of whoever makes the change that overtakes, by its slot. */
-const told = ({ change, over }: Overtaken, doers: ReadonlyMap<string, string>): Unchanged => {
+/** In the name of whoever makes the change that overtakes, by its slot, and whether that goes. */
+const told = (
+  { change, over }: Overtaken,
+  doers: ReadonlyMap<string, Change>,
+  wayOf: (change: Change) => Going.Turn | "held" | "looks"
+): Unchanged => {
   const { campaignName, origin, subject } = change
-  const by = doers.get(Kinds.slotOf(over)) ?? over.origin.name
+  const doer = doers.get(Kinds.slotOf(over)) ?? over
+  const way = wayOf(doer)
   return {
     policy: origin.name,
     subject,
     campaignName,
-    because: { code: "overtaken", by, kind: over.kind }
+    because: {
+      code: "overtaken",
+      by: doer.origin.name,
+      kind: over.kind,
+      ...(way === "at once" ? {} : { only: way })
+    }
   }
 }
 
