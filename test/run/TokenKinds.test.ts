@@ -257,7 +257,14 @@ describe("a saved plan", () => {
     planned: Cycle.Planned,
     json: unknown,
     more: Partial<Review.ReloadContext> = {}
-  ) => Review.reload(json, { ...planned.context, account: Scenario.account, nowMs: world.now(), ...more })
+  ) =>
+    Review.reload(json, {
+      ...planned.context,
+      account: Scenario.account,
+      accounts: 1,
+      nowMs: world.now(),
+      ...more
+    })
   const saved = ({ reviewed }: Cycle.Planned): string => JSON.stringify(reviewed.plan)
 
   it("comes back from its file and is applied as it was shown", () =>
