@@ -98,7 +98,7 @@ do:
     ))
 
   it("ends the plan when it cannot be kept, as when the plan itself cannot be", () =>
-    Scenario.run({ scale: { campaigns: 2, items: 1, clusters: 5 } }, (world) =>
+    Scenario.run({ scale: { campaigns: 6, items: 4, clusters: 20 } }, (world) =>
       Effect.gen(function* () {
         const refused = Effect.flatMap(Effect.either(world.plan), (result) =>
           Effect.sync(() => expect(Either.isLeft(result)).toBe(true))

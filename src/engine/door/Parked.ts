@@ -74,7 +74,7 @@ export const withoutOvertaken = (
     const against =
       (yield* journal.deposits(account, madeAtMs)).length > 0
         ? "deposits_since_plan"
-        : reconciledAt >= madeAtMs
+        : reconciledAt > madeAtMs
           ? "plan_before_reconcile"
           : open.length > 0
             ? "deposit_open"

@@ -26,10 +26,12 @@ export const reconciledAt = (
   account: string
 ): Effect.Effect<number | undefined, SqlError> =>
   Effect.map(
-    sql<{
-      at: number
-    }>`SELECT done.at FROM store_marks AS done JOIN store_marks AS mark ON mark.name = 'observe-only'
-      WHERE done.name = 'reconciled' AND done.account = ${account} AND done.at >= mark.at`,
+    // The clock of then, where deposits are known from: the end of the mark is never before its beginning.
+    sql<{ at: number }>`SELECT COALESCE(known.at, done.at) AS at FROM store_marks AS done
+      JOIN store_marks AS mark ON mark.name = 'observe-only' AND done.at >= mark.at
+      LEFT JOIN store_marks AS known
+        ON known.name = 'deposits known' AND known.account = done.account AND known.detail = 'reconciled'
+      WHERE done.name = 'reconciled' AND done.account = ${account}`,
     ([done]) => (done === undefined ? undefined : Number(done.at))
   )
 
@@ -59,7 +61,7 @@ export const mark = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effe
     yield* put(sql, "observe-only", "", nowMs, why)
   })
 
-/** Lifts the mark for one account. */
+/** Lifts the mark for one account. Requests that wait are asked anew by the next plan: what became of them meanwhile nobody knows. */
 export const lift = (
   sql: SqlClient.SqlClient,
   account: string,
@@ -70,6 +72,8 @@ export const lift = (
     const marked = yield* sql<{ at: number }>`SELECT at FROM store_marks WHERE name = 'observe-only'`
     // A clock that was set back must not leave the mark younger than its end.
     yield* put(sql, "reconciled", account, Math.max(nowMs, marked[0]?.at ?? 0), who)
+    yield* sql`UPDATE approvals SET state = 'superseded', why = 'the store was reconciled'
+      WHERE account = ${account} AND state = 'requested'`
   })
 
 /** Fails when nothing may be sent for the account. Call it in the transaction that would allow sending. */

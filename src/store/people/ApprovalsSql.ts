@@ -149,7 +149,7 @@ const insert = (sql: SqlClient.SqlClient, request: Request) =>
   VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JournalRows.planBytes(request.plan)},
     ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
     ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL,
-    asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+    plan_seal = excluded.plan_seal, plan = excluded.plan, asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
   WHERE approvals.state = 'superseded' RETURNING approval_id`
 
 const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
