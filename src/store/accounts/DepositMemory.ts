@@ -46,6 +46,17 @@ export const begin = (
   why: string
 ): Effect.Effect<void, SqlError> => Effect.asVoid(StoreMarks.put(sql, known, account, nowMs, why))
 
+/** See `Journal.reconciledAt`. Nothing is sent between a restore, which has no such mark, and the reconciliation that sets it. */
+export const reconciledAt = (
+  sql: SqlClient.SqlClient,
+  account: string
+): Effect.Effect<number | undefined, SqlError> =>
+  Effect.map(
+    sql<{ at: number }>`SELECT at FROM store_marks
+      WHERE name = ${known} AND account = ${account} AND detail = 'reconciled'`,
+    ([mark]) => (mark === undefined ? undefined : Number(mark.at))
+  )
+
 /** A person has looked, and says that deposits may be made. Call it in a transaction. */
 export const allow = (
   sql: SqlClient.SqlClient,

@@ -17,24 +17,6 @@ export const observeOnly = (
     ([mark]) => (mark === undefined ? undefined : { at: mark.at, why: mark.detail })
   )
 
-/**
- * When the account was reconciled after the store had been marked, epoch milliseconds: what was sent before may be missing
- * from it. Undefined of a store that was never marked, or only looks still.
- */
-export const reconciledAt = (
-  sql: SqlClient.SqlClient,
-  account: string
-): Effect.Effect<number | undefined, SqlError> =>
-  Effect.map(
-    // The clock of then, where deposits are known from: the end of the mark is never before its beginning.
-    sql<{ at: number }>`SELECT COALESCE(known.at, done.at) AS at FROM store_marks AS done
-      JOIN store_marks AS mark ON mark.name = 'observe-only' AND done.at >= mark.at
-      LEFT JOIN store_marks AS known
-        ON known.name = 'deposits known' AND known.account = done.account AND known.detail = 'reconciled'
-      WHERE done.name = 'reconciled' AND done.account = ${account}`,
-    ([done]) => (done === undefined ? undefined : Number(done.at))
-  )
-
 /** `observeOnly` of all accounts at once. */
 export const observeOnlyOfAll = (
   sql: SqlClient.SqlClient

@@ -10,10 +10,10 @@ import * as Memory from "../../engine/decide/intents/Memory.js"
 import { type Claim, type Fence, Journal, openStates } from "../../engine/door/Journal.js"
 import * as Bids from "../../engine/kinds/Bids.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
+import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
 import * as OneOrAll from "../audit/OneOrAll.js"
 import * as ServerMark from "../audit/ServerMark.js"
-import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as StopsSql from "../people/StopsSql.js"
 import * as ChangeLogSql from "./ChangeLogSql.js"
@@ -108,7 +108,7 @@ const reading = (
   observeOnly: (account) =>
     Transaction.read(sql, "read the marks of the store", ServerMark.observeOnly(sql, account)),
   reconciledAt: (account) =>
-    Transaction.read(sql, "read the marks of the store", StoreMarks.reconciledAt(sql, account)),
+    Transaction.read(sql, "read the marks of the store", DepositMemory.reconciledAt(sql, account)),
   open: (account, lane) =>
     Transaction.read(sql, "read the open changes", function* () {
       const rows = yield* sql<JournalRows.ChangeRow>`SELECT changes.*, runs.plan_id FROM changes
