@@ -11,10 +11,8 @@ import { createHash } from "node:crypto"
  */
 export const of = (json: unknown): string => {
   const hash = createHash("sha256")
-  // In pieces: the text of a large plan is a hundred megabytes.
-  const writer = new Writer((piece) => hash.update(piece))
-  writer.write(json)
-  return hash.update(writer.text).digest("hex")
+  write(json, (piece, length) => hash.update(piece.subarray(0, length)))
+  return hash.digest("hex")
 }
 
 /** SHA-256 of a text's UTF-8, in base64: as the security policy of a page names its one script. */
@@ -22,60 +20,127 @@ export const base64 = (text: string): string => createHash("sha256").update(text
 
 /** The canonical JSON text behind `of`: sorted keys, no spaces, no `undefined`. */
 export const canonical = (json: unknown): string => {
-  const writer = new Writer()
-  writer.write(json)
-  return writer.text
+  let text = ""
+  write(json, (piece, length) => {
+    text += piece.toString("utf8", 0, length)
+  })
+  return text
 }
 
-const pieceLength = 32_768
+/** Told of the first bytes of a piece, which is written over once it has returned. No piece ends within a character. */
+type HandOn = (piece: Buffer, length: number) => void
 
+const write = (json: unknown, handOn: HandOn): void => {
+  const buffer = spare ?? Buffer.allocUnsafe(pieceBytes)
+  spare = undefined
+  const writer = new Writer(buffer, handOn)
+  writer.write(json)
+  writer.end()
+  spare = buffer
+}
+const pieceBytes = 16_384
+/** Lent to one value at a time, for most are small; a value that is written meanwhile takes another. */
+let spare: Buffer | undefined
+
+/** Writes bytes: the text of a large plan is a hundred megabytes, and strings of it would leave several times as much to collect. */
 class Writer {
-  /** What was written and not handed on. */
-  text = ""
+  private at = 0
 
-  constructor(private readonly handOn?: (piece: string) => void) {}
+  constructor(
+    private readonly buffer: Buffer,
+    private readonly handOn: HandOn
+  ) {}
+
+  end(): void {
+    this.handOn(this.buffer, this.at)
+    this.at = 0
+  }
 
   write(json: unknown): void {
-    if (typeof json === "string") this.text += quoted(json)
-    else if (json === null || json === undefined) this.text += "null"
-    else if (typeof json === "number") {
-      if (!Number.isFinite(json)) throw new RangeError(`${json} has no JSON form`)
-      this.text += json
-    } else if (typeof json === "boolean") this.text += json
-    else if (typeof json !== "object") this.text += JSON.stringify(json) ?? "null"
+    if (typeof json === "string") this.string(json)
+    else if (json === null || json === undefined) this.plain("null")
+    else if (typeof json === "number") this.number(json)
+    else if (typeof json === "boolean") this.plain(json ? "true" : "false")
+    else if (typeof json !== "object") this.whole(JSON.stringify(json) ?? "null")
     else if (Array.isArray(json)) this.list(json)
     else this.record(json as Readonly<Record<string, unknown>>)
   }
 
   private list(values: ReadonlyArray<unknown>): void {
-    this.text += "["
+    this.plain("[")
     for (let i = 0; i < values.length; i++) {
-      if (i > 0) this.text += ","
+      if (i > 0) this.plain(",")
       this.write(values[i])
-      this.relieve()
     }
-    this.text += "]"
+    this.plain("]")
   }
 
   private record(fields: Readonly<Record<string, unknown>>): void {
     const keys = sorted(Object.keys(fields))
-    let before = "{"
+    let isFirst = true
+    this.plain("{")
     for (let i = 0; i < keys.length; i++) {
       const value = fields[keys[i]!]
       if (value === undefined) continue
-      this.text += before + named(keys[i]!)
-      before = ","
+      if (!isFirst) this.plain(",")
+      isFirst = false
+      this.string(keys[i]!)
+      this.plain(":")
       this.write(value)
     }
-    this.text += before === "{" ? "{}" : "}"
+    this.plain("}")
   }
 
-  private relieve(): void {
-    if (this.handOn === undefined || this.text.length < pieceLength) return
-    this.handOn(this.text)
-    this.text = ""
+  private number(value: number): void {
+    if (!Number.isFinite(value)) throw new RangeError(`${value} has no JSON form`)
+    this.plain(`${value}`)
+  }
+
+  /** Most texts hold nothing that JSON writes otherwise than it is. */
+  private string(text: string): void {
+    const most = text.length * 3 + 2
+    if (most > pieceBytes) {
+      this.whole(JSON.stringify(text))
+      return
+    }
+    if (this.at + most > pieceBytes) this.end()
+    const { buffer } = this
+    let at = this.at
+    buffer[at++] = quote
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit < 0x20 || unit === quote || unit === backslash || (unit >= 0xd800 && unit <= 0xdfff)) {
+        this.whole(JSON.stringify(text))
+        return
+      }
+      if (unit < 0x80) buffer[at++] = unit
+      else if (unit < 0x800) {
+        buffer[at++] = 0xc0 | (unit >> 6)
+        buffer[at++] = 0x80 | (unit & 0x3f)
+      } else {
+        buffer[at++] = 0xe0 | (unit >> 12)
+        buffer[at++] = 0x80 | ((unit >> 6) & 0x3f)
+        buffer[at++] = 0x80 | (unit & 0x3f)
+      }
+    }
+    buffer[at++] = quote
+    this.at = at
+  }
+
+  /** Signs, words and numbers of JSON: a byte each, and few. */
+  private plain(text: string): void {
+    if (this.at + text.length > pieceBytes) this.end()
+    for (let i = 0; i < text.length; i++) this.buffer[this.at++] = text.charCodeAt(i)
+  }
+
+  private whole(text: string): void {
+    this.end()
+    const piece = Buffer.from(text)
+    this.handOn(piece, piece.length)
   }
 }
+const quote = 0x22
+const backslash = 0x5c
 
 /** In place. Most records have few keys, of which most stand right: what sorts long lists takes memory of its own. */
 const sorted = (keys: Array<string>): Array<string> => {
@@ -89,17 +154,3 @@ const sorted = (keys: Array<string>): Array<string> => {
   return keys
 }
 const manyKeys = 32
-
-/** A key as it stands before its value; the fields of records are few words, again and again. */
-const named = (key: string): string => {
-  const existing = names.get(key)
-  if (existing !== undefined) return existing
-  const made = `${quoted(key)}:`
-  if (names.size < mostNames) names.set(key, made)
-  return made
-}
-const names = new Map<string, string>()
-const mostNames = 1_000
-
-/** Most texts are words that JSON writes as they are, which is much faster than to have it look. */
-const quoted = (text: string): string => (/^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -17,6 +17,46 @@ it("the canonical text says the same as the value", () => {
   )
 })
 
+/** The canonical text by its definition. */
+const byDefinition = (json: unknown): string => {
+  if (typeof json !== "object" || json === null) return JSON.stringify(json)
+  if (Array.isArray(json)) return `[${json.map(byDefinition).join()}]`
+  const fields = Object.entries(json).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${fields.map(([key, value]) => `${JSON.stringify(key)}:${byDefinition(value)}`).join()}}`
+}
+
+it("the canonical text is that of its definition, whatever signs, halves of signs and lengths its texts have", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({
+      unit: fc.constantFrom("a", "ж", "€", "\ud83d", "\ude00", '"', "\\", "\n", "\u007f", "\u2028")
+    }),
+    fc
+      .tuple(fc.constantFrom("a", "ж", "€", "\n"), fc.integer({ min: 600, max: 20_000 }))
+      .map(([unit, length]) => unit.repeat(length))
+  )
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie("any")),
+      fc.dictionary(text, tie("any"))
+    )
+  })).any
+  fc.assert(
+    fc.property(value, (json) => {
+      const expected = byDefinition(json)
+      expect(Hash.canonical(json)).toBe(expected)
+      expect(Hash.of(json)).toBe(createHash("sha256").update(expected).digest("hex"))
+    }),
+    { numRuns: Number(process.env.CASES ?? 40) }
+  )
+})
+
 it("the hash of what is long is that of its whole text, and its keys are sorted by code unit", () => {
   const keys = Array.from({ length: 50 }, (_, at) => `${String.fromCharCode(1200 - at * 7)}\ud83d\ude00`)
   const entry = Object.fromEntries(

@@ -155,15 +155,13 @@ const mayErr = 2 ** -47
 
 /** What is no plain unit (nothing kept, an amount below zero, no number) is for the exact way to refuse. */
 const roughly = (terms: Float64Array | ReadonlyArray<number>, isAdvertised: boolean): Rough | undefined => {
-  const money = (at: number) => Math.round(terms[at]!)
-  const rate = (at: number) => Math.round(terms[at]! * 1e6) / 1e6
-  const [price, byPrice, fixed] = [money(0), rate(1) + rate(2), money(3) + money(4) + money(5) + money(6)]
-  const [out, back, tax, kept] = [
-    money(7) + (isAdvertised ? money(termCount) : 0),
-    money(8),
-    rate(9),
-    rate(11)
-  ]
+  const price = Math.round(terms[0]!)
+  const byPrice = onGrid(terms[1]!) + onGrid(terms[2]!)
+  const fixed = Math.round(terms[3]!) + Math.round(terms[4]!) + Math.round(terms[5]!) + Math.round(terms[6]!)
+  const out = Math.round(terms[7]!) + (isAdvertised ? Math.round(terms[termCount]!) : 0)
+  const back = Math.round(terms[8]!)
+  const tax = onGrid(terms[9]!)
+  const kept = onGrid(terms[11]!)
   const isPlain = price > 0 && byPrice >= 0 && fixed >= 0 && out >= 0 && back >= 0 && tax >= 0
   if (!(isPlain && kept > 0 && kept <= 1 && (terms[10] === 0 || terms[10] === 1))) return undefined
   const gross = price - fixed - price * byPrice - (out + (1 - kept) * back) / kept
@@ -172,6 +170,8 @@ const roughly = (terms: Float64Array | ReadonlyArray<number>, isAdvertised: bool
   const most = (price * (1 + byPrice + tax) + fixed + (out + back) / kept) * (1 + tax)
   return { price, kept, profit, untaxed, err: most * mayErr }
 }
+
+const onGrid = (share: number): number => Math.round(share * 1e6) / 1e6
 
 /** Undefined where the value may be on either side of a whole number. */
 const floored = (value: number, err: number): number | undefined => {

@@ -112,7 +112,8 @@ export const sum = (
     if (known) return total
     if (total.members === 0 && total.reason === Reason.known) total.reason = absent
     if (total.reason === Reason.known && Number.isNaN(total.value)) total.reason = zeroOverZero
-    return total.reason === Reason.known ? total : { ...total, value: Number.NaN }
+    if (total.reason !== Reason.known) total.value = Number.NaN
+    return total
   }
   const steps = table.steps(at) ?? 0
   // Rows that share an owner share its sum; facts do not change while a kernel is asked.

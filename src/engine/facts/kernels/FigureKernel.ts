@@ -48,8 +48,8 @@ const ofToday = (
 ): NumberKernel => {
   const columns = parts.map(() => new Float64Array(block))
   const partReasons = new Uint8Array(block)
-  const figure = memoized(name)
-  const terms = new Array<number>(parts.length)
+  const figure = memoizedOf(name)
+  const terms = new Float64Array(parts.length)
   return (rows, count, values, reasons) => {
     reasons.fill(Reason.known, 0, count)
     for (const [at, part] of parts.entries()) {
@@ -60,7 +60,7 @@ const ofToday = (
       values[i] = Number.NaN
       if (reasons[i] !== Reason.known) continue
       for (let at = 0; at < columns.length; at++) terms[at] = columns[at]![i]!
-      values[i] = figure(...terms)
+      values[i] = figure(terms)
       if (Number.isNaN(values[i]!)) reasons[i] = zeroOverZero
     }
   }
@@ -68,12 +68,26 @@ const ofToday = (
 
 /** A figure that answers at once when it is asked the same again. An unknown term (NaN) makes it unknown. */
 export const memoized = (name: UnitEconomics.FigureName): ((...terms: ReadonlyArray<number>) => number) => {
-  let asked: ReadonlyArray<number> = []
+  const figure = memoizedOf(name)
+  return (...terms) => figure(terms)
+}
+
+/** The same of terms in a list, which is the caller's: a large account asks for a million figures. */
+const memoizedOf = (name: UnitEconomics.FigureName): ((terms: Terms) => number) => {
+  let asked = new Float64Array(0)
   let answer = Number.NaN
-  return (...terms) => {
-    if (terms.length === asked.length && terms.every((one, at) => one === asked[at])) return answer
-    asked = terms
+  const isAsked = (terms: Terms) => {
+    if (terms.length !== asked.length) return false
+    for (let at = 0; at < asked.length; at++) if (terms[at] !== asked[at]) return false
+    return true
+  }
+  return (terms) => {
+    if (isAsked(terms)) return answer
+    if (terms.length === asked.length) asked.set(terms)
+    else asked = Float64Array.from(terms)
     answer = terms.some(Number.isNaN) ? Number.NaN : UnitEconomics.figure(name, terms)
     return answer
   }
 }
+
+type Terms = Float64Array | ReadonlyArray<number>

@@ -236,10 +236,17 @@ class Book {
 
   /** The text of a row that is one merged cell, the name of what stands below it; undefined of other rows. */
   private headingOf(row: DataRow): string | undefined {
-    const [text = "", ...others] = row.cells.map((one) => one.trim()).filter((one) => one !== "")
-    const isFilled = this.termColumns.some(({ column }) => textIn(row, column) !== "")
-    const isOne = isFilled && others.length > 0 && others.every((one) => one === text)
-    return isOne && Columns.isWord(text) ? text : undefined
+    let text: string | undefined
+    let isOfSeveral = false
+    for (const cell of row.cells) {
+      const own = cell.trim()
+      if (own === "") continue
+      if (text !== undefined && own !== text) return undefined
+      isOfSeveral = text !== undefined
+      text = own
+    }
+    if (text === undefined || !isOfSeveral || !Columns.isWord(text)) return undefined
+    return this.termColumns.some(({ column }) => textIn(row, column) !== "") ? text : undefined
   }
 
   /** Of a row that moved: whose it is, is only sure where nothing before the number could move it. */
