@@ -126,12 +126,12 @@ const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const lacking: ReadonlyArray<Lacking> = [
       ...values
         .filter((state) => !OrderRecords.hasSticker(state) || OrderRecords.isCancelled(state))
-        .map((state): Lacking => {
-          const { orderId, platform, supplier } = state
-          // What a buyer cancelled stays in confirm for the seller.
-          const side = OrderRecords.hasSticker(state) ? platform : supplier
-          return { orderId, lack: { _tag: "wrong_status", status: State.textOf(side) } }
-        }),
+        .map(
+          (state): Lacking => ({
+            orderId: state.orderId,
+            lack: { _tag: "wrong_status", status: statusOf(state) }
+          })
+        ),
       ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: undefined } })),
       ...failures.flatMap(({ error, keys }) =>
         keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: error.message } }))
@@ -140,6 +140,10 @@ const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const without = new Set(lacking.map(({ orderId }) => orderId))
     return { lacking, orders: orders.filter((orderId) => !without.has(orderId)) }
   })
+
+/** The status for which an order gets no sticker, as the marketplace spells it: what a buyer cancelled stays in confirm for the seller. */
+export const statusOf = (state: OrderRecords.OrderState): string | undefined =>
+  State.textOf(OrderRecords.hasSticker(state) ? state.platform : state.supplier)
 
 const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
   labels.some(
