@@ -72,7 +72,8 @@ export const read = (
     const gone = stored.filter((orderId) => !inside.includes(orderId))
     const cancelled = yield* cancelledOf(client, inside, gone)
     const live = inside.filter((orderId) => !cancelled.has(orderId))
-    const before = yield* packedBefore(chosen, supplyId, [...inside, ...gone])
+    const events = yield* (yield* OrderEvents).of(chosen.name, [...inside, ...gone])
+    const before = packedBefore(events, supplyId)
     const labels = yield* labelsOf(client, live)
     const stickers = yield* Stickers.read({
       format: asked.format,
@@ -81,6 +82,7 @@ export const read = (
       crossBorder: told.crossBorder,
       waitMs: 0
     })
+    const codes = yield* cancelledCodes(events, cancelled, told.crossBorder)
     const others = yield* othersOf(client, supplyId)
     const elsewhere = yield* KeptMarks.read(
       chosen,
@@ -99,7 +101,11 @@ export const read = (
           ]
     )
     const done = found.filter(({ lost }) => lost === undefined)
-    const orderOf = orderWith(told, labels, (orderId) => stickerOf(stickers, before, orderId))
+    const orderOf = orderWith(
+      told,
+      labels,
+      (orderId) => stickers.stickers.get(orderId)?.codes ?? codes.get(orderId) ?? []
+    )
     return {
       told,
       look,
@@ -107,6 +113,7 @@ export const read = (
         supplyId,
         orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
         strangers: others.stickers,
+        cancelledStrangers: others.cancelled,
         liveMarks: new Map([
           ...[...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const),
           ...others.marks,
@@ -153,15 +160,34 @@ const orderWith =
     }
   }
 
-const stickerOf = (
-  { stickers }: Stickers.Answer,
-  before: ReadonlyMap<OrderId, OrderEvent>,
-  orderId: OrderId
-): ReadonlyArray<string> =>
-  stickers.get(orderId)?.codes ??
-  String(before.get(orderId)?.detail.stickers ?? "")
-    .split("\n")
-    .filter((code) => code !== "")
+/**
+ * What the labels of cancelled orders say, which may stick on something: as it was when they were printed or packed here, else as the
+ * marketplace still tells it.
+ */
+const cancelledCodes = (
+  events: ReadonlyArray<OrderEvent>,
+  cancelled: ReadonlySet<OrderId>,
+  crossBorder: boolean
+) =>
+  Effect.gen(function* () {
+    const codes = new Map(
+      events.flatMap(({ detail, orderId }) => {
+        const own = Stickers.ofKept(String(detail.stickers ?? ""))
+        return own.length === 0 ? [] : [[orderId, own] as const]
+      })
+    )
+    const orders = [...cancelled].filter((orderId) => !codes.has(orderId))
+    if (orders.length === 0) return codes
+    const { stickers } = yield* Stickers.read({
+      format: "zpl",
+      size: "58x40",
+      orders,
+      crossBorder,
+      waitMs: 0,
+      evenCancelled: true
+    })
+    return new Map([...codes, ...[...stickers].map(([orderId, own]) => [orderId, own.codes] as const)])
+  })
 
 // Statuses.
 
@@ -239,18 +265,17 @@ const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, Or
 /** How the event of a packed order names the fingerprint of a mark. */
 export const fingerprintField = (kind: MarkKind): string => `mark ${kind}`
 
-const packedBefore = (chosen: Account.Chosen, supplyId: SupplyId, orders: ReadonlyArray<OrderId>) =>
-  Effect.map(
-    Effect.flatMap(OrderEvents, (events) => events.of(chosen.name, orders)),
-    (events) => {
-      const last = new Map(
-        events
-          .filter(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
-          .map((event) => [event.orderId, event])
-      )
-      return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
-    }
+const packedBefore = (
+  events: ReadonlyArray<OrderEvent>,
+  supplyId: SupplyId
+): ReadonlyMap<OrderId, OrderEvent> => {
+  const last = new Map(
+    events
+      .filter(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
+      .map((event) => [event.orderId, event])
   )
+  return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
+}
 
 /** Marks that are kept here, by order, kind and fingerprint. */
 type Kept = ReadonlyMap<string, ReadonlyArray<string>>
@@ -288,6 +313,7 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
 
 interface Others {
   readonly stickers: ReadonlyMap<string, OrderId>
+  readonly cancelled: ReadonlySet<OrderId>
   readonly marks: ReadonlyArray<readonly [string, OrderId]>
   readonly notes: ReadonlyArray<string>
 }
@@ -308,6 +334,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
     yield* Progress.report({ stage: "getOrderStickers", done: 0, total: orders.length })
     const printed =
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
+    const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()
@@ -323,6 +350,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
             .map((code) => [code, one.orderId] as const)
         )
       ),
+      cancelled: new Set(states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)),
       marks: identitiesOf(labels),
       notes:
         ids.length > orders.length
@@ -333,6 +361,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
     Effect.catchAll(({ message }) =>
       Effect.succeed({
         stickers: new Map(),
+        cancelled: new Set<OrderId>(),
         marks: [],
         notes: [`orders of other supplies were not read: ${message}`]
       })

@@ -211,6 +211,33 @@ describe("a supply that is packed in several sittings", () => {
   }, 90_000)
 })
 
+it("knows the label of an order that was cancelled before it was packed, whoever printed it, cancelled it, and in which supply", async () => {
+  const made = { play: "make_orders", count: 6, warehouses: [71001], cargo: [1], markedShare: 0 }
+  await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
+  const [withdrawn, dropped, stays, away] = await ShopSupply.fresh(shop)
+  const here = await ShopSupply.open(shop, [withdrawn!.id, dropped!.id, stays!.id])
+  await ShopSupply.open(shop, [away!.id])
+  // One label is printed here, the others by another program.
+  const printed = await shop.run("labels", "print", here, "--order", String(dropped!.id), "--out", "one.pdf")
+  expect([printed.code, printed.stderr]).toEqual([0, expect.any(String)])
+  await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${dropped!.id}/cancel`)
+  for (const { id } of [withdrawn!, away!])
+    await shop.control("shop", { play: "cancel", orderId: id, by: "buyer" })
+  const table = new PackTable(shop, here)
+  for (const { id } of [withdrawn!, dropped!, away!]) {
+    expect([id, await table.scan(stickerOf(id))]).toEqual([id, "order_cancelled"])
+    expect(table.events.at(-1)?.says).toContain(`order ${id} is cancelled. Put its goods back`)
+  }
+  expect(await table.scan(stickerOf(stays!.id))).toBe("ask Goods")
+  await table.end()
+  // What a label says is no news of an order.
+  const history = await shop.run("orders", "history", String(dropped!.id))
+  expect([history.stdout, history.stdout]).toEqual([
+    expect.stringContaining("printed  supplyId"),
+    expect.not.stringContaining(stickerOf(dropped!.id))
+  ])
+}, 60_000)
+
 it("tells of orders that went to another supply and of those that came, while it is being packed", async () => {
   const [goes, stays, comes] = await ShopSupply.fresh(shop)
   const here = await ShopSupply.open(shop, [goes!.id, stays!.id])
