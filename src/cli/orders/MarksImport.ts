@@ -25,6 +25,7 @@ import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as KeptMarks from "../packing/KeptMarks.js"
 import * as Planning from "../plan/Planning.js"
 import type * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
@@ -36,6 +37,8 @@ import * as MarkFile from "./MarkFile.js"
 interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly file: string
   readonly rightRows: boolean
+  /** Goods of orders that were handed over came back, as a person says: their marks go on again. */
+  readonly cameBack: boolean
   readonly rules: Option.Option<string>
 }
 
@@ -63,15 +66,37 @@ interface Looked {
 const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
-      const sheet = yield* MarkFile.read(asked.file, yield* liveMarks(chosen))
-      yield* objection(asked, sheet)
+      const { elsewhere, live } = yield* takenMarks(asked, chosen)
+      const holders = new Map([...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const))
+      const first = yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
+      const inTheWay = holdersOf(first).filter((orderId) => [...holders.values()].includes(orderId))
+      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, inTheWay)
+      for (const mark of released) holders.delete(mark)
+      const sheet =
+        released.length === 0 ? first : yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
+      yield* objection(asked, sheet, new Set(holders.values()))
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
   )
 
-/** Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. */
-const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.ReadSheet) =>
+/** Orders that have a mark of the sheet already. */
+const holdersOf = ({ problems }: MarkSheet.ReadSheet): ReadonlyArray<OrderId> => [
+  ...new Set(
+    problems.flatMap(({ problem }) => (problem.code === "used_by_order" ? [problem.otherOrderId] : []))
+  )
+]
+
+/**
+ * Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. `gone` are orders that were handed over
+ * with their marks.
+ */
+const objection = (
+  { file, rightRows }: Asked,
+  sheet: MarkSheet.ReadSheet,
+  gone: ReadonlySet<OrderId> = new Set()
+) =>
   Effect.gen(function* () {
+    const { claims, problems } = sheet
     if (claims.length === 0 && problems.length === 0)
       return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
     if (problems.length === 0) return
@@ -80,11 +105,17 @@ const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.R
         `  ${MarkWords.placeText(at)}${orderId === undefined ? "" : `, order ${orderId}`}: ${MarkWords.ofCell(problem, kind)}.`
     )
     if (rightRows && claims.length > 0) return
+    const before = holdersOf(sheet).filter((orderId) => gone.has(orderId))
     return yield* stop(
       3,
       [
         `${cleanLine(file)}: ${Plural.of(problems.length, "problem")}; nothing was sent`,
         ...lines,
+        ...(before.length === 0
+          ? []
+          : [
+              `${Plural.choose(before.length, "Order", "Orders")} ${before.join(", ")} left with ${Plural.choose(before.length, "its mark", "their marks")}. Where the goods came back, and may be sold again: --came-back`
+            ]),
         ...(claims.length === 0
           ? []
           : [
@@ -164,8 +195,11 @@ const judged = (items: ReadonlyArray<Item>) =>
 
 const unknown = State.reader([])("unknown")
 
-/** Marks of orders in open supplies, as the marketplace has them, and those that are kept for orders that wait. */
-const liveMarks = (chosen: Account.Chosen) =>
+/**
+ * Marks that orders have: `live` those of open supplies, as the marketplace has them, and of orders that wait, as they are kept here;
+ * `elsewhere` those that were given to others from here, which were handed over since. What is kept of these may be of yesterday.
+ */
+const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
     const waiting = (yield* Orders.make(client).new).map(({ orderId }) => orderId)
@@ -185,7 +219,10 @@ const liveMarks = (chosen: Account.Chosen) =>
         if (!live.has(identity)) live.set(identity, holder)
       }
     }
-    return live satisfies Duplicates.LiveMarks
+    const elsewhere: KeptMarks.Holders = cameBack
+      ? new Map()
+      : yield* KeptMarks.read(chosen, new Set([...waiting, ...inside]))
+    return { live: live satisfies Duplicates.LiveMarks, elsewhere }
   })
 
 const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>

@@ -416,7 +416,7 @@ class Session {
       if (first?._tag !== "Alarm" || first.alarm.code !== "mark_used") return step
       const { by } = first.alarm
       const { elsewhere } = this.table.known
-      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, by)
+      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, [by])
       return released.length === 0
         ? step
         : Packing.next(Packing.withoutMarks(this.state, by, released), event)

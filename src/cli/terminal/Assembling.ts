@@ -3,13 +3,13 @@
 export const commands = {
   orders: {
     usage:
-      "orders [--watch [--every DURATION]] | orders history ID | orders cancel ID... [--plan] | orders marks check FILE | orders marks import FILE [--plan]",
+      "orders [--watch [--every DURATION]] | orders history ID | orders cancel ID... [--plan] | orders marks check FILE | orders marks import FILE [--came-back] [--plan]",
     about: "the board of orders and their deadlines, one order's way, cancelling, and sheets of marks",
     more: [
       "Alone: every order that waits for a supply or is in an open one, the nearest deadline first: the hand-over of its wave by the fulfilment policies, age, warehouse, cargo, supply, marks that are missing, why it is in no supply, and which are late or at risk. With --watch it is shown anew every 30 seconds, by --json as one line a look.",
       "history tells what happened to one order: labels printed, changes with their outcome, its status and marks at the marketplace, and its way abroad. cancel cancels orders for good; the marketplace is asked first which may be, and one that may not stops all.",
       "marks check looks at a sheet of marks, needs no account and sends nothing. The first row names the columns, in English or Russian: order, kind and value, or order and a column for each kind: sgtin, uin, imei, gtin, expiration, customs declaration. Several marking codes of one order stand in rows, columns or lines of a cell. Check digits, lengths and group separators are looked at, a Russian keyboard layout and digits that a spreadsheet lost are told, and no two orders may have one mark. What can only have been meant one way is taken so, and listed. Ends with 3 when something is wrong.",
-      "marks import checks all rows so, and against the marks of all orders that are not handed over, before the first call; then it sets the marks of orders in assembly and reads them back. Marks of orders that wait for a supply are kept, and set by a later turn. Every row is told; it ends with 4 when one was not taken. Marks print masked.",
+      "marks import checks all rows so, and against the marks of orders that wait or are in open supplies and of those that were given one from here before and were handed over, before anything is sent; a mark of goods that came back goes on again with --came-back. Then it sets the marks of orders in assembly and reads them back. Marks of orders that wait for a supply are kept, and set by a later turn. Every row is told; it ends with 4 when one was not taken. Marks print masked.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."
     ],
     examples: [
