@@ -121,6 +121,26 @@ describe("a deposit of which nobody knows whether it was paid", () => {
   })
 })
 
+describe("a call that creates what is there already", () => {
+  it("sends nothing, and history counts no change", async () => {
+    const before = await accepted("createSupply")
+    expect((await call("createSupply", { name: "утро" })).code).toBe(0)
+    const again = await call("createSupply", { name: "утро" })
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("nothing was sent")])
+    expect(await accepted("createSupply")).toBe(before + 1)
+    const { runs } = JSON.parse((await shop.run("history", "--json", "--limit", "2")).stdout) as {
+      readonly runs: ReadonlyArray<{ readonly counts: unknown; readonly status: string }>
+    }
+    expect(runs.map(({ counts, status }) => [status, counts])).toEqual([
+      ["failed", { "createSupply not sent": 1 }],
+      ["done", { createSupply: 1 }]
+    ])
+    expect((await shop.run("history", "--limit", "1")).stdout).toMatch(
+      / {2}failed {2}createSupply not sent 1$/m
+    )
+  })
+})
+
 describe("what to do after a failure", () => {
   it("a deposit's end says it by itself, and nobody is told to try again", async () => {
     const before = await accepted("depositCampaignBudget")
