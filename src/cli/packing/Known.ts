@@ -82,7 +82,7 @@ export const read = (
       crossBorder: told.crossBorder,
       waitMs: 0
     })
-    const codes = yield* cancelledCodes(events, cancelled, told.crossBorder)
+    const codes = yield* codesBefore(events, cancelled, told.crossBorder)
     const others = yield* othersOf(client, supplyId)
     const elsewhere = yield* KeptMarks.read(
       chosen,
@@ -161,10 +161,10 @@ const orderWith =
   }
 
 /**
- * What the labels of cancelled orders say, which may stick on something: as it was when they were printed or packed here, else as the
- * marketplace still tells it.
+ * What labels say, as it was when they were printed or packed here; of a cancelled order, whose label may stick on something, else as
+ * the marketplace still tells it.
  */
-const cancelledCodes = (
+const codesBefore = (
   events: ReadonlyArray<OrderEvent>,
   cancelled: ReadonlySet<OrderId>,
   crossBorder: boolean
