@@ -83,7 +83,7 @@ export const read = (
       waitMs: 0
     })
     const codes = yield* codesBefore(events, cancelled, told.crossBorder)
-    const others = yield* othersOf(client, supplyId)
+    const others = yield* othersOf(client, chosen, supplyId)
     const elsewhere = yield* KeptMarks.read(
       chosen,
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
@@ -265,13 +265,16 @@ const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, Or
 /** How the event of a packed order names the fingerprint of a mark. */
 export const fingerprintField = (kind: MarkKind): string => `mark ${kind}`
 
+/** `supplyId` is the supply into which it was; any, when absent. */
 const packedBefore = (
   events: ReadonlyArray<OrderEvent>,
-  supplyId: SupplyId
+  supplyId?: SupplyId
 ): ReadonlyMap<OrderId, OrderEvent> => {
   const last = new Map(
     events
-      .filter(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
+      .filter(
+        ({ detail, kind }) => kind === "packed" && (supplyId === undefined || detail.supplyId === supplyId)
+      )
       .map((event) => [event.orderId, event])
   )
   return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
@@ -313,6 +316,7 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
 
 interface Others {
   readonly stickers: ReadonlyMap<string, OrderId>
+  /** Without those that were packed: their parcels are taken out at their own table, by their labels. */
   readonly cancelled: ReadonlySet<OrderId>
   readonly marks: ReadonlyArray<readonly [string, OrderId]>
   readonly notes: ReadonlyArray<string>
@@ -322,7 +326,11 @@ interface Others {
 const mostOthers = 1000
 
 /** What cannot be read of them is a note: their codes are told as unknown ones then. */
-const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
+const othersOf = (
+  client: Client,
+  { name }: Account.Chosen,
+  supplyId: SupplyId
+): Effect.Effect<Others, never, OrderEvents> =>
   Effect.gen(function* () {
     const supplies = Supplies.make(client)
     const open = yield* Stream.runCollect(
@@ -335,6 +343,8 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
     const printed =
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
     const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
+    const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
+    const packed = packedBefore(yield* (yield* OrderEvents).of(name, cancelled))
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()
@@ -350,7 +360,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
             .map((code) => [code, one.orderId] as const)
         )
       ),
-      cancelled: new Set(states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)),
+      cancelled: new Set(cancelled.filter((orderId) => !packed.has(orderId))),
       marks: identitiesOf(labels),
       notes:
         ids.length > orders.length

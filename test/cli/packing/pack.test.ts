@@ -238,6 +238,32 @@ it("knows the label of an order that was cancelled before it was packed, whoever
   ])
 }, 60_000)
 
+it("sends the parcel of an order that was packed into another supply and then cancelled back to its own table, which waits for its label", async () => {
+  const made = { play: "make_orders", count: 2, warehouses: [71001], cargo: [1], markedShare: 0 }
+  await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
+  const [astray, stays] = (await ShopSupply.fresh(shop)).filter(
+    ({ requiredMeta }) => (requiredMeta ?? []).length === 0
+  )
+  const there = await ShopSupply.open(shop, [astray!.id])
+  const here = await ShopSupply.open(shop, [stays!.id])
+  const first = new PackTable(shop, there)
+  await first.scan(stickerOf(astray!.id))
+  expect(await first.scan(astray!.skus[0]!)).toBe("Packed")
+  await first.end()
+  await shop.control("shop", { play: "cancel", orderId: astray!.id, by: "buyer" })
+  const table = new PackTable(shop, here)
+  expect(await table.scan(stickerOf(astray!.id))).toBe("not_in_supply")
+  await table.end()
+  const own = new PackTable(shop, there)
+  await own.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === astray!.id)
+  expect(await own.scan(stickerOf(astray!.id))).toBe("TakenOut")
+  await own.end()
+  // Out of its parcel it is an order like any that was cancelled.
+  const again = new PackTable(shop, here)
+  expect(await again.scan(stickerOf(astray!.id))).toBe("order_cancelled")
+  await again.end()
+}, 60_000)
+
 it("tells of orders that went to another supply and of those that came, while it is being packed", async () => {
   const [goes, stays, comes] = await ShopSupply.fresh(shop)
   const here = await ShopSupply.open(shop, [goes!.id, stays!.id])

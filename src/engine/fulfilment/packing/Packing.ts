@@ -30,7 +30,7 @@ export interface Work {
   readonly orders: ReadonlyArray<PackOrder>
   /** Stickers of orders in other supplies. */
   readonly strangers: ReadonlyMap<string, OrderId>
-  /** Those of them that were cancelled. */
+  /** Those of them that were cancelled before they were packed. */
   readonly cancelledStrangers: ReadonlySet<OrderId>
   /** Marks of live orders by `Mark.identity`. */
   readonly liveMarks: ReadonlyMap<string, OrderId>
