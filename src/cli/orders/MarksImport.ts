@@ -8,7 +8,6 @@ import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
-import type * as Duplicates from "../../engine/fulfilment/marks/Duplicates.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
@@ -66,15 +65,16 @@ interface Looked {
 const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
-      const { elsewhere, live } = yield* takenMarks(asked, chosen)
-      const holders = new Map([...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const))
-      const first = yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
-      const inTheWay = holdersOf(first).filter((orderId) => [...holders.values()].includes(orderId))
-      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, inTheWay)
-      for (const mark of released) holders.delete(mark)
+      const { gone, taken } = yield* takenMarks(asked, chosen)
+      const beside = (others: KeptMarks.Holders) =>
+        MarkFile.read(asked.file, new Map([...others].map(([mark, { orderId }]) => [mark, orderId] as const)))
+      const first = yield* beside(taken)
+      const released = new Set(yield* KeptMarks.released(yield* MarketplaceClient, taken, holdersOf(first)))
       const sheet =
-        released.length === 0 ? first : yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
-      yield* objection(asked, sheet, new Set(holders.values()))
+        released.size === 0
+          ? first
+          : yield* beside(new Map([...taken].filter(([mark]) => !released.has(mark))))
+      yield* objection(asked, sheet, gone)
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
   )
@@ -196,33 +196,28 @@ const judged = (items: ReadonlyArray<Item>) =>
 const unknown = State.reader([])("unknown")
 
 /**
- * Marks that orders have: `live` those of open supplies, as the marketplace has them, and of orders that wait, as they are kept here;
- * `elsewhere` those that were given to others from here, which were handed over since. What is kept of these may be of yesterday.
+ * Marks that orders have: those of open supplies, as the marketplace has them, and what is kept here of others, which wait or, `gone`,
+ * were handed over since. It may be of yesterday, and an order in a supply be cancelled: whoever is in the way is asked about.
  */
 const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
-    const waiting = (yield* Orders.make(client).new).map(({ orderId }) => orderId)
+    const waiting = new Set((yield* Orders.make(client).new).map(({ orderId }) => orderId))
     const inside = (yield* Moving.openSupplies).flatMap(({ orders }) => orders)
-    const answered = inside.length === 0 ? undefined : yield* Labels.make(client).read(inside)
-    const live = new Map<string, OrderId>()
-    for (const { labels, orderId } of answered?.values ?? [])
-      for (const { key, value } of labels)
-        if (value !== undefined && Mark.isKind(key))
-          live.set(Mark.identity(Mark.Mark.of(key, value)), orderId)
-    const byId = new Map(waiting.map((id): readonly [number, OrderId] => [id, id]))
-    for (const { key, marks, orderId } of yield* (yield* MarkVault).of(chosen.name, waiting)) {
-      const holder = byId.get(orderId)
-      if (holder === undefined || !Mark.isKind(key)) continue
-      for (const text of Redacted.value(marks)) {
-        const identity = Mark.identity(Mark.Mark.of(key, text))
-        if (!live.has(identity)) live.set(identity, holder)
-      }
+    const answered = inside.length === 0 ? [] : (yield* Labels.make(client).read(inside)).values
+    const kept = [...(yield* KeptMarks.read(chosen, new Set(inside)))]
+    const there = answered.flatMap(({ labels, orderId }) =>
+      labels
+        .flatMap(KeptMarks.marksOf)
+        .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind }] as const)
+    )
+    return {
+      taken: new Map([
+        ...kept.filter(([, { orderId }]) => !cameBack || waiting.has(orderId)),
+        ...there
+      ]) satisfies KeptMarks.Holders,
+      gone: new Set(kept.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
     }
-    const elsewhere: KeptMarks.Holders = cameBack
-      ? new Map()
-      : yield* KeptMarks.read(chosen, new Set([...waiting, ...inside]))
-    return { live: live satisfies Duplicates.LiveMarks, elsewhere }
   })
 
 const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>

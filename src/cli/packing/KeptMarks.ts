@@ -12,18 +12,24 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import { MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 
 /** By `Mark.identity`: the order that was given the mark last. */
 export type Holders = ReadonlyMap<string, { readonly orderId: OrderId; readonly kind: MarkKind }>
 
 /** All that the store keeps, of each order and kind the latest; `ours` are looked at by whoever packs them. */
-export const read = (chosen: Account.Chosen, ours: ReadonlySet<OrderId>) =>
+export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<OrderId>) =>
   Effect.map(
-    Effect.flatMap(MarkVault, (vault) => vault.since(chosen.name, 0)),
+    Effect.flatMap(MarkVault, (vault) => vault.since(name, 0)),
     (all): Holders => {
-      const latest = new Map(all.map((one) => [`${one.orderId} ${one.key}`, one]))
+      const latest = new Map<string, Marks>()
+      for (const one of all) {
+        const slot = `${one.orderId} ${one.key}`
+        // Behind what others were given before.
+        latest.delete(slot)
+        latest.set(slot, one)
+      }
       return new Map(
         [...latest.values()].flatMap(({ key, marks, orderId: number }) => {
           const orderId = OrderId.make(number)

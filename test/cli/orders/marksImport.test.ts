@@ -179,6 +179,51 @@ it("takes no mark of an order that was handed over, says which has it, and takes
   expect([await marksOf(third!.id), await marksOf(sold!.id)]).toEqual([[ofSold], [ofSold]])
 }, 180_000)
 
+it("takes the mark of an order that was cancelled in an open supply, or waits and was given another since, and none of several that one has", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 6,
+    warehouses: [71001],
+    crossBorderShare: 0,
+    businessShare: 0,
+    markedShare: 1,
+    marks: ["sgtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const [lost, both, waits, one, two] = all.filter(
+    ({ cargoType, crossBorderType, requiredMeta, warehouseId }) =>
+      warehouseId === 71001 && cargoType === 1 && crossBorderType === 0 && requiredMeta?.join() === "sgtin"
+  )
+  await ShopSupply.open(shop, [lost!.id, both!.id, one!.id, two!.id])
+  const [ofLost, first, second, mistaken, right] = ["A", "B", "C", "D", "E"].map((letter) =>
+    code(letter.repeat(13))
+  )
+  sheet([lost!.id, ofLost!], [waits!.id, mistaken!])
+  await ShopSupply.ask(shop, "PUT", `/api/v3/orders/${both!.id}/meta/sgtin`, { sgtins: [first, second] })
+  expect((await imported("--yes")).code).toBe(0)
+  sheet([waits!.id, right!])
+  expect((await imported("--yes")).code).toBe(0)
+  await shop.control("shop", { play: "cancel", orderId: lost!.id, by: "buyer" })
+  for (const [mark, holder] of [
+    [second!, both!],
+    [right!, waits!]
+  ] as const) {
+    sheet([one!.id, mark])
+    const refused = await imported("--yes", "--came-back")
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining(`order ${holder.id} has this marking code already`)
+    ])
+    expect(refused.stderr).not.toContain("--came-back")
+  }
+  sheet([one!.id, ofLost!], [two!.id, mistaken!])
+  const { code: ended, rows, stderr } = await imported("--yes")
+  expect([ended, stderr, rows.map(({ fate }) => fate)]).toEqual([0, expect.any(String), ["set", "set"]])
+  expect([await marksOf(one!.id), await marksOf(two!.id)]).toEqual([[ofLost], [mistaken]])
+}, 180_000)
+
 it("asks nobody about a sheet that is wrong, and takes its right rows when told to", async () => {
   const [packed, second] = await takingSgtin()
   await ShopSupply.open(shop, [packed!.id, second!.id])
