@@ -1,4 +1,5 @@
 /** What a picker walks with, and what a packer packs by: rows of a supply's orders as tables. */
+import type { OrderId } from "../domain/Ids.js"
 import * as Line from "./Line.js"
 import type { Row, Table } from "./Table.js"
 
@@ -11,6 +12,14 @@ export interface Pick extends Line.Goods {
 export interface Total {
   readonly article: string
   readonly count: number
+}
+
+/** An order that is in the supply still, and was cancelled: nobody picks or packs it. */
+export interface LeftOut {
+  readonly orderId: OrderId
+  readonly position: number
+  /** As the marketplace spells it. */
+  readonly status: string
 }
 
 /** Each goods of each cell once, by the key that is asked for, and what it is of each article. */
@@ -38,7 +47,12 @@ export const picks = (
 }
 
 /** `title` names the supply. */
-export const pickTable = (title: string, lines: ReadonlyArray<Line.Line>, by: Line.Key): Table => {
+export const pickTable = (
+  title: string,
+  lines: ReadonlyArray<Line.Line>,
+  by: Line.Key,
+  leftOut: ReadonlyArray<LeftOut> = []
+): Table => {
   const found = picks(lines, by)
   return {
     title: `Лист подбора. ${title}`,
@@ -60,10 +74,26 @@ export const pickTable = (title: string, lines: ReadonlyArray<Line.Line>, by: Li
       ),
       { _tag: "heading", text: "Итого по артикулам" },
       ...found.totals.map(({ article, count }): Row => ({ _tag: "sum", text: article, count })),
-      { _tag: "sum", text: "Всего", count: lines.length }
+      { _tag: "sum", text: "Всего", count: lines.length },
+      ...leftOutRows(leftOut)
     ]
   }
 }
+
+/** Whoever counts the parcels has to know which numbers are missing. */
+const leftOutRows = (leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<Row> =>
+  leftOut.length === 0
+    ? []
+    : [
+        { _tag: "heading", text: `Отменены, не собирать: ${leftOut.length} шт.` },
+        ...leftOut.map(
+          ({ orderId, position, status }): Row => ({
+            _tag: "sum",
+            text: `№ ${position}, заказ ${orderId}: ${status}`,
+            count: 1
+          })
+        )
+      ]
 
 const goods = (line: Line.Goods): ReadonlyArray<string> => [
   line.cell ?? Line.unknown,
@@ -93,7 +123,12 @@ export const packs = (lines: ReadonlyArray<Line.Line>, by: PackBy): ReadonlyArra
     : [...shared, { key: undefined, lines: alone.toSorted((a, b) => a.position - b.position) }]
 }
 
-export const packTable = (title: string, lines: ReadonlyArray<Line.Line>, by: PackBy): Table => ({
+export const packTable = (
+  title: string,
+  lines: ReadonlyArray<Line.Line>,
+  by: PackBy,
+  leftOut: ReadonlyArray<LeftOut> = []
+): Table => ({
   title: `Лист упаковки. ${title}`,
   columns: [
     { title: "№", share: 7, right: true },
@@ -116,7 +151,8 @@ export const packTable = (title: string, lines: ReadonlyArray<Line.Line>, by: Pa
         )
       ]
     ),
-    { _tag: "sum", text: "Всего", count: lines.length }
+    { _tag: "sum", text: "Всего", count: lines.length },
+    ...leftOutRows(leftOut)
   ]
 })
 

@@ -1,5 +1,6 @@
 /** What became of a creation, in words: the one place that makes them. Nothing decides by these sentences. */
 import type { CreationReason } from "../domain/CreationReason.js"
+import type { Creation } from "../engine/door/CreationLog.js"
 import type { Settled } from "../engine/door/Creations.js"
 
 /** Why a creation is in its state, or is not made. */
@@ -39,6 +40,24 @@ export const text = (because: CreationReason): string => {
 /** How a person settles it. */
 export const resolveWith = (id: string): string =>
   `look yourself, then say which it is: bidhelm resolve ${id} --created ID, or --not-created`
+
+/** What became of it, for the history of its run: `createCampaign "autumn": it is there (1001)`. */
+export const told = ({ foundId, id, marker, operation, reason, state }: Creation): string =>
+  [
+    `${operation} "${marker}": ${foundId === undefined ? state.replaceAll("_", " ") : `it is there (${foundId})`}`,
+    ...(reason === undefined ? [] : [text(reason)]),
+    ...(state === "unknown" || state === "conflict" ? [resolveWith(id)] : [])
+  ].join("; ")
+
+/** The same for programs. */
+export const asJson = ({ foundId, marker, operation, reason, state }: Creation) => ({
+  operation,
+  name: marker,
+  state,
+  id: foundId ?? null,
+  code: reason?.code ?? null,
+  detail: reason === undefined ? null : text(reason)
+})
 
 /** `createCampaign "autumn" of call-1: it is there (1001)`. */
 export const settled = ({ creation, found }: Settled): string => {

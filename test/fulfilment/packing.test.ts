@@ -34,7 +34,11 @@ const work: Packing.Work = {
     order(4, 4, { basketId: "b", barcodes: ["OWN4"], needs: ["imei", "uin"] }),
     order(5, 5)
   ],
-  strangers: new Map([["S99", id(99)]]),
+  strangers: new Map([
+    ["S97", id(97)],
+    ["S99", id(99)]
+  ]),
+  cancelledStrangers: new Set([id(97)]),
   liveMarks: new Map([
     [Mark.identity(Mark.Mark.of("sgtin", code(1, "live"))), id(98)],
     [Mark.identity(Mark.Mark.of("sgtin", code(1, "dead"))), id(5)]
@@ -95,6 +99,7 @@ describe("packing", () => {
       ["goods_not_wanted", [ean(5)]],
       ["wrong_sticker", [ean(1), "S2"]],
       ["not_in_supply", ["S99"]],
+      ["order_cancelled", ["S97"]],
       ["packed_already", ["OWN3", "S3", "S3"]],
       ["order_cancelled", ["S5"]],
       ["unknown_code", ["what is this"]],

@@ -16,6 +16,7 @@ import { Journal, type JournalState } from "../../src/engine/door/Journal.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as OrderMark from "../../src/engine/kinds/fulfilment/OrderMark.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
@@ -59,6 +60,8 @@ interface Way {
   readonly endsLoudly?: true
   /** Whether what was to be done is done. */
   readonly isDone: (world: Scenario.World) => boolean
+  /** Of what makes something: the marketplace's ids of that. */
+  readonly made?: (world: Scenario.World) => ReadonlyArray<string>
 }
 
 const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
@@ -109,7 +112,8 @@ const ways: Readonly<Record<string, Way>> = {
   "a supply that is made": {
     before: (world) => Effect.zipRight(ordered(world), world.advance("1 hours")),
     operation: "createSupply",
-    isDone: (world) => shopOf(world).shop.supplies.size === 1
+    isDone: (world) => shopOf(world).shop.supplies.size === 1,
+    made: (world) => [...shopOf(world).shop.supplies.keys()]
   },
   "orders that are put into it": {
     before: (world) => Effect.zipRight(ordered(world), world.advance("1 hours")),
@@ -132,7 +136,8 @@ const ways: Readonly<Record<string, Way>> = {
     before: () => Effect.void,
     operation: "createPass",
     endsLoudly: true,
-    isDone: (world) => shopOf(world).shop.passes.size === 1
+    isDone: (world) => shopOf(world).shop.passes.size === 1,
+    made: (world) => [...shopOf(world).shop.passes.keys()].map(String)
   },
   "a cancellation": {
     before: (world) => ordered(world),
@@ -335,7 +340,10 @@ for (const [name, way] of Object.entries(ways))
                 yield* world.advance(later)
                 expect((yield* turn(world))._tag).toBe("Done")
               }
-              const open = (yield* rowsOf(world)).filter(({ state }) => !ended.has(state))
+              const rows = yield* rowsOf(world)
+              const open = rows.filter(({ state }) => !ended.has(state))
+              const made = rows.flatMap((row) => (row.state === "applied" ? (Kinds.madeId(row) ?? []) : []))
+              expect(made).toEqual(way.made?.(world) ?? expect.any(Array))
               expect(open.map(({ slot, state }) => [slot, state])).toEqual([])
               // What a person asked for is asked again by nobody else.
               const hadLeft =

@@ -372,6 +372,45 @@ describe("creating a campaign, which has no key", () => {
       })
     ))
 
+  it("that a dead program never sent is no change in the history", () =>
+    Scenario.run({}, (world) =>
+      Effect.gen(function* () {
+        let isClaimed = false
+        const creating = yield* Effect.fork(
+          Effect.provideService(campaign(world, "of ours 1"), JournalPoints.AtPoint, (point) =>
+            point === "claimed"
+              ? Effect.zipRight(
+                  Effect.sync(() => {
+                    isClaimed = true
+                  }),
+                  Effect.never
+                )
+              : Effect.void
+          )
+        )
+        while (!isClaimed) yield* world.advance("100 millis")
+        yield* Fiber.interrupt(creating)
+        const runId = "intent of ours 1"
+        yield* world.journal.begin(
+          {
+            runId,
+            account: Scenario.account,
+            planId: PlanId("call createCampaign"),
+            lane: "ads",
+            startedAt: world.now(),
+            finishedAt: undefined,
+            status: "running",
+            counts: { createCampaign: 1 }
+          },
+          []
+        )
+        yield* Effect.provide(Creations.settle({ account: Scenario.account, lane: "ads" }), world.context)
+        expect(world.requests("createCampaign")).toBe(0)
+        const ended = (yield* world.journal.runs(Scenario.account, 10)).find((run) => run.runId === runId)
+        expect([ended?.status, ended?.counts]).toEqual(["interrupted", { "createCampaign not sent": 1 }])
+      })
+    ))
+
   it("is not sent again while nobody knows whether the first was made, until a person says it", () =>
     Scenario.run({}, (world) =>
       Effect.gen(function* () {

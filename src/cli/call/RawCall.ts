@@ -157,11 +157,9 @@ const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Pl
       yield* JournalPoints.pass("begun")
       const finish = (
         status: "done" | "failed" | "interrupted",
-        more: Readonly<Record<string, number>> = {}
+        counts: Readonly<Record<string, number>> = { [entry.id]: 1 }
       ) =>
-        Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          journal.finish(runId, status, { [entry.id]: 1, ...more }, nowMs)
-        ).pipe(
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => journal.finish(runId, status, counts, nowMs)).pipe(
           // What came of the call must reach the person all the same: who hears nothing of it makes it again.
           Effect.catchAll(({ message }) =>
             Output.note(
@@ -175,14 +173,16 @@ const write = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Pl
           mayHaveLeft = true
         })
       )
+      const unsent = finish("failed", Creations.notSent(entry.id))
       const answer = yield* sendOnce(runId, entry, request).pipe(
         Effect.provideService(WritePermit, Permit.confirmed(name, what)),
         Effect.provideService(BeforeSend, leaving),
         // Whoever gives up waiting for the call limit need not be asked later what came of it.
-        Effect.onInterrupt(() => (mayHaveLeft ? Effect.void : finish("failed", { "not sent": 1 }))),
-        Effect.tapError((error) =>
-          isUnclear(error) ? finish("interrupted", { "outcome unknown": 1 }) : finish("failed")
-        )
+        Effect.onInterrupt(() => (mayHaveLeft ? Effect.void : unsent)),
+        Effect.tapError((error) => {
+          if (isUnclear(error)) return finish("interrupted", { [entry.id]: 1, "outcome unknown": 1 })
+          return mayHaveLeft ? finish("failed") : unsent
+        })
       )
       yield* JournalPoints.pass("recorded")
       yield* finish("done")

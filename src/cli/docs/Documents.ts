@@ -12,6 +12,7 @@ import { codes } from "../../engine/language/problems/Codes.js"
 import * as RuleSchema from "../../engine/language/shape/JsonSchema.js"
 import * as Schema from "../../engine/language/shape/Schema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
+import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import * as FieldNotes from "../../services/FieldNotes.js"
 import type { Fields } from "../config/ConfigFields.js"
@@ -55,6 +56,12 @@ const commandsPage = (): string =>
     ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`),
     "",
     "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes). Such an answer has a `kind` and a `version` of its own; a plan has no `kind`.",
+    "",
+    "With `--json`, `orders cancel`, `supplies assemble`, `supplies move`, `units add` and `passes book` name in `left` what they left alone, with a code: in `code` of `supplies assemble`, beside a `message`, else in `why`.",
+    "",
+    "| code | means |",
+    "|---|---|",
+    ...Object.entries(LeftWords.codes).map(([code, means]) => row([`\`${code}\``, means])),
     ""
   ].join("\n")
 

@@ -12,6 +12,7 @@ import type { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as CallPlan from "../../engine/planning/CallPlan.js"
+import type * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
@@ -219,13 +220,16 @@ export const end = (report: Apply.ApplyReport, besides = "") =>
         `${report.stopped === undefined ? "not every change came about; the list says why" : Reasons.stop(report.stopped)}${besides}`
       )
 
+const changedSince = ({ subject }: Change) =>
+  ({ ...subject, why: "changed_since_asked" }) satisfies LeftWords.Asked
+
 /** Carries a wish out and tells it, of a command that has nothing more to say; `left` is what it left alone, for the JSON. */
 export const run = <E = never, R = never>(
   kind: string,
   chosen: Chosen,
   wish: Wish<E, R>,
   choices: Choices,
-  left: ReadonlyArray<unknown> = []
+  left: ReadonlyArray<LeftWords.Asked> = []
 ) =>
   Effect.gen(function* () {
     const carried = yield* carry(chosen, wish, choices)
@@ -235,7 +239,7 @@ export const run = <E = never, R = never>(
       yield* Output.json(kind, {
         account: chosen.name,
         run: report === undefined ? null : asJson(report),
-        left: [...left, ...carried.left.map(({ subject }) => ({ ...subject, why: "changed_since_asked" }))]
+        left: [...left, ...carried.left.map(changedSince)]
       })
     else if (carried._tag === "Done") yield* tell(carried)
     else yield* Output.text("Everything is as wanted already; nothing was sent.")

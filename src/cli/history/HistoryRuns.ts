@@ -2,9 +2,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
+import { CreationLog } from "../../engine/door/CreationLog.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Pasts from "../../engine/door/Pasts.js"
+import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as Undo from "../../engine/planning/Undo.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Output from "../terminal/Output.js"
@@ -34,7 +38,7 @@ export const list = (account: string | undefined, { before, json, limit, zone }:
     return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone, zone))
   })
 
-/** Every change of a run, and whether it can be taken back. */
+/** Every change of a run, and whether it can be taken back; of a call that makes something, what became of that. */
 export const one = (runId: string, currency: string, json: boolean) =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -49,7 +53,17 @@ export const one = (runId: string, currency: string, json: boolean) =>
     const sent = rows.filter(({ state }) => Pasts.standings[state] !== "none")
     const said = yield* Undo.verdicts(rows[0]?.account ?? "", sent)
     const verdicts = new Map(sent.map(({ change }, at) => [change.id, said[at]!]))
-    yield* json
-      ? Output.json("run", { runId, changes: rows.map(Reasons.withWords), undone })
-      : Output.text(History.changes(rows, currency, verdicts))
+    const creation = yield* (yield* CreationLog).one(runId)
+    if (json)
+      return yield* Output.json("run", {
+        runId,
+        changes: rows.map((row) => ({ ...Reasons.withWords(row), madeId: Kinds.madeId(row) ?? null })),
+        creation: creation === undefined ? null : CreationReasons.asJson(creation),
+        undone
+      })
+    yield* Output.text(
+      creation === undefined
+        ? History.changes(rows, currency, verdicts)
+        : cleanLine(CreationReasons.told(creation))
+    )
   })

@@ -105,7 +105,7 @@ const creation = (
       const over = yield* Create.resolve(found, foundId, Person.name())
       if (over !== undefined)
         return yield* stop(1, `the creation is ${over.replaceAll("_", " ")}; there is nothing to settle`)
-      yield* Creations.ended(found, foundId !== undefined)
+      yield* Creations.ended(found, foundId === undefined ? "not_made" : "made")
       const state = foundId === undefined ? "not_applied" : "applied"
       yield* flags.json
         ? Output.json("resolve", { runId: flags.run, creation: found.marker, state })

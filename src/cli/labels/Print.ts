@@ -182,7 +182,13 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
           orderId,
           at,
           kind: "printed" as const,
-          detail: { supplyId, position, format: asked.format, size: look.size }
+          detail: {
+            supplyId,
+            position,
+            format: asked.format,
+            size: look.size,
+            stickers: Stickers.kept(got.stickers.get(orderId)?.codes ?? [])
+          }
         }))
     )
     const places = new Map(lines.map(({ orderId, position }) => [orderId, position]))

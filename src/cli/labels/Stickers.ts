@@ -70,6 +70,8 @@ export interface Asked {
   readonly crossBorder: boolean
   /** How long track numbers are waited for. */
   readonly waitMs: number
+  /** Those of cancelled orders too: to know them when they are scanned, not to print them. */
+  readonly evenCancelled?: true
 }
 
 /** What the marketplace says of a sticker in words and bars. */
@@ -90,11 +92,15 @@ export const codesOf = ({ barcode, parcelId, partA, partB }: Said): ReadonlyArra
     partB
   ].flatMap((code) => (code === undefined || code.trim() === "" ? [] : [code.trim()]))
 
+/** Codes as the event of a label that was printed, or packed, keeps them; and back. */
+export const kept = (codes: ReadonlyArray<string>): string => codes.join("\n")
+export const ofKept = (text: string): ReadonlyArray<string> => text.split("\n").filter((code) => code !== "")
+
 /** Asks for statuses and label identifiers first: a refusal that can be foreseen costs ten requests. */
 export const read = (asked: Asked) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
-    const { lacking, orders: inAssembly } = yield* assembled(client, asked.orders)
+    const { lacking, orders: inAssembly } = yield* assembled(client, asked)
     const identified = yield* Labels.make(client).read(inAssembly)
     const undeclared = new Set(identified.values.filter(lacksDeclaration).map(({ orderId }) => orderId))
     const printable = inAssembly.filter((orderId) => !undeclared.has(orderId))
@@ -121,17 +127,20 @@ export const read = (asked: Asked) =>
   })
 
 /** Orders that can have a sticker, and why the others cannot. */
-const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
+const assembled = (client: Client, { evenCancelled, orders }: Asked) =>
   Effect.map(Orders.make(client).statuses(orders), ({ failures, missing, values }) => {
     const lacking: ReadonlyArray<Lacking> = [
       ...values
-        .filter((state) => !OrderRecords.hasSticker(state) || OrderRecords.isCancelled(state))
-        .map((state): Lacking => {
-          const { orderId, platform, supplier } = state
-          // What a buyer cancelled stays in confirm for the seller.
-          const side = OrderRecords.hasSticker(state) ? platform : supplier
-          return { orderId, lack: { _tag: "wrong_status", status: State.textOf(side) } }
-        }),
+        .filter(
+          (state) =>
+            !OrderRecords.hasSticker(state) || (evenCancelled !== true && OrderRecords.isCancelled(state))
+        )
+        .map(
+          (state): Lacking => ({
+            orderId: state.orderId,
+            lack: { _tag: "wrong_status", status: statusOf(state) }
+          })
+        ),
       ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: undefined } })),
       ...failures.flatMap(({ error, keys }) =>
         keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: error.message } }))
@@ -140,6 +149,10 @@ const assembled = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const without = new Set(lacking.map(({ orderId }) => orderId))
     return { lacking, orders: orders.filter((orderId) => !without.has(orderId)) }
   })
+
+/** The status for which an order gets no sticker, as the marketplace spells it: what a buyer cancelled stays in confirm for the seller. */
+export const statusOf = (state: OrderRecords.OrderState): string | undefined =>
+  State.textOf(OrderRecords.hasSticker(state) ? state.platform : state.supplier)
 
 const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
   labels.some(

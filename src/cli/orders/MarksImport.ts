@@ -8,7 +8,6 @@ import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
-import type * as Duplicates from "../../engine/fulfilment/marks/Duplicates.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
@@ -25,6 +24,7 @@ import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
+import * as KeptMarks from "../packing/KeptMarks.js"
 import * as Planning from "../plan/Planning.js"
 import type * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
@@ -36,6 +36,8 @@ import * as MarkFile from "./MarkFile.js"
 interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly file: string
   readonly rightRows: boolean
+  /** Goods of orders that were handed over came back, as a person says: their marks go on again. */
+  readonly cameBack: boolean
   readonly rules: Option.Option<string>
 }
 
@@ -63,15 +65,38 @@ interface Looked {
 const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
-      const sheet = yield* MarkFile.read(asked.file, yield* liveMarks(chosen))
-      yield* objection(asked, sheet)
+      const { gone, taken } = yield* takenMarks(asked, chosen)
+      const beside = (others: KeptMarks.Holders) =>
+        MarkFile.read(asked.file, new Map([...others].map(([mark, { orderId }]) => [mark, orderId] as const)))
+      const first = yield* beside(taken)
+      const released = new Set(yield* KeptMarks.released(yield* MarketplaceClient, taken, holdersOf(first)))
+      const sheet =
+        released.size === 0
+          ? first
+          : yield* beside(new Map([...taken].filter(([mark]) => !released.has(mark))))
+      yield* objection(asked, sheet, gone)
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
   )
 
-/** Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. */
-const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.ReadSheet) =>
+/** Orders that have a mark of the sheet already. */
+const holdersOf = ({ problems }: MarkSheet.ReadSheet): ReadonlyArray<OrderId> => [
+  ...new Set(
+    problems.flatMap(({ problem }) => (problem.code === "used_by_order" ? [problem.otherOrderId] : []))
+  )
+]
+
+/**
+ * Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. `gone` are orders that were handed over
+ * with their marks.
+ */
+const objection = (
+  { file, rightRows }: Asked,
+  sheet: MarkSheet.ReadSheet,
+  gone: ReadonlySet<OrderId> = new Set()
+) =>
   Effect.gen(function* () {
+    const { claims, problems } = sheet
     if (claims.length === 0 && problems.length === 0)
       return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
     if (problems.length === 0) return
@@ -80,11 +105,17 @@ const objection = ({ file, rightRows }: Asked, { claims, problems }: MarkSheet.R
         `  ${MarkWords.placeText(at)}${orderId === undefined ? "" : `, order ${orderId}`}: ${MarkWords.ofCell(problem, kind)}.`
     )
     if (rightRows && claims.length > 0) return
+    const before = holdersOf(sheet).filter((orderId) => gone.has(orderId))
     return yield* stop(
       3,
       [
         `${cleanLine(file)}: ${Plural.of(problems.length, "problem")}; nothing was sent`,
         ...lines,
+        ...(before.length === 0
+          ? []
+          : [
+              `${Plural.choose(before.length, "Order", "Orders")} ${before.join(", ")} left with ${Plural.choose(before.length, "its mark", "their marks")}. Where the goods came back, and may be sold again: --came-back`
+            ]),
         ...(claims.length === 0
           ? []
           : [
@@ -164,28 +195,29 @@ const judged = (items: ReadonlyArray<Item>) =>
 
 const unknown = State.reader([])("unknown")
 
-/** Marks of orders in open supplies, as the marketplace has them, and those that are kept for orders that wait. */
-const liveMarks = (chosen: Account.Chosen) =>
+/**
+ * Marks that orders have: those of open supplies, as the marketplace has them, and what is kept here of others, which wait or, `gone`,
+ * were handed over since. It may be of yesterday, and an order in a supply be cancelled: whoever is in the way is asked about.
+ */
+const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
-    const waiting = (yield* Orders.make(client).new).map(({ orderId }) => orderId)
+    const waiting = new Set((yield* Orders.make(client).new).map(({ orderId }) => orderId))
     const inside = (yield* Moving.openSupplies).flatMap(({ orders }) => orders)
-    const answered = inside.length === 0 ? undefined : yield* Labels.make(client).read(inside)
-    const live = new Map<string, OrderId>()
-    for (const { labels, orderId } of answered?.values ?? [])
-      for (const { key, value } of labels)
-        if (value !== undefined && Mark.isKind(key))
-          live.set(Mark.identity(Mark.Mark.of(key, value)), orderId)
-    const byId = new Map(waiting.map((id): readonly [number, OrderId] => [id, id]))
-    for (const { key, marks, orderId } of yield* (yield* MarkVault).of(chosen.name, waiting)) {
-      const holder = byId.get(orderId)
-      if (holder === undefined || !Mark.isKind(key)) continue
-      for (const text of Redacted.value(marks)) {
-        const identity = Mark.identity(Mark.Mark.of(key, text))
-        if (!live.has(identity)) live.set(identity, holder)
-      }
+    const answered = inside.length === 0 ? [] : (yield* Labels.make(client).read(inside)).values
+    const kept = [...(yield* KeptMarks.read(chosen, new Set(inside)))]
+    const there = answered.flatMap(({ labels, orderId }) =>
+      labels
+        .flatMap(KeptMarks.marksOf)
+        .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind }] as const)
+    )
+    return {
+      taken: new Map([
+        ...kept.filter(([, { orderId }]) => !cameBack || waiting.has(orderId)),
+        ...there
+      ]) satisfies KeptMarks.Holders,
+      gone: new Set(kept.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
     }
-    return live satisfies Duplicates.LiveMarks
   })
 
 const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>

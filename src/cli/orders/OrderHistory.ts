@@ -90,7 +90,7 @@ const read = (chosen: Account.Chosen, orderId: OrderId) =>
       ...own.map(({ at, detail, kind }) => ({
         atMs: at,
         by: "bidhelm" as const,
-        what: [kind, ...Object.entries(detail).map(([key, value]) => `${key} ${value}`)].join("  ")
+        what: [kind, ...Object.entries(detail).flatMap(detailText)].join("  ")
       })),
       ...rows.map((row) => ({
         atMs: row.sentAt ?? row.updatedAt,
@@ -112,6 +112,10 @@ const read = (chosen: Account.Chosen, orderId: OrderId) =>
       notes: [...notes, ...statuses.failures.map(({ error }) => error.message)]
     }
   })
+
+/** What a label says is for the scanner. */
+const detailText = ([key, value]: [string, unknown]): ReadonlyArray<string> =>
+  key === "stickers" ? [] : [`${key} ${value}`]
 
 /** Of a kind that is not known nothing is shown: it may be a secret. */
 const masked = (key: string, value: string): string =>

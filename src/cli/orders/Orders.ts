@@ -19,6 +19,10 @@ const marksImport = part(
   {
     file: sheet,
     rightRows: Flags.flag("right-rows", "Take the rows that are right although others are wrong"),
+    cameBack: Flags.flag(
+      "came-back",
+      "Goods of orders that were handed over came back: their marks may go on other orders"
+    ),
     ...PersonPlan.flags
   },
   function* (flags) {

@@ -12,18 +12,24 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import { MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 
 /** By `Mark.identity`: the order that was given the mark last. */
 export type Holders = ReadonlyMap<string, { readonly orderId: OrderId; readonly kind: MarkKind }>
 
 /** All that the store keeps, of each order and kind the latest; `ours` are looked at by whoever packs them. */
-export const read = (chosen: Account.Chosen, ours: ReadonlySet<OrderId>) =>
+export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<OrderId>) =>
   Effect.map(
-    Effect.flatMap(MarkVault, (vault) => vault.since(chosen.name, 0)),
+    Effect.flatMap(MarkVault, (vault) => vault.since(name, 0)),
     (all): Holders => {
-      const latest = new Map(all.map((one) => [`${one.orderId} ${one.key}`, one]))
+      const latest = new Map<string, Marks>()
+      for (const one of all) {
+        const slot = `${one.orderId} ${one.key}`
+        // Behind what others were given before.
+        latest.delete(slot)
+        latest.set(slot, one)
+      }
       return new Map(
         [...latest.values()].flatMap(({ key, marks, orderId: number }) => {
           const orderId = OrderId.make(number)
@@ -38,29 +44,32 @@ export const read = (chosen: Account.Chosen, ours: ReadonlySet<OrderId>) =>
   )
 
 /**
- * What `holder` has not after all: it was cancelled, its goods came back, or it has another mark by now. What is not answered
- * counts as held.
+ * What of it these orders have not after all: they were cancelled, their goods came back, or they have another mark by now. What is
+ * not answered counts as held.
  */
 export const released = (
   client: Client,
   holders: Holders,
-  holder: OrderId
+  asked: ReadonlyArray<OrderId>
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const own = [...holders].filter(([, { orderId }]) => orderId === holder)
+    const own = [...holders].filter(([, { orderId }]) => asked.includes(orderId))
     if (own.length === 0) return []
-    const [state] = (yield* Orders.make(client).statuses([holder])).values
-    if (state === undefined) return []
-    if (OrderRecords.isCancelled(state)) return own.map(([mark]) => mark)
-    const [answered] = (yield* Labels.make(client).read([holder])).values
-    if (answered === undefined) return []
-    // Of one that is handed over nothing waits to be set.
-    const isHandedOver = state.supplier._tag === "complete"
+    const { values } = yield* Orders.make(client).statuses(asked)
+    const states = new Map(values.map((one) => [one.orderId, one]))
+    const going = values.filter((state) => !OrderRecords.isCancelled(state)).map(({ orderId }) => orderId)
+    const answered = going.length === 0 ? [] : (yield* Labels.make(client).read(going)).values
+    const labelsOf = new Map(answered.map(({ labels, orderId }) => [orderId, labels]))
     return own
-      .filter(([mark, { kind }]) => {
-        const there = answered.labels.filter(({ key, value }) => key === kind && value !== undefined)
+      .filter(([mark, { kind, orderId }]) => {
+        const state = states.get(orderId)
+        if (state === undefined) return false
+        if (OrderRecords.isCancelled(state)) return true
+        const there = labelsOf.get(orderId)?.filter(({ key, value }) => key === kind && value !== undefined)
+        if (there === undefined) return false
+        // Of one that is handed over nothing waits to be set.
         return there.length === 0
-          ? isHandedOver
+          ? state.supplier._tag === "complete"
           : !there.flatMap(marksOf).some((one) => identity(one) === mark)
       })
       .map(([mark]) => mark)

@@ -72,7 +72,8 @@ export const read = (
     const gone = stored.filter((orderId) => !inside.includes(orderId))
     const cancelled = yield* cancelledOf(client, inside, gone)
     const live = inside.filter((orderId) => !cancelled.has(orderId))
-    const before = yield* packedBefore(chosen, supplyId, [...inside, ...gone])
+    const events = yield* (yield* OrderEvents).of(chosen.name, [...inside, ...gone])
+    const before = packedBefore(events, supplyId)
     const labels = yield* labelsOf(client, live)
     const stickers = yield* Stickers.read({
       format: asked.format,
@@ -81,7 +82,8 @@ export const read = (
       crossBorder: told.crossBorder,
       waitMs: 0
     })
-    const others = yield* othersOf(client, supplyId)
+    const codes = yield* codesBefore(events, cancelled, told.crossBorder)
+    const others = yield* othersOf(client, chosen, supplyId)
     const elsewhere = yield* KeptMarks.read(
       chosen,
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
@@ -99,7 +101,11 @@ export const read = (
           ]
     )
     const done = found.filter(({ lost }) => lost === undefined)
-    const orderOf = orderWith(told, labels, (orderId) => stickerOf(stickers, before, orderId))
+    const orderOf = orderWith(
+      told,
+      labels,
+      (orderId) => stickers.stickers.get(orderId)?.codes ?? codes.get(orderId) ?? []
+    )
     return {
       told,
       look,
@@ -107,6 +113,7 @@ export const read = (
         supplyId,
         orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
         strangers: others.stickers,
+        cancelledStrangers: others.cancelled,
         liveMarks: new Map([
           ...[...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const),
           ...others.marks,
@@ -153,15 +160,34 @@ const orderWith =
     }
   }
 
-const stickerOf = (
-  { stickers }: Stickers.Answer,
-  before: ReadonlyMap<OrderId, OrderEvent>,
-  orderId: OrderId
-): ReadonlyArray<string> =>
-  stickers.get(orderId)?.codes ??
-  String(before.get(orderId)?.detail.stickers ?? "")
-    .split("\n")
-    .filter((code) => code !== "")
+/**
+ * What labels say, as it was when they were printed or packed here; of a cancelled order, whose label may stick on something, else as
+ * the marketplace still tells it.
+ */
+const codesBefore = (
+  events: ReadonlyArray<OrderEvent>,
+  cancelled: ReadonlySet<OrderId>,
+  crossBorder: boolean
+) =>
+  Effect.gen(function* () {
+    const codes = new Map(
+      events.flatMap(({ detail, orderId }) => {
+        const own = Stickers.ofKept(String(detail.stickers ?? ""))
+        return own.length === 0 ? [] : [[orderId, own] as const]
+      })
+    )
+    const orders = [...cancelled].filter((orderId) => !codes.has(orderId))
+    if (orders.length === 0) return codes
+    const { stickers } = yield* Stickers.read({
+      format: "zpl",
+      size: "58x40",
+      orders,
+      crossBorder,
+      waitMs: 0,
+      evenCancelled: true
+    })
+    return new Map([...codes, ...[...stickers].map(([orderId, own]) => [orderId, own.codes] as const)])
+  })
 
 // Statuses.
 
@@ -239,18 +265,20 @@ const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, Or
 /** How the event of a packed order names the fingerprint of a mark. */
 export const fingerprintField = (kind: MarkKind): string => `mark ${kind}`
 
-const packedBefore = (chosen: Account.Chosen, supplyId: SupplyId, orders: ReadonlyArray<OrderId>) =>
-  Effect.map(
-    Effect.flatMap(OrderEvents, (events) => events.of(chosen.name, orders)),
-    (events) => {
-      const last = new Map(
-        events
-          .filter(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
-          .map((event) => [event.orderId, event])
+/** `supplyId` is the supply into which it was; any, when absent. */
+const packedBefore = (
+  events: ReadonlyArray<OrderEvent>,
+  supplyId?: SupplyId
+): ReadonlyMap<OrderId, OrderEvent> => {
+  const last = new Map(
+    events
+      .filter(
+        ({ detail, kind }) => kind === "packed" && (supplyId === undefined || detail.supplyId === supplyId)
       )
-      return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
-    }
+      .map((event) => [event.orderId, event])
   )
+  return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
+}
 
 /** Marks that are kept here, by order, kind and fingerprint. */
 type Kept = ReadonlyMap<string, ReadonlyArray<string>>
@@ -288,6 +316,8 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
 
 interface Others {
   readonly stickers: ReadonlyMap<string, OrderId>
+  /** Without those that were packed: their parcels are taken out at their own table, by their labels. */
+  readonly cancelled: ReadonlySet<OrderId>
   readonly marks: ReadonlyArray<readonly [string, OrderId]>
   readonly notes: ReadonlyArray<string>
 }
@@ -296,7 +326,11 @@ interface Others {
 const mostOthers = 1000
 
 /** What cannot be read of them is a note: their codes are told as unknown ones then. */
-const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
+const othersOf = (
+  client: Client,
+  { name }: Account.Chosen,
+  supplyId: SupplyId
+): Effect.Effect<Others, never, OrderEvents> =>
   Effect.gen(function* () {
     const supplies = Supplies.make(client)
     const open = yield* Stream.runCollect(
@@ -308,6 +342,9 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
     yield* Progress.report({ stage: "getOrderStickers", done: 0, total: orders.length })
     const printed =
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
+    const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
+    const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
+    const packed = packedBefore(yield* (yield* OrderEvents).of(name, cancelled))
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()
@@ -323,6 +360,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
             .map((code) => [code, one.orderId] as const)
         )
       ),
+      cancelled: new Set(cancelled.filter((orderId) => !packed.has(orderId))),
       marks: identitiesOf(labels),
       notes:
         ids.length > orders.length
@@ -333,6 +371,7 @@ const othersOf = (client: Client, supplyId: SupplyId): Effect.Effect<Others> =>
     Effect.catchAll(({ message }) =>
       Effect.succeed({
         stickers: new Map(),
+        cancelled: new Set<OrderId>(),
         marks: [],
         notes: [`orders of other supplies were not read: ${message}`]
       })

@@ -359,7 +359,7 @@ class Session {
         case "Label": {
           const { at, orderId, why } = what
           yield* screen.label(orderId, at === undefined ? { why: why ?? "" } : { at })
-          if (at !== undefined) yield* this.record(orderId, "printed", {})
+          if (at !== undefined) yield* this.record(orderId, "printed", { stickers: this.codesOf(orderId) })
           return
         }
         case "Mark":
@@ -416,7 +416,7 @@ class Session {
       if (first?._tag !== "Alarm" || first.alarm.code !== "mark_used") return step
       const { by } = first.alarm
       const { elsewhere } = this.table.known
-      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, by)
+      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, [by])
       return released.length === 0
         ? step
         : Packing.next(Packing.withoutMarks(this.state, by, released), event)
@@ -456,11 +456,15 @@ class Session {
         }))
       )
       yield* this.record(orderId, "packed", {
-        stickers: (this.stickers.get(orderId)?.codes ?? []).join("\n"),
+        stickers: this.codesOf(orderId),
         ...Object.fromEntries(own.map(({ fingerprint, kind }) => [Known.fingerprintField(kind), fingerprint]))
       })
       yield* this.setter.add({ orderId, marks })
     })
+  }
+
+  private codesOf(orderId: OrderId): string {
+    return Stickers.kept(this.stickers.get(orderId)?.codes ?? [])
   }
 
   private record(

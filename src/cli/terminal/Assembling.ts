@@ -3,13 +3,13 @@
 export const commands = {
   orders: {
     usage:
-      "orders [--watch [--every DURATION]] | orders history ID | orders cancel ID... [--plan] | orders marks check FILE | orders marks import FILE [--plan]",
+      "orders [--watch [--every DURATION]] | orders history ID | orders cancel ID... [--plan] | orders marks check FILE | orders marks import FILE [--came-back] [--plan]",
     about: "the board of orders and their deadlines, one order's way, cancelling, and sheets of marks",
     more: [
       "Alone: every order that waits for a supply or is in an open one, the nearest deadline first: the hand-over of its wave by the fulfilment policies, age, warehouse, cargo, supply, marks that are missing, why it is in no supply, and which are late or at risk. With --watch it is shown anew every 30 seconds, by --json as one line a look.",
       "history tells what happened to one order: labels printed, changes with their outcome, its status and marks at the marketplace, and its way abroad. cancel cancels orders for good; the marketplace is asked first which may be, and one that may not stops all.",
       "marks check looks at a sheet of marks, needs no account and sends nothing. The first row names the columns, in English or Russian: order, kind and value, or order and a column for each kind: sgtin, uin, imei, gtin, expiration, customs declaration. Several marking codes of one order stand in rows, columns or lines of a cell. Check digits, lengths and group separators are looked at, a Russian keyboard layout and digits that a spreadsheet lost are told, and no two orders may have one mark. What can only have been meant one way is taken so, and listed. Ends with 3 when something is wrong.",
-      "marks import checks all rows so, and against the marks of all orders that are not handed over, before the first call; then it sets the marks of orders in assembly and reads them back. Marks of orders that wait for a supply are kept, and set by a later turn. Every row is told; it ends with 4 when one was not taken. Marks print masked.",
+      "marks import checks all rows so, and against the marks of orders that wait or are in open supplies and of those that were given one from here before and were handed over, before anything is sent; a mark of goods that came back goes on again with --came-back. Then it sets the marks of orders in assembly and reads them back. Marks of orders that wait for a supply are kept, and set by a later turn. Every row is told; it ends with 4 when one was not taken. Marks print masked.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."
     ],
     examples: [
@@ -34,7 +34,7 @@ export const commands = {
       "assemble is a turn of the orders' lane now: orders whose time has come go into the supplies of their waves. Your yes stands for the approval; policies in mode preview only show.",
       "check reads everything that a hand-over may fail for and lists every reason with its remedy; ends with 4 when there is one. deliver hands over, for good, what check finds nothing against. With --move-out orders that cannot go are moved to another open supply, or a new one of that name; then the rest is checked anew and goes. A cancelled order stops it until you say with --taken-out that its goods are out of the parcel.",
       "move puts orders into an open supply, from another one or from none. Orders of another warehouse, cargo or border are told before anything is sent.",
-      "pick-list shows what is to be fetched from where, with the numbers of the labels it is for, and totals by article. packing-list shows each order under its article, or the orders of one buyer's basket together. Both follow the stored order of the supply, as its labels do: it is made when the first list or label is asked for, by cell, article and size; orders that come later stand at its end, and one that leaves keeps its number.",
+      "pick-list shows what is to be fetched from where, with the numbers of the labels it is for, and totals by article. packing-list shows each order under its article, or the orders of one buyer's basket together. Both follow the stored order of the supply, as its labels do: it is made when the first list or label is asked for, by cell, article and size; orders that come later stand at its end, and one that leaves keeps its number. What was cancelled in the supply is left out of both, and said.",
       "Names, sizes, colours and cells come from rules/_shared/goods.csv (or .xlsx), a table with a column barcode, article or item and any of name, size, colour and cell; a name that is not there from the stock report. What nobody tells is left out and said. With --out a PDF on A4 with a box to tick in every row.",
       "What writes shows its plan and asks; --yes answers, --plan only shows."
     ],

@@ -44,21 +44,30 @@ export const settle = ({ account, lane }: AccountLane): Effect.Effect<ReadonlyAr
       const recipe = search(creation.operation)
       if (recipe === undefined) continue
       const found = yield* Effect.provideService(Create.settle(creation, recipe), CreationLog, log)
-      if (found._tag !== "Unclear") yield* ended(creation, "id" in found)
+      if (found._tag !== "Unclear")
+        yield* ended(creation, "id" in found ? "made" : found._tag === "NotSent" ? "not_sent" : "not_made")
       settled.push({ creation, found })
     }
     return settled
   })
 
+/** How history counts a call that never left: as no change, for nothing was made. */
+export const notSent = (operation: string): Readonly<Record<string, number>> => ({
+  [`${operation} not sent`]: 1
+})
+
 /** What became of it is known: history must not go on calling its run's outcome unknown. */
 export const ended = (
   { id, operation }: Pick<Creation, "id" | "operation">,
-  isMade: boolean
+  became: "made" | "not_made" | "not_sent"
 ): Effect.Effect<void, StoreFailure> =>
   Effect.gen(function* () {
     const journal = yield* Effect.serviceOption(Journal)
     if (Option.isNone(journal)) return
     const nowMs = yield* Clock.currentTimeMillis
-    const counts = { [operation]: 1, [isMade ? "applied" : "not_applied"]: 1 }
+    const counts =
+      became === "not_sent"
+        ? notSent(operation)
+        : { [operation]: 1, [became === "made" ? "applied" : "not_applied"]: 1 }
     yield* journal.value.finish(id, "interrupted", counts, nowMs)
   })

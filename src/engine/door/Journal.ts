@@ -54,7 +54,7 @@ export interface JournalRow {
   /** Epoch milliseconds of the last state change, and of the moment the request left. */
   readonly updatedAt: number
   readonly sentAt: number | undefined
-  /** Of a deposit: the money before it left, as `DepositProof` wrote it. Of an enrolment: the task it was filed in. */
+  /** Of a deposit: the money before it left, as `DepositProof` wrote it. Of an enrolment: the task it was filed in. Of what was made: the marketplace's id of it. */
   readonly evidence?: string
   /** When an open row should have ended, epoch milliseconds; known once it was claimed. */
   readonly deadlineAt?: number

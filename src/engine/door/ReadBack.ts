@@ -180,6 +180,8 @@ interface SeenOpen {
   readonly seen: Seen
   /** The terms that were read with it. */
   readonly offer?: Offer | undefined
+  /** The marketplace's id of what was made. */
+  readonly made?: string | undefined
 }
 
 const read = (
@@ -196,14 +198,14 @@ const read = (
     for (const open of items) {
       const { change, runId } = open
       const found = live.get(change.id)
-      const offer = found?._tag === "Value" ? found.offer : undefined
+      const { made, offer } = found?._tag === "Value" ? found : {}
       const own = Kinds.compare(change, found)
       // What its run has set in the slot that it follows is the old value still, as far as its own is concerned.
       const isOurs =
         own._tag === "Other" &&
         LookAgain.mayFollow(change, found) &&
         LookAgain.isSetBy(yield* rows(runId), change, found)
-      seen.push({ open, seen: isOurs ? { _tag: "Before", isUnlisted: true } : own, offer })
+      seen.push({ open, seen: isOurs ? { _tag: "Before", isUnlisted: true } : own, offer, made })
     }
     return seen
   })
@@ -222,16 +224,20 @@ const record = (
     const why = (s: SeenOpen) => known ?? (s.seen._tag === "Other" ? s.seen.reason : undefined)
     if (to === "conflict") yield* leaveAlone(matching, nowMs)
     for (const group of Object.values(
-      Arr.groupBy(matching, (s) => `${s.open.runId} ${JSON.stringify(why(s))}`)
+      Arr.groupBy(matching, (s) => `${s.open.runId} ${JSON.stringify([why(s), s.made])}`)
     )) {
       const ids = group.map((s) => s.open.change.id)
+      const [{ made, open }] = group
       const reason = why(group[0])
-      yield* journal.move(group[0].open.runId, ids, from, to, {
-        nowMs,
-        ...(reason === undefined ? {} : { reason })
-      })
+      const note = { nowMs, ...(reason === undefined ? {} : { reason }) }
+      if (tag === "After" && made !== undefined)
+        yield* journal.move(open.runId, ids, from.filter(isUnanswered), to, { ...note, evidence: made })
+      yield* journal.move(open.runId, ids, from, to, note)
     }
   })
+
+/** An answer says better than a look what was made. */
+const isUnanswered = (state: JournalState): boolean => state !== "accepted"
 
 /** What somebody set before our value was seen in place is theirs like any other edit, though we never saw ours. */
 const leaveAlone = (

@@ -169,6 +169,8 @@ export interface Kind<C extends Change = Change> {
   print(value: Value, sign: string): string
   /** What the journal keeps of the answer to a request, for people; undefined where it says nothing. */
   answered?(evidence: string): string | undefined
+  /** What its change makes is kept by the marketplace's id of it, as people call such a thing: `pass`. */
+  readonly makes?: string
   /** What a change does, for people. */
   effect(change: Omit<C, "moneyPerDayKopecks">, sign: string): string
 }

@@ -98,6 +98,15 @@ export const seenText = (change: Change, reason: SeenReason): string =>
 export const stale = (change: Change, live: Seen.Live | undefined): OutcomeReason | undefined =>
   live?._tag === "Value" ? of(change).stale?.(change, live) : undefined
 
+/** The marketplace's id of what a change made, as the journal keeps it; undefined where it does not know. */
+export const madeId = ({
+  change,
+  evidence
+}: {
+  readonly change: Pick<Change, "kind">
+  readonly evidence?: string
+}): string | undefined => (of(change).makes === undefined ? undefined : evidence)
+
 /** What a change may be about removing. */
 const removes: ReadonlySet<string> = new Set(["campaign", "supply"])
 

@@ -1,6 +1,7 @@
 /** Calls by hand of orders, supplies, marks, units and passes, read as changes. */
 import * as Effect from "effect/Effect"
 import type { OrderId } from "../../domain/Ids.js"
+import type { Change } from "../../engine/kinds/Change.js"
 import * as LabelDeletion from "../../engine/kinds/fulfilment/LabelDeletion.js"
 import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
 import * as OrderInSupply from "../../engine/kinds/fulfilment/OrderInSupply.js"
@@ -15,10 +16,16 @@ import * as Passes from "../../services/areas/passes/Passes.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
+import * as Outcomes from "../writes/Outcomes.js"
 
 type Api = Client["api"]
 type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (request: infer R) => unknown
   ? R
+  : never
+type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
+  request: never
+) => Effect.Effect<infer A, infer _E, infer _R>
+  ? A
   : never
 type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
 
@@ -105,6 +112,8 @@ export const readings = {
           })
         )
       ),
+    outcomes: (changes: ReadonlyArray<Change>, { id }: Answer<"passes", "createPass">) =>
+      Effect.succeed(Outcomes.forAll(changes, Outcomes.made(id))),
     found: (client: Client, { payload }: Request<"passes", "createPass">) =>
       Effect.map(Passes.make(client).listAll, (passes) =>
         passes

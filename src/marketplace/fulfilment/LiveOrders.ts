@@ -185,7 +185,11 @@ const oneSupply = (
 ): Effect.Effect<Live> => {
   // Several of its name, as a request makes that a network sends twice, show as surely as one that it was made.
   if (change.kind === SupplyCreation.name)
-    return Effect.succeed({ _tag: "Value", value: found === undefined ? "" : change.after })
+    return Effect.succeed({
+      _tag: "Value",
+      value: found === undefined ? "" : change.after,
+      ...(found === undefined || Either.isLeft(found) ? {} : { made: found.right })
+    })
   if (found === undefined || Either.isLeft(found)) return Effect.succeed({ _tag: "Gone", what: "supply" })
   return readSupply(client, change, found.right).pipe(
     Effect.catchAll((error) => Effect.succeed(isMissing(error) ? gone : unreadable(error.message)))
@@ -227,7 +231,15 @@ const readPasses = (
           pass.firstName === details.firstName &&
           pass.lastName === details.lastName
       )
-      return [id, { _tag: "Value", value: Math.max(0, ...same.map(({ validUntilMs = 0 }) => validUntilMs)) }]
+      const [last] = same.toSorted((a, b) => (b.validUntilMs ?? 0) - (a.validUntilMs ?? 0))
+      return [
+        id,
+        {
+          _tag: "Value",
+          value: Math.max(0, last?.validUntilMs ?? 0),
+          ...(last === undefined ? {} : { made: String(last.passId) })
+        }
+      ]
     })
   })
 

@@ -53,7 +53,7 @@ export const make = (
     const send = Effect.tap(supplies.create(name), (supplyId) =>
       Effect.sync(() => names.made(name, supplyId))
     )
-    return single("createSupply", change, { name }, send)
+    return making("createSupply", change, { name }, send)
   }
 
   /** Up to a hundred orders of one supply; the service halves what is refused, and says of each what became of it (O10). */
@@ -145,10 +145,10 @@ export const make = (
     passes: (changes: ReadonlyArray<Of<typeof PassCreation.name>>) =>
       changes.map((change) => {
         const checked = Passes.check(change.details)
-        const send: Sent = Either.isLeft(checked)
+        const send: Sent<number> = Either.isLeft(checked)
           ? Effect.fail(new Refused(local("createPass", checked.left.join("; "))))
           : passes.create(checked.right)
-        return single("createPass", change, change.details, send)
+        return making("createPass", change, change.details, send)
       })
   }
 }
@@ -158,6 +158,18 @@ const notSent = (code: BareCode): WriteOutcome => ({ _tag: "NotSent", reason: re
 
 const single = (operation: string, change: Change, body: unknown, send: Sent): WriteBatch =>
   Outcomes.batch(operation, [change], body, outcomeOf([change], send))
+
+/** Of what is made the row keeps the id. */
+const making = (operation: string, change: Change, body: unknown, send: Sent<number | string>): WriteBatch =>
+  Outcomes.batch(
+    operation,
+    [change],
+    body,
+    Effect.match(send, {
+      onSuccess: (id) => forAll([change], Outcomes.made(id)),
+      onFailure: (error) => forAll([change], Outcomes.ofError(error))
+    })
+  )
 
 const outcomeOf = (changes: ReadonlyArray<Change>, send: Sent) =>
   Effect.match(send, {

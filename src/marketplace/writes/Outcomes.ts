@@ -16,6 +16,9 @@ import {
 
 export const accepted: WriteOutcome = { _tag: "Accepted" }
 
+/** Something was made, under this id. */
+export const made = (id: number | string): WriteOutcome => ({ _tag: "Accepted", evidence: String(id) })
+
 /** A failed request: not sent, refused, or maybe carried out. */
 export const ofError = (error: CallError): WriteOutcome => {
   // The journal tells what becomes of it: nobody is to try again by hand.

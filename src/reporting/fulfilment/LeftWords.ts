@@ -6,6 +6,31 @@ import type { Risk } from "../../engine/fulfilment/Waves.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import { cleanLine } from "../Clean.js"
 
+/** What a person asked for and a command left alone: it was so already, or is not to be sent any more by what was there after their yes. */
+export type AskedCode = "cancelled_already" | "changed_since_asked"
+
+/** An entry of `left` in the JSON of a command that a person gave; beside the code stands what it is about. */
+export interface Asked {
+  readonly why: AskedCode
+}
+
+/** What each code of `left` in an answer for programs means; `docs/commands.md` is made of it. */
+export const codes = {
+  changed_since_asked:
+    "agreed to, and not sent: by what was there after the yes it came about meanwhile, or is not wanted any more",
+  cancelled_already: "the order that was to be cancelled was cancelled before",
+  left_alone: "its buyer may still cancel the order, until `untilMs`",
+  on_the_dock: "its wave `wave` is being packed: it goes with the next, from `untilMs` on",
+  status_unread: "the marketplace did not answer the order's status",
+  created_unknown: "the marketplace does not say when it was ordered",
+  cancelled: "the order is not to be assembled any more; `status` says why",
+  no_policy: "no fulfilment policy that is switched on has its warehouse `warehouseId`",
+  supply_not_listed: "its supply `name` was asked for, and no list shows it yet",
+  supply_unread: "the orders of its supply `name` could not be read",
+  refused_before: "the marketplace refused it; it is tried again from `untilMs` on",
+  supply_refused: "the marketplace refused to make its supply `name`; it is asked for again from `untilMs` on"
+} as const satisfies Readonly<Record<AskedCode | Why["code"], string>>
+
 /** How it is said: instants are shown in `zone`, commands name the account where there are several. */
 export interface Around {
   readonly zone: string

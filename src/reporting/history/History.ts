@@ -148,9 +148,11 @@ const detailOf = (row: JournalRow): string => {
   return `${text === undefined || text === "" ? "" : `: ${cleanLine(text)}`}${taskOf(row)}`
 }
 
-/** `; task 7001`: what the marketplace's answer left behind. */
+/** `; task 7001`, `; pass 12`: what the marketplace's answer left behind, or the look at what was made. */
 const taskOf = ({ change, evidence }: JournalRow): string => {
-  const text = evidence === undefined ? undefined : Kinds.of(change).answered?.(evidence)
+  if (evidence === undefined) return ""
+  const { answered, makes } = Kinds.of(change)
+  const text = makes === undefined ? answered?.(evidence) : cleanLine(`${makes} ${evidence}`)
   return text === undefined ? "" : `; ${text}`
 }
 

@@ -87,6 +87,18 @@ describe("a call without an answer that is found done", () => {
     const listed = JSON.parse((await call("listPasses", {})).stdout) as ReadonlyArray<{ id: number }>
     expect(listed.map(({ id }) => ({ id }))).toEqual([JSON.parse(stdout)])
     expect(await accepted("createPass")).toBe(1)
+    const [runId = ""] = /run-\S+(?=:)/.exec(stderr) ?? []
+    expect((await shop.run("history", runId)).stdout).toContain(`; pass ${listed[0]!.id}\n`)
+  })
+
+  it("a pass whose answer came stands in the history by the answer's id", async () => {
+    const offices = await call("listPassOffices", {})
+    const [{ id: officeId }] = JSON.parse(offices.stdout) as [{ id: number }]
+    const { code, stderr, stdout } = await call("createPass", { ...driver, carNumber: "В777ОР77", officeId })
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("no answer came")])
+    const [runId = ""] = /run-\S+(?=:)/.exec(stderr) ?? []
+    const { id } = JSON.parse(stdout) as { readonly id: number }
+    expect((await shop.run("history", runId)).stdout).toContain(`; pass ${id}\n`)
   })
 
   it("and one with an answer says nothing of that", async () => {
@@ -118,6 +130,38 @@ describe("a deposit of which nobody knows whether it was paid", () => {
     expect((await shop.run(...settle, "--paid")).code).toBe(0)
     expect((await call("depositCampaignBudget", deposit)).code).toBe(0)
     expect(await accepted("depositCampaignBudget")).toBe(before + 2)
+  })
+})
+
+describe("a call that creates what is there already", () => {
+  it("sends nothing, and history counts no change", async () => {
+    const before = await accepted("createSupply")
+    expect((await call("createSupply", { name: "утро" })).code).toBe(0)
+    const again = await call("createSupply", { name: "утро" })
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("nothing was sent")])
+    expect(await accepted("createSupply")).toBe(before + 1)
+    const { runs } = JSON.parse((await shop.run("history", "--json", "--limit", "2")).stdout) as {
+      readonly runs: ReadonlyArray<{
+        readonly counts: unknown
+        readonly status: string
+        readonly runId: string
+      }>
+    }
+    const { runId } = runs[1]!
+    expect((await shop.run("history", runId)).stdout).toMatch(
+      /^createSupply "утро": it is there \(PLATFORM-GI-\d+\)$/m
+    )
+    expect(JSON.parse((await shop.run("history", runId, "--json")).stdout)).toMatchObject({
+      changes: [],
+      creation: { operation: "createSupply", name: "утро", state: "applied", id: expect.any(String) }
+    })
+    expect(runs.map(({ counts, status }) => [status, counts])).toEqual([
+      ["failed", { "createSupply not sent": 1 }],
+      ["done", { createSupply: 1 }]
+    ])
+    expect((await shop.run("history", "--limit", "1")).stdout).toMatch(
+      / {2}failed {2}createSupply not sent 1$/m
+    )
   })
 })
 

@@ -17,7 +17,10 @@ const officeId = async () => {
   return first!.id
 }
 const listed = async () =>
-  (await ShopSupply.ask(shop, "GET", "/api/v3/passes")) as ReadonlyArray<{ readonly carNumber: string }>
+  (await ShopSupply.ask(shop, "GET", "/api/v3/passes")) as ReadonlyArray<{
+    readonly id: number
+    readonly carNumber: string
+  }>
 
 beforeEach(async () => {
   shop = await ShopPolicy.open()
@@ -36,7 +39,14 @@ it("books the pass of a policy, says when the next one may be made, and needs no
   expect(await ShopPolicy.accepted(shop, "createPass")).toBe(0)
   const done = await shop.run("passes", "book", "--yes")
   expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("The next pass can be made at")])
-  expect((await listed()).filter(({ carNumber }) => carNumber === "А123ВС777")).toHaveLength(1)
+  const [pass, ...others] = (await listed()).filter(({ carNumber }) => carNumber === "А123ВС777")
+  expect(others).toEqual([])
+  const [runId = ""] = /run-\S+(?=: done)/.exec(done.stdout) ?? []
+  expect((await shop.run("history", runId)).stdout).toContain(`; pass ${pass!.id}\n`)
+  const told = await ShopPolicy.json<{
+    readonly changes: ReadonlyArray<{ readonly madeId: string | null }>
+  }>(shop, "history", runId)
+  expect(told.changes.map(({ madeId }) => madeId)).toEqual([String(pass!.id)])
   const again = await shop.run("passes", "book", "--yes")
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("as wanted already")])
   const early = await shop.run("passes", "book", "--number", "В777ОР77", "--yes")

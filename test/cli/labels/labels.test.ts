@@ -224,6 +224,59 @@ it("prints no label of an order that its buyer cancelled in the supply, and says
   expect(stdout).toContain(`${lost}: its status is canceled_by_client`)
 }, 60_000)
 
+it("lists no order that its buyer cancelled in the supply: both lists say how many were left out, and why", async () => {
+  const lost = orders[1]!.id
+  const listed = async (list: string) => {
+    const { code, stderr, stdout } = await shop.run("supplies", list, supply, "--json")
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as {
+      readonly orders: number
+      readonly leftOut: ReadonlyArray<{ readonly orderId: number; readonly position: number }>
+      readonly rows?: ReadonlyArray<{ readonly positions: ReadonlyArray<number> }>
+      readonly totals?: ReadonlyArray<{ readonly count: number }>
+      readonly groups?: ReadonlyArray<{ readonly orders: ReadonlyArray<{ readonly orderId: number }> }>
+    }
+  }
+  const before = await listed("pick-list")
+  await shop.control("shop", { play: "cancel", orderId: lost, by: "buyer" })
+  const picked = await listed("pick-list")
+  const told = { orderId: lost, position: expect.any(Number), status: "canceled_by_client" }
+  expect(picked.leftOut).toContainEqual(told)
+  expect([picked.orders, picked.leftOut.length]).toEqual([before.orders - 1, before.leftOut.length + 1])
+  const { position } = picked.leftOut.find(({ orderId }) => orderId === lost)!
+  expect(before.rows!.flatMap(({ positions }) => positions)).toContain(position)
+  expect(picked.rows!.flatMap(({ positions }) => positions)).not.toContain(position)
+  expect(picked.totals!.reduce((sum, { count }) => sum + count, 0)).toBe(picked.orders)
+  const packed = await listed("packing-list")
+  expect(packed.leftOut).toContainEqual(told)
+  expect(packed.groups!.flatMap((one) => one.orders.map(({ orderId }) => orderId))).not.toContain(lost)
+  for (const list of ["pick-list", "packing-list"]) {
+    const { stdout } = await shop.run("supplies", list, supply)
+    expect(stdout).toContain(`Left out, cancelled: ${picked.leftOut.length} order`)
+    expect(stdout).toContain(`${lost}: canceled_by_client`)
+    const written = await shop.run("supplies", list, supply, "--out", "without.pdf")
+    expect(written.stdout).toContain(`${lost}: canceled_by_client`)
+    const pages = await Reader.pages(bytes("without.pdf"), () => false)
+    const paper = pages.map(({ text }) => text.replace(/\s+/g, " ")).join(" ")
+    expect(paper).toContain(`Отменены, не собирать: ${picked.leftOut.length} шт.`)
+    expect(paper).toContain(`№ ${position}, заказ ${lost}: canceled_by_client`)
+  }
+}, 60_000)
+
+it("lists an order whose status is not answered, and says so: a parcel that is forgotten costs more", async () => {
+  const told = async () => {
+    const { stderr, stdout } = await shop.run("supplies", "pick-list", supply, "--json")
+    return { stderr, ...(JSON.parse(stdout) as { orders: number; leftOut: unknown; notes: unknown }) }
+  }
+  const before = await told()
+  await shop.control("faults", { faults: [{ operation: "getOrderStatuses", kind: "omit" }] })
+  const after = await told()
+  await shop.control("faults", { faults: [] })
+  expect(after.leftOut).toEqual([])
+  expect(after.orders).toBeGreaterThan(before.orders)
+  expect(after.notes).toContainEqual(expect.stringMatching(/^whether .* cancelled was not answered/))
+}, 60_000)
+
 describe("labels of cross-border orders", () => {
   it("are waited for, say what is awaited, and are merged when they are there", async () => {
     const abroad = await ShopSupply.fresh(shop, { crossBorder: true })

@@ -1,5 +1,5 @@
 /** `bidhelm orders marks import`: what of a sheet is set, kept and told, judged by what the marketplace has. */
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
 import type * as Shop from "../Shop.js"
@@ -131,6 +131,98 @@ it("takes no mark that another order has, neither at the marketplace nor kept he
   expect(stderr).toContain(`order ${packed!.id} has this marking code already`)
   expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(1)
 })
+
+it("takes no mark of an order that was handed over, says which has it, and takes it once it was cancelled, or its goods came back", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 4,
+    warehouses: [71001],
+    crossBorderShare: 0,
+    businessShare: 0,
+    markedShare: 1,
+    marks: ["sgtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const [sold, declined, third, fourth] = all.filter(
+    ({ cargoType, crossBorderType, requiredMeta, warehouseId }) =>
+      warehouseId === 71001 && cargoType === 1 && crossBorderType === 0 && requiredMeta?.join() === "sgtin"
+  )
+  const [ofSold, ofDeclined] = [code("AAAAAAA7777A1"), code("BBBBBBB7777B2")]
+  const gone = await ShopSupply.open(shop, [sold!.id, declined!.id])
+  sheet([sold!.id, ofSold], [declined!.id, ofDeclined])
+  expect((await imported("--yes")).code).toBe(0)
+  await vi.waitFor(() => ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${gone}/deliver`), {
+    timeout: 60_000,
+    interval: 500
+  })
+  await ShopSupply.open(shop, [third!.id, fourth!.id])
+  const writes = await ShopPolicy.accepted(shop, "setOrderSgtins")
+  sheet([third!.id, ofSold], [fourth!.id, ofDeclined])
+  const refused = await imported("--yes")
+  expect([refused.code, refused.stdout]).toEqual([3, ""])
+  for (const order of [sold!, declined!])
+    expect(refused.stderr).toContain(`order ${order.id} has this marking code already`)
+  expect(refused.stderr).toContain("--came-back")
+  expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(writes)
+
+  await shop.control("shop", { play: "cancel", orderId: declined!.id, by: "buyer" })
+  const part = await imported("--yes", "--right-rows")
+  expect([part.code, part.rows.map(({ fate, orderId }) => [orderId, fate])]).toEqual([
+    4,
+    [[fourth!.id, "set"]]
+  ])
+  expect([await marksOf(third!.id), await marksOf(fourth!.id)]).toEqual([[], [ofDeclined]])
+  const back = await imported("--yes", "--came-back")
+  expect([back.code, back.rows.map(({ fate }) => fate)]).toEqual([0, ["set", "there"]])
+  expect([await marksOf(third!.id), await marksOf(sold!.id)]).toEqual([[ofSold], [ofSold]])
+}, 180_000)
+
+it("takes the mark of an order that was cancelled in an open supply, or waits and was given another since, and none of several that one has", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 6,
+    warehouses: [71001],
+    crossBorderShare: 0,
+    businessShare: 0,
+    markedShare: 1,
+    marks: ["sgtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const [lost, both, waits, one, two] = all.filter(
+    ({ cargoType, crossBorderType, requiredMeta, warehouseId }) =>
+      warehouseId === 71001 && cargoType === 1 && crossBorderType === 0 && requiredMeta?.join() === "sgtin"
+  )
+  await ShopSupply.open(shop, [lost!.id, both!.id, one!.id, two!.id])
+  const [ofLost, first, second, mistaken, right] = ["A", "B", "C", "D", "E"].map((letter) =>
+    code(letter.repeat(13))
+  )
+  sheet([lost!.id, ofLost!], [waits!.id, mistaken!])
+  await ShopSupply.ask(shop, "PUT", `/api/v3/orders/${both!.id}/meta/sgtin`, { sgtins: [first, second] })
+  expect((await imported("--yes")).code).toBe(0)
+  sheet([waits!.id, right!])
+  expect((await imported("--yes")).code).toBe(0)
+  await shop.control("shop", { play: "cancel", orderId: lost!.id, by: "buyer" })
+  for (const [mark, holder] of [
+    [second!, both!],
+    [right!, waits!]
+  ] as const) {
+    sheet([one!.id, mark])
+    const refused = await imported("--yes", "--came-back")
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining(`order ${holder.id} has this marking code already`)
+    ])
+    expect(refused.stderr).not.toContain("--came-back")
+  }
+  sheet([one!.id, ofLost!], [two!.id, mistaken!])
+  const { code: ended, rows, stderr } = await imported("--yes")
+  expect([ended, stderr, rows.map(({ fate }) => fate)]).toEqual([0, expect.any(String), ["set", "set"]])
+  expect([await marksOf(one!.id), await marksOf(two!.id)]).toEqual([[ofLost], [mistaken]])
+}, 180_000)
 
 it("asks nobody about a sheet that is wrong, and takes its right rows when told to", async () => {
   const [packed, second] = await takingSgtin()

@@ -211,6 +211,59 @@ describe("a supply that is packed in several sittings", () => {
   }, 90_000)
 })
 
+it("knows the label of an order that was cancelled before it was packed, whoever printed it, cancelled it, and in which supply", async () => {
+  const made = { play: "make_orders", count: 6, warehouses: [71001], cargo: [1], markedShare: 0 }
+  await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
+  const [withdrawn, dropped, stays, away] = await ShopSupply.fresh(shop)
+  const here = await ShopSupply.open(shop, [withdrawn!.id, dropped!.id, stays!.id])
+  await ShopSupply.open(shop, [away!.id])
+  // One label is printed here, the others by another program.
+  const printed = await shop.run("labels", "print", here, "--order", String(dropped!.id), "--out", "one.pdf")
+  expect([printed.code, printed.stderr]).toEqual([0, expect.any(String)])
+  await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${dropped!.id}/cancel`)
+  for (const { id } of [withdrawn!, away!])
+    await shop.control("shop", { play: "cancel", orderId: id, by: "buyer" })
+  const table = new PackTable(shop, here)
+  for (const { id } of [withdrawn!, dropped!, away!]) {
+    expect([id, await table.scan(stickerOf(id))]).toEqual([id, "order_cancelled"])
+    expect(table.events.at(-1)?.says).toContain(`order ${id} is cancelled. Put its goods back`)
+  }
+  expect(await table.scan(stickerOf(stays!.id))).toBe("ask Goods")
+  await table.end()
+  // What a label says is no news of an order.
+  const history = await shop.run("orders", "history", String(dropped!.id))
+  expect([history.stdout, history.stdout]).toEqual([
+    expect.stringContaining("printed  supplyId"),
+    expect.not.stringContaining(stickerOf(dropped!.id))
+  ])
+}, 60_000)
+
+it("sends the parcel of an order that was packed into another supply and then cancelled back to its own table, which waits for its label", async () => {
+  const made = { play: "make_orders", count: 2, warehouses: [71001], cargo: [1], markedShare: 0 }
+  await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
+  const [astray, stays] = (await ShopSupply.fresh(shop)).filter(
+    ({ requiredMeta }) => (requiredMeta ?? []).length === 0
+  )
+  const there = await ShopSupply.open(shop, [astray!.id])
+  const here = await ShopSupply.open(shop, [stays!.id])
+  const first = new PackTable(shop, there)
+  await first.scan(stickerOf(astray!.id))
+  expect(await first.scan(astray!.skus[0]!)).toBe("Packed")
+  await first.end()
+  await shop.control("shop", { play: "cancel", orderId: astray!.id, by: "buyer" })
+  const table = new PackTable(shop, here)
+  expect(await table.scan(stickerOf(astray!.id))).toBe("not_in_supply")
+  await table.end()
+  const own = new PackTable(shop, there)
+  await own.until(({ code, orderId }) => code === "packed_order_cancelled" && orderId === astray!.id)
+  expect(await own.scan(stickerOf(astray!.id))).toBe("TakenOut")
+  await own.end()
+  // Out of its parcel it is an order like any that was cancelled.
+  const again = new PackTable(shop, here)
+  expect(await again.scan(stickerOf(astray!.id))).toBe("order_cancelled")
+  await again.end()
+}, 60_000)
+
 it("tells of orders that went to another supply and of those that came, while it is being packed", async () => {
   const [goes, stays, comes] = await ShopSupply.fresh(shop)
   const here = await ShopSupply.open(shop, [goes!.id, stays!.id])

@@ -30,6 +30,8 @@ export interface Work {
   readonly orders: ReadonlyArray<PackOrder>
   /** Stickers of orders in other supplies. */
   readonly strangers: ReadonlyMap<string, OrderId>
+  /** Those of them that were cancelled before they were packed. */
+  readonly cancelledStrangers: ReadonlySet<OrderId>
   /** Marks of live orders by `Mark.identity`. */
   readonly liveMarks: ReadonlyMap<string, OrderId>
   /** Orders that were cancelled before packing began. */
@@ -279,8 +281,15 @@ const scanned = (state: State, text: string, nowMs: number): Step => {
       return sticker(state, found.orderId)
     case "Ambiguous":
       return alarm(state, { code: "ambiguous_sticker", orders: found.orders })
-    case "Stranger":
-      return alarm(state, { code: "not_in_supply", found: found.orderId })
+    case "Stranger": {
+      const { orderId } = found
+      return alarm(
+        state,
+        state.work.cancelledStrangers.has(orderId)
+          ? { code: "order_cancelled", orderId }
+          : { code: "not_in_supply", found: orderId }
+      )
+    }
     case "Goods":
       return goods(state, found.code)
     case "Mark":

@@ -31,6 +31,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 47,
   writeClass: "C",
   operations: () => ["createPass"],
+  makes: "pass",
   compare: (change, { value }) => compare(change, value),
   risk: "notable",
   backwards: () => "book_pass",

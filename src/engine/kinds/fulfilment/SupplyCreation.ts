@@ -23,6 +23,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 40,
   writeClass: "C",
   operations: () => ["createSupply"],
+  makes: "supply",
   isOnce: true,
   risk: "notable",
   backwards: () => "delete_supply",
