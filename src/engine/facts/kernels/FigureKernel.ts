@@ -85,9 +85,14 @@ const memoizedOf = (name: UnitEconomics.FigureName): ((terms: Terms) => number) 
     if (isAsked(terms)) return answer
     if (terms.length === asked.length) asked.set(terms)
     else asked = Float64Array.from(terms)
-    answer = terms.some(Number.isNaN) ? Number.NaN : UnitEconomics.figure(name, terms)
+    answer = lacksOne(terms) ? Number.NaN : UnitEconomics.figure(name, terms)
     return answer
   }
+}
+
+const lacksOne = (terms: Terms): boolean => {
+  for (let at = 0; at < terms.length; at++) if (Number.isNaN(terms[at])) return true
+  return false
 }
 
 type Terms = Float64Array | ReadonlyArray<number>
