@@ -22,6 +22,7 @@ import * as AuditSql from "../../store/audit/AuditSql.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as StoreMarks from "../../store/audit/StoreMarks.js"
 import * as Transaction from "../../store/clients/Transaction.js"
+import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
@@ -148,6 +149,7 @@ export const lift = ({ config, name }: Chosen, who: string, why: string) =>
     const nowMs = yield* Clock.currentTimeMillis
     yield* Transaction.run(sql, "lift the mark of the store", function* () {
       yield* StoreMarks.lift(sql, name, nowMs, who)
+      yield* ApprovalsSql.supersedeAll(sql, name, "the store was reconciled")
       yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
     })
     yield* SerialMarker.note(Store.serialPath(config))
