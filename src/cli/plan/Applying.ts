@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ids from "../../domain/Ids.js"
-import type { Lane } from "../../domain/Lane.js"
+import type { AccountLane, Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -197,16 +197,11 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
     const creations = yield* Creations.open(here)
     const approvals = yield* Approvals.cutShort(here)
     if (open.length + unended.length + creations.length + approvals.length === 0) return []
-    if (open.length > 0)
-      yield* Output.note(
-        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
-      )
-    if (creations.length > 0)
-      yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
         const lease = yield* Lease.hold(here, Holder.once("settle"), Holder.abandoned)
         yield* JournalPoints.pass("locked")
+        yield* tellOpen(here)
         const created = yield* Creations.settle(here)
         const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
         const resumed = yield* Approvals.settle(here)
@@ -223,6 +218,18 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
           : `Approval ${id} led to ${runId}.`
       )
     return settled.rows
+  })
+
+/** What is open under the lock, where it is nobody's who still works: until then it may be a run's that lives. */
+const tellOpen = (here: AccountLane) =>
+  Effect.gen(function* () {
+    const open = yield* Recover.open(here)
+    if (open.length > 0)
+      yield* Output.note(
+        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
+      )
+    if ((yield* Creations.open(here)).length > 0)
+      yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
   })
 
 const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>
