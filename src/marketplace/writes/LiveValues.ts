@@ -19,7 +19,7 @@ import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
 import { type KindName, Payment } from "../../engine/kinds/Parts.js"
 import * as Placements from "../../engine/kinds/Placements.js"
-import type { Live } from "../../engine/kinds/Seen.js"
+import type { Live, Shown } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../../services/areas/advertising/Clusters.js"
@@ -148,6 +148,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", what: "campaign" }
       const read = atOf(readAt.get(campaignId))
+      const open = { ...read, ...closedOf(campaign) }
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       const isGone: Live = { _tag: "Gone", what: "item" }
       switch (change.kind) {
@@ -158,16 +159,16 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
         case CampaignName.name:
           return valueOr(campaign.name, "the campaign's name was not answered", read)
         case Placements.name:
-          return shownIn(campaign, read)
+          return shownIn(campaign, open)
         case CampaignItems.name:
-          return { _tag: "Value", value: item !== undefined, ...read }
+          return { _tag: "Value", value: item !== undefined, ...open }
         case MinusPhrase.name:
-          return item === undefined ? isGone : { _tag: "Value", value: false, ...read }
+          return item === undefined ? isGone : { _tag: "Value", value: false, ...open }
         case ItemBid.name:
         case ClusterBid.name:
           return item === undefined
             ? isGone
-            : valueOr(bidOf(change, campaign, item), noBid, { ...read, ...paymentOf(campaign) })
+            : valueOr(bidOf(change, campaign, item), noBid, { ...open, ...paymentOf(campaign) })
         case Deposit.name:
           return unreadable("a budget is read by itself")
       }
@@ -186,7 +187,13 @@ const bidOf = (change: AdChange, campaign: Campaigns.Campaign, item: Campaigns.C
     ? item.recommendationsBidKopecks
     : CampaignFacts.mainBid(campaign, item)
 
-const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
+/** Why nothing of the campaign can be set any more: it was ended, refused or deleted. */
+const closedOf = ({ status }: Campaigns.Campaign): Pick<Shown, "closed"> =>
+  status === undefined || Campaigns.isCurrent({ status, type: undefined })
+    ? {}
+    : { closed: `its campaign is ${status}, and takes no changes` }
+
+const shownIn = ({ placements }: Campaigns.Campaign, read: Read): Live => {
   const { recommendations, search } = placements
   return search === undefined || recommendations === undefined
     ? unreadable("the campaign's placements were not answered")
@@ -195,11 +202,11 @@ const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
 
 const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
 
-const valueOr = (
-  value: number | string | undefined,
-  why: string,
-  read: ReadAt & { readonly payment?: Payment }
-): Live => (value === undefined ? unreadable(why) : { _tag: "Value", value, ...read })
+const valueOr = (value: number | string | undefined, why: string, read: Read): Live =>
+  value === undefined ? unreadable(why) : { _tag: "Value", value, ...read }
+
+/** What is known of a value beside it. */
+type Read = Pick<Shown, "closed" | "payment" | "readAt">
 
 /** When a value was read, where that is known; epoch milliseconds. */
 interface ReadAt {

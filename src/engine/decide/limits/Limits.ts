@@ -97,6 +97,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     (change) =>
       stopped(change, context) ??
       Rejected.verdict(change, context) ??
+      campaignOver(change, context) ??
       untouchable(change, context) ??
       PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
       unowned(change, context) ??
@@ -216,6 +217,12 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   killSwitch(context) ??
   (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
   SwitchedOff.verdict(change, context.switchedOff ?? [])
+
+/** A plan may be looked at hours after it was made; campaigns that can be changed are all there, unless they could not be read. */
+const campaignOver = (change: Change, { campaigns }: LimitContext): Verdict =>
+  Changes.isOfCampaign(change) && campaigns.indexOf(change.subject) === undefined
+    ? { code: "campaign_over" }
+    : undefined
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict =>
   Changes.isOfCampaign(change)
