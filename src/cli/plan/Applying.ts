@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ids from "../../domain/Ids.js"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -32,7 +33,7 @@ import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { limited, stop } from "../terminal/Stop.js"
 import * as Planning from "./Planning.js"
 
 interface Choices {
@@ -131,13 +132,22 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
     if (report.status === "done") return
-    const limited = report.rows.some((row) => row.reason?.code === "limit_left_no_room")
+    const isLimited =
+      report.stopped === undefined &&
+      report.rows.some(({ reason }) => reason !== undefined && ofLimits.has(reason.code))
     const why =
       (report.stopped === undefined ? undefined : Reasons.stop(report.stopped)) ??
       "not every change has its new value; the list says why"
     const told = besides === undefined ? why : `${why}; ${besides}`
-    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
+    return yield* isLimited ? limited(told) : stop(report.status === "partial" ? 4 : 1, told)
   })
+
+/** Reasons of changes that a call limit kept back. */
+const ofLimits: ReadonlySet<string> = new Set<OutcomeReason["code"]>([
+  "limit_gave_no_turn",
+  "limit_left_no_room",
+  "throttled"
+])
 
 /**
  * A plan that a person has just said yes to, as it is now, for the question may have stood there for hours: held against today's rules

@@ -144,6 +144,8 @@ const against = (
   found: Seen.Live | undefined
 ): OutcomeReason.OutcomeReason => {
   if (found?._tag === "Unreadable" && found.isClosed === true) return { code: "closed", said: found.why }
+  if (found?._tag === "Unreadable" && found.isLimited === true)
+    return { code: "limit_left_no_room", said: found.why }
   if (seen._tag === "After") return OutcomeReason.of("already_there")
   return seen._tag === "Other" ? seen.reason : { code: "live_value_unread", said: seen.why }
 }

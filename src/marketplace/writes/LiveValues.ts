@@ -31,6 +31,7 @@ import { mostPairs } from "../../services/PairReads.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
 import * as Enrolments from "./Enrolments.js"
+import { unreadable } from "./Outcomes.js"
 
 /** Of one request (seed 001 "Payload bounds"). */
 const mostCampaigns = 50
@@ -117,7 +118,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<AdChange>) =>
   Effect.gen(function* () {
     if (changes.length === 0) return () => unreadable("the campaign list was not asked for")
     const answer = yield* Effect.either(Campaigns.make(client).lists)
-    if (answer._tag === "Left") return () => unreadable(answer.left.message)
+    if (answer._tag === "Left") return () => unreadable(answer.left)
     const { isWhole, listed } = answer.right
     const found = new Map(listed.map((one) => [one.campaignId, one]))
     const read = { readAt: yield* Clock.currentTimeMillis }
@@ -139,7 +140,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
     const readAt = new Map(answer.readAt.flatMap(({ atMs, keys }) => keys.map((id) => [id, atMs] as const)))
     const found = new Map(answer.values.map((campaign) => [campaign.campaignId, campaign]))
     const failed = new Map(
-      answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error.message] as const))
+      answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error] as const))
     )
     return (change: AdChange): Live => {
       const { campaignId, itemId } = change.subject
@@ -200,8 +201,6 @@ const shownIn = ({ placements }: Campaigns.Campaign, read: Read): Live => {
     : { _tag: "Value", value: Placements.text(search, recommendations), ...read }
 }
 
-const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
-
 const valueOr = (value: number | string | undefined, why: string, read: Read): Live =>
   value === undefined ? unreadable(why) : { _tag: "Value", value, ...read }
 
@@ -222,7 +221,7 @@ const earlier = (one: ReadAt, other: ReadAt): ReadAt =>
 /** What was answered of pairs; `add` takes the place of what was answered of the same ones before. */
 const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
   const values = new Map<string, Array<V>>()
-  const failed = new Map<string, string>()
+  const failed = new Map<string, CallError>()
   const times = new Map<string, number>()
   const add = (answer: TimedBatch<Target.Pair, V>): void => {
     for (const { atMs, keys } of answer.readAt) {
@@ -236,7 +235,7 @@ const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
       values.get(Target.key({ campaignId: value.campaignId, itemId: value.itemId }))?.push(value)
     }
     for (const { error, keys } of answer.failures) {
-      for (const pair of keys) failed.set(Target.key(pair), error.message)
+      for (const pair of keys) failed.set(Target.key(pair), error)
     }
   }
   add(first)
