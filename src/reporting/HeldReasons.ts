@@ -188,7 +188,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
       }
     case "campaign_over":
       return {
-        limit: "its campaign was ended or deleted since, or nobody could read how it stands",
+        limit: "its campaign was ended or deleted since, or the marketplace lists it no more",
         over: "the marketplace takes no change of one that is over"
       }
     case "switched_off":

@@ -106,7 +106,7 @@ export const HeldReason = Schema.Union(
   coded("budget_empty", {}),
   /** A deposit was planned for a campaign that ran, and that somebody has stopped since; without `status` it is not listed, or how it stands could not be read. */
   coded("campaign_stopped", { status: Schema.optionalWith(Schema.String, { exact: true }) }),
-  /** The marketplace lists its campaign no more among those that can be changed, or nobody could read it. */
+  /** The marketplace lists its campaign no more among those that can be changed. */
   coded("campaign_over", {}),
   coded("switched_off", said)
 ).annotations({ identifier: "HeldReason" })

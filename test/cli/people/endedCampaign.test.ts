@@ -80,4 +80,22 @@ describe("changes of a campaign that was ended since", () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(over)])
     expect((await sent()).campaigns).toEqual(new Set([1_000_002]))
   })
+
+  it("are not those of a campaign that is listed and whose settings cannot be read: its pause goes", async () => {
+    await shop.close()
+    shop = await Shop.Shop.open({ token: { kind: "base" }, scale: { campaigns: 3, items: 2, clusters: 10 } })
+    shop.removeRules()
+    shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {}\n")
+    shop.write(
+      "rules/pause.yaml",
+      `version: 1\nname: Pause\nmode: apply\neach: campaign\nwhere: campaign.status = active\nwhen: campaign.id = ${ending}\ndo: pause\n`
+    )
+    await shop.run("plan", "--out", "plan.json")
+    // Then the list may be read again, and once more within the wait; settings not yet.
+    await shop.advance(20 * 60_000)
+    const { code, stderr } = await shop.run("apply", "plan.json", "--yes", "--max-wait", "16m")
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/getCampaigns leaves no room/)])
+    expect((await sent()).campaigns).toEqual(new Set([ending]))
+  })
 })
