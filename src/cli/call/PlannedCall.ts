@@ -182,8 +182,10 @@ const ending = (
   const said = why === undefined ? undefined : cleanLine(why)
   const left = error !== undefined && effectOf(error) === "none"
   if (left && error._tag !== "Withheld") return Effect.fail(error)
-  if (answer === undefined && report.rows.every(isUnsent))
-    return stop(1, `${report.runId}: ${said ?? "nothing was sent"}`)
+  if (answer === undefined && report.rows.every(isUnsent)) {
+    const nothing = `${report.runId}: ${said ?? "nothing was sent"}`
+    return Applying.isLimited(report) ? limited(nothing) : stop(1, nothing)
+  }
   const states = `${History.counted(report.counts)} of ${Plural.of(report.rows.length, "change")}`
   const failed =
     error === undefined || row?.reason?.code === "no_answer" ? undefined : ofWrite(error, "told").message

@@ -33,7 +33,7 @@ import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { limited, stop } from "../terminal/Stop.js"
+import { limited, type Stop, stop } from "../terminal/Stop.js"
 import * as Planning from "./Planning.js"
 
 interface Choices {
@@ -131,16 +131,20 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
       yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
-    if (report.status === "done") return
-    const isLimited =
-      report.stopped === undefined &&
-      report.rows.some(({ reason }) => reason !== undefined && ofLimits.has(reason.code))
-    const why =
-      (report.stopped === undefined ? undefined : Reasons.stop(report.stopped)) ??
-      "not every change has its new value; the list says why"
-    const told = besides === undefined ? why : `${why}; ${besides}`
-    return yield* isLimited ? limited(told) : stop(report.status === "partial" ? 4 : 1, told)
+    const missed = "not every change has its new value; the list says why"
+    yield* end(report, missed, besides === undefined ? "" : `; ${besides}`)
   })
+
+/** How a run ends its command: with 4 when only a part came about, with 5 when limits stopped it, with 1 when nothing did. */
+export const end = (report: Apply.ApplyReport, missed: string, besides = ""): Effect.Effect<void, Stop> => {
+  if (report.status === "done") return Effect.void
+  const why = `${report.stopped === undefined ? missed : Reasons.stop(report.stopped)}${besides}`
+  return isLimited(report) ? limited(why) : stop(report.status === "partial" ? 4 : 1, why)
+}
+
+/** Whether a call limit kept some of a run's changes back, and nothing else stopped it. */
+export const isLimited = ({ rows, stopped }: Apply.ApplyReport): boolean =>
+  stopped === undefined && rows.some(({ reason }) => reason !== undefined && ofLimits.has(reason.code))
 
 /** Reasons of changes that a call limit kept back. */
 const ofLimits: ReadonlySet<string> = new Set<OutcomeReason["code"]>([

@@ -16,8 +16,8 @@ const throttled = (operation: string, retrySeconds = 18_000) =>
 
 const words = /^bidhelm: stopped by limits: \S/m
 
-const stopped = async (operation: string, ...typed: ReadonlyArray<string>) => {
-  await throttled(operation)
+const stopped = async (operation: string, typed: ReadonlyArray<string>, retrySeconds?: number) => {
+  await throttled(operation, retrySeconds)
   const { code, stderr } = await shop.run(...typed, "--max-wait", "1s")
   expect([typed, code, stderr]).toEqual([typed, 5, expect.stringMatching(words)])
 }
@@ -44,7 +44,7 @@ describe("a call limit that is used up", () => {
     ["listPasses", ["passes"]],
     ["getBalance", ["call", "getBalance"]],
     ["getCampaigns", ["call", "setItemBids", "--params", bids, "--yes"]]
-  ] as const)("of %s ends %j with 5", (operation, typed) => stopped(operation, ...typed))
+  ] as const)("of %s ends %j with 5", (operation, typed) => stopped(operation, typed))
 
   it("is one too where the marketplace itself says so each time it is asked", async () => {
     await throttled("getPaymentHistory", 1)
@@ -55,7 +55,12 @@ describe("a call limit that is used up", () => {
   it("ends a cancel whose order cannot be looked at, and labels that cannot be read, with 5", async () => {
     const [order] = await ShopSupply.fresh(shop)
     const supply = await ShopSupply.open(shop, [order!.id])
-    await stopped("getOrderStatuses", "orders", "cancel", `${order!.id}`, "--yes")
-    await stopped("getOrderStickers", "labels", "print", supply)
+    await stopped("getOrderStatuses", ["orders", "cancel", `${order!.id}`, "--yes"])
+    await stopped("getOrderStickers", ["labels", "print", supply])
+  })
+
+  it.each([1, 18_000])("of a cancel ends it with 5, asked to come back in %d s", async (retrySeconds) => {
+    const [order] = await ShopSupply.fresh(shop)
+    await stopped("cancelOrder", ["orders", "cancel", `${order!.id}`, "--yes"], retrySeconds)
   })
 })
