@@ -117,6 +117,8 @@ export const OutcomeReason = Schema.Union(
   unproved,
   budgetNoRoom,
   coded("live_value_unread", said),
+  /** It was read that nothing can be set there any more. */
+  coded("closed", said),
   coded("unread_before", said),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),

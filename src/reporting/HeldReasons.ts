@@ -186,6 +186,11 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
         limit: `its campaign ${because.status === undefined ? "is not listed by now, or nobody could read how it stands" : `is ${because.status} by now`}`,
         over: "it was active when the deposit was planned, and money that was paid in stays in it"
       }
+    case "campaign_over":
+      return {
+        limit: "its campaign was ended or deleted since, or the marketplace lists it no more",
+        over: "the marketplace takes no change of one that is over"
+      }
     case "switched_off":
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }

@@ -71,6 +71,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: what was to make room in its budget did not come about; a day of what goes is expected to cost ${amount(reason.spendKopecks)} of ${amount(reason.dailyKopecks)}, and this would add ${amount(reason.moreKopecks)}`
     case "live_value_unread":
       return `not sent: its live value could not be read (${reason.said})`
+    case "closed":
+      return `not sent: ${reason.said}`
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
     case "limit_gave_no_turn":

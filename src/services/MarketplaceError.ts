@@ -5,7 +5,7 @@
  */
 import * as Data from "effect/Data"
 import type { Withheld } from "../domain/BeforeSend.js"
-import type { LimitStopped } from "./Limiter.js"
+import { isNoRoom, type LimitStopped } from "./Limiter.js"
 
 interface Fields {
   /** Operation id of the contract. */
@@ -164,6 +164,9 @@ export type MarketplaceError =
 
 /** All a call can fail with; `LimitStopped` and `Withheld` mean that nothing was sent. */
 export type CallError = MarketplaceError | LimitStopped | Withheld
+
+/** True where a call limit is used up, as the limiter knows it or as the marketplace says. */
+export const isLimit = (error: object): boolean => isNoRoom(error) || error instanceof Throttled
 
 /** The error of a call that writes: `open` where its reader has to look what became of it, `told` where a run tells. */
 export const ofWrite = (error: CallError, effect: "open" | "told"): CallError => {

@@ -47,8 +47,8 @@ const story = Effect.gen(function* () {
     ["p2", "rejected", now + 50],
     ["p3", "requested", now - 50]
   ] as const) {
-    yield* sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
-      VALUES (${id}, 'shop', 'p', 's', ${new Uint8Array()}, ${asked}, ${state}, ${now}, ${until})`
+    yield* sql`INSERT INTO approvals (approval_id, account, plan, asked, state, requested_at, expires_at)
+      VALUES (${id}, 'shop', ${new Uint8Array()}, ${asked}, ${state}, ${now}, ${until})`
   }
   const soon = yield* StoreFigures.read(sql, ["shop", "other"], now)
   yield* StoreMarks.mark(sql, now, "a test restored it")

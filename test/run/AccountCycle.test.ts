@@ -102,6 +102,27 @@ const scheduler = (
     return { turns, supervisor }
   }).pipe(Effect.provideService(RuleSource.RuleSource, source), Effect.provide(world.context))
 
+/** A scheduler whose turn is looked at whenever a cycle says what it begins with, and where that turn stands. */
+const watched = (
+  world: Scenario.World,
+  look: (standing: AccountTurn.TurnStatus) => void,
+  cycle: (call: PolicyJobs.PolicyCall) => Effect.Effect<CycleResult> = (call) => world.cycle(call)
+) =>
+  Effect.gen(function* () {
+    const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
+    const doing = (call: PolicyJobs.PolicyCall) => (what: Doing) =>
+      Effect.gen(function* () {
+        yield* call.doing?.(what) ?? Effect.void
+        look(yield* told.status ?? Effect.dieMessage("a cycle before the scheduler"))
+      })
+    const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
+      cycle({ ...call, doing: doing(call) })
+    )
+    const where = { account: Scenario.account, lane: "ads" } as const
+    told.status = turns.status(where)
+    return { status: told.status, wake: turns.wake(where) }
+  })
+
 /** Hours of the story in which bids were raised, UTC. */
 const hours = (world: Scenario.World) => [
   ...new Set(world.ledger().map(({ at }) => new Date(at).toISOString().slice(5, 13)))
@@ -426,19 +447,9 @@ describe("a cycle of an account", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const seen: Array<string> = []
-          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
-          const noted = (call: PolicyJobs.PolicyCall) => (what: Doing) =>
-            Effect.gen(function* () {
-              yield* call.doing?.(what) ?? Effect.void
-              const standing = yield* told.status ?? Effect.dieMessage("a cycle before the scheduler")
-              seen.push(`${standing.state}: ${standing.doing}`)
-            })
-          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
-            world.cycle({ ...call, doing: noted(call) })
-          )
-          told.status = turns.status({ account: Scenario.account, lane: "ads" })
+          const { status } = yield* watched(world, ({ doing, state }) => seen.push(`${state}: ${doing}`))
           yield* world.advance("200 minutes")
-          const { doing, state } = yield* turns.status({ account: Scenario.account, lane: "ads" })
+          const { doing, state } = yield* status
           expect([state, doing]).toEqual(["idle", undefined])
           expect([...new Set(seen)]).toEqual([
             "running: planning",
@@ -454,25 +465,16 @@ describe("a cycle of an account", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const seen: Array<string> = []
-          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
-          const noted = (call: PolicyJobs.PolicyCall) => (what: Doing) =>
-            Effect.gen(function* () {
-              yield* call.doing?.(what) ?? Effect.void
-              const standing = yield* told.status ?? Effect.dieMessage("a cycle before the scheduler")
-              seen.push(`${standing.doing}, ${standing.stoppedBy ?? "well"}`)
-            })
-          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
-            world.cycle({ ...call, doing: noted(call) })
+          const { wake } = yield* watched(world, ({ doing, stoppedBy }) =>
+            seen.push(`${doing}, ${stoppedBy ?? "well"}`)
           )
-          const where = { account: Scenario.account, lane: "ads" } as const
-          told.status = turns.status(where)
           world.faults([{ kind: "refuse", operation: "listCampaignIds", status: 401 }])
           yield* world.advance("7 hours")
           expect(seen.length).toBeGreaterThan(2)
           expect(new Set(seen.slice(1))).toEqual(new Set(["planning, Refused"]))
           world.faults([])
           seen.length = 0
-          yield* turns.wake(where)
+          yield* wake
           yield* world.advance("20 minutes")
           expect([...new Set(seen)]).toEqual(["planning, Refused", "sending, well", "reading back, well"])
           expect(world.ledger()).not.toEqual([])
@@ -485,20 +487,19 @@ describe("a cycle of an account", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const seen: Array<AccountTurn.TurnStatus["stoppedBy"]> = []
-          const told: { status?: Effect.Effect<AccountTurn.TurnStatus> } = {}
           let cycles = 0
-          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) =>
-            Effect.gen(function* () {
-              cycles += 1
-              if (cycles === 1) return { _tag: "Busy", why: "another run has it" }
-              for (const what of ["planning", "sending", "sending"] as const) {
-                yield* call.doing?.(what) ?? Effect.void
-                seen.push((yield* told.status ?? Effect.dieMessage("no scheduler")).stoppedBy)
-              }
-              return { _tag: "Done", planId: "p", runId: undefined, said: "nothing to change" }
-            })
+          yield* watched(
+            world,
+            ({ stoppedBy }) => seen.push(stoppedBy),
+            (call) =>
+              Effect.gen(function* () {
+                cycles += 1
+                if (cycles === 1) return { _tag: "Busy", why: "another run has it" }
+                for (const what of ["planning", "sending", "sending"] as const)
+                  yield* call.doing?.(what) ?? Effect.void
+                return { _tag: "Done", planId: "p", runId: undefined, said: "nothing to change" }
+              })
           )
-          told.status = turns.status({ account: Scenario.account, lane: "ads" })
           yield* world.advance("200 minutes")
           expect(seen.slice(0, 3)).toEqual(["Busy", "Busy", undefined])
         })

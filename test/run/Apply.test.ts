@@ -129,7 +129,7 @@ describe("applying a plan", () => {
       })
     ))
 
-  it("records the reason of every row that the marketplace refused, and applies the rest", () =>
+  it("records the reason of every row of a campaign that was ended, which the last look or the marketplace tells, and applies the rest", () =>
     Scenario.run({ rules: Scenario.firstRules() }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
@@ -138,11 +138,12 @@ describe("applying a plan", () => {
         const stopped = wanted.filter((change) => change.subject.campaignId === campaignId)
         world.edit({ campaignId: campaignId!, status: 7 })
         const report = yield* world.apply(planned)
-        const refused = report.rows.filter(
-          (row) => row.state === "rejected" && row.change.action === "raise_bid"
+        const left = report.rows.filter(
+          ({ change, state }) => change.action === "raise_bid" && state !== "applied"
         )
-        expect(refused).toHaveLength(stopped.length)
-        expect(Reasons.ofRow(refused[0]!)).toContain("takes no changes")
+        expect(left).toHaveLength(stopped.length)
+        expect(new Set(left.map(({ state }) => state))).toEqual(new Set(["rejected", "skipped"]))
+        for (const row of left) expect(Reasons.ofRow(row)).toContain("takes no changes")
         expect(bidEntries(world)).toHaveLength(wanted.length - stopped.length)
       })
     ))

@@ -215,8 +215,6 @@ describe("forgetting", () => {
     const approval = (id: string, at: number, state: string) => ({
       approval_id: id,
       account: "shop",
-      plan_id: "p",
-      plan_seal: "s",
       plan: new Uint8Array(),
       asked: "[]",
       state,

@@ -26,7 +26,7 @@ import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall, stop } from "../terminal/Stop.js"
 import * as Account from "./Account.js"
 
 const days = 2
@@ -45,8 +45,8 @@ export const show = (chosen: Account.Chosen, flags: { readonly allow: boolean; r
     const [paid, charged] = yield* Effect.all([finance.payments(range), finance.costHistory(range)])
     const [failure] = [...paid.failures, ...charged.failures]
     if (failure !== undefined)
-      return yield* stop(
-        1,
+      return yield* ofCall(
+        failure.error,
         `the account's top-ups and charges could not be read: ${failure.error.message}. Nothing was allowed`
       )
     const mark = yield* journal.observeOnly(name)

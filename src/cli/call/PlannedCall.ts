@@ -33,7 +33,7 @@ import * as Preview from "../plan/Preview.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { limited, stop } from "../terminal/Stop.js"
 import type { Request } from "./CallRequest.js"
 import * as Spelt from "./Spelt.js"
 
@@ -146,8 +146,10 @@ const plan = (entry: Entry, request: Request, chosen: Account.Chosen) =>
       )
     )
     switch (planned._tag) {
-      case "Unclear":
-        return yield* stop(1, `nothing was sent: ${planned.why.join("\n")}`)
+      case "Unclear": {
+        const why = `nothing was sent: ${planned.why.join("\n")}`
+        return yield* planned.isLimited === true ? limited(why) : stop(1, why)
+      }
       case "There":
         return undefined
       case "Plan":
@@ -180,8 +182,10 @@ const ending = (
   const said = why === undefined ? undefined : cleanLine(why)
   const left = error !== undefined && effectOf(error) === "none"
   if (left && error._tag !== "Withheld") return Effect.fail(error)
-  if (answer === undefined && report.rows.every(isUnsent))
-    return stop(1, `${report.runId}: ${said ?? "nothing was sent"}`)
+  if (answer === undefined && report.rows.every(isUnsent)) {
+    const nothing = `${report.runId}: ${said ?? "nothing was sent"}`
+    return Applying.isLimited(report) ? limited(nothing) : stop(1, nothing)
+  }
   const states = `${History.counted(report.counts)} of ${Plural.of(report.rows.length, "change")}`
   const failed =
     error === undefined || row?.reason?.code === "no_answer" ? undefined : ofWrite(error, "told").message

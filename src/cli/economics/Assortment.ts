@@ -7,7 +7,7 @@ import type { ItemId } from "../../domain/Ids.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall } from "../terminal/Stop.js"
 
 export interface Item {
   readonly itemId: ItemId
@@ -22,7 +22,7 @@ export const read = Effect.gen(function* () {
   const scope = { days: { from: to, to }, owner: "all", withDeleted: false } as const
   const order = { availability: [], sort: { field: "stockSum", mode: "desc" } } as const
   const found = yield* Stream.runCollect(inventory.items(scope, {}, order)).pipe(
-    Effect.mapError(({ message }) => stop(1, message))
+    Effect.mapError((error) => ofCall(error))
   )
   return [...found]
     .flatMap(

@@ -26,8 +26,8 @@ import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type * as Account from "../account/Account.js"
+import * as Planning from "../plan/Planning.js"
 import * as OrderLook from "../supplies/OrderLook.js"
-import { stop } from "../terminal/Stop.js"
 
 /** What an order lacks of a mark; `needed` where it has to be there once the order is in assembly. */
 export interface MarkState {
@@ -167,8 +167,7 @@ const turn = (chosen: Account.Chosen, rules: RuleSet, policies: ReadonlyArray<Fu
         due: new Set(policies.map(({ id }) => id))
       })
     ).pipe(Effect.provideService(RuleMemory, { ...memory, savePlan: () => Effect.void }))
-    if (planned._tag === "Unread")
-      return yield* stop(planned.failure.reason === "notFetched" ? 5 : 1, planned.failure.message)
+    if (planned._tag === "Unread") return yield* Planning.ended(planned.failure)
     return planned
   })
 

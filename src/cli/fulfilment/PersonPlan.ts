@@ -207,18 +207,9 @@ export const asJson = ({ counts, rows, runId, status, stopped }: Apply.ApplyRepo
   })
 })
 
-/** Ends with 4 when only a part came about, with 5 when limits stopped it, with 1 when nothing did. */
+/** As `Applying.end`, in the words of orders and supplies. */
 export const end = (report: Apply.ApplyReport, besides = "") =>
-  report.status === "done"
-    ? Effect.void
-    : stop(
-        report.rows.some((row) => row.reason?.code === "limit_left_no_room")
-          ? 5
-          : report.status === "partial"
-            ? 4
-            : 1,
-        `${report.stopped === undefined ? "not every change came about; the list says why" : Reasons.stop(report.stopped)}${besides}`
-      )
+  Applying.end(report, "not every change came about; the list says why", besides)
 
 const changedSince = ({ subject }: Change) =>
   ({ ...subject, why: "changed_since_asked" }) satisfies LeftWords.Asked

@@ -19,7 +19,7 @@ import * as OutFile from "../terminal/OutFile.js"
 import * as Output from "../terminal/Output.js"
 import * as PackageFiles from "../terminal/PackageFiles.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { limited, stop } from "../terminal/Stop.js"
 import * as Stickers from "./Stickers.js"
 
 interface Asked extends Flags.Session {
@@ -37,7 +37,7 @@ interface Asked extends Flags.Session {
   readonly out: Option.Option<string>
 }
 
-/** A file that cannot be written is found out before anything is asked. Ends with 4 when an order has no label. */
+/** A file that cannot be written is found out before anything is asked. Ends with 4 when an order has no label, with 5 when a call limit is why. */
 export const show = (asked: Asked) =>
   Effect.gen(function* () {
     const waitMs = yield* waitOf(asked.wait)
@@ -51,13 +51,9 @@ export const show = (asked: Asked) =>
         yield* asked.json
           ? Output.json("labels", plain(chosen, supplyId, asked, printed))
           : Output.text(text(supplyId, printed))
-        if (printed.lacking.length > 0)
-          return yield* stop(
-            4,
-            asked.json
-              ? ""
-              : `What is not printed yet: ${Account.told(chosen, `bidhelm labels print ${supplyId} --missing`)}`
-          )
+        if (printed.lacking.length === 0) return
+        const left = `What is not printed yet: ${Account.told(chosen, `bidhelm labels print ${supplyId} --missing`)}`
+        return yield* printed.isLimited ? limited(left) : stop(4, asked.json ? "" : left)
       })
     )
   })
@@ -133,6 +129,8 @@ interface Printed {
     readonly code: Stickers.Code
     readonly why: string
   }>
+  /** A call limit left some of them without. */
+  readonly isLimited: boolean
   /** Orders that were left alone because a label of theirs was printed before. */
   readonly before: number
   readonly notes: ReadonlyArray<string>
@@ -205,6 +203,7 @@ const print = (chosen: Account.Chosen, supplyId: SupplyId, asked: Asked, out: st
           why: cleanLine(sentence(lack))
         }))
         .sort((a, b) => (a.position ?? 0) - (b.position ?? 0)),
+      isLimited: got.lacking.some(({ lack }) => Stickers.isLimited(lack)),
       before: printedBefore.size,
       notes: [...told.notes, ...got.notes].map(cleanLine)
     } satisfies Printed
@@ -281,9 +280,9 @@ export const sentence = (lack: Stickers.Lack): string => {
     case "wrong_status":
       return `its status is ${lack.status ?? "unknown"}; stickers are for orders in confirm and complete that nobody cancelled. If it was cancelled, take the thing out of the parcel`
     case "no_status":
-      return lack.why === undefined
+      return lack.error === undefined
         ? "the marketplace did not answer its status; try again in a minute"
-        : `its status was not read: ${lack.why}`
+        : `its status was not read: ${lack.error.message}`
     case "no_declaration":
       return "its customs declaration is missing, and one such order holds back the stickers of all: give the number first"
     case "awaiting_track":

@@ -16,7 +16,7 @@ import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
-import type { CallError } from "../../services/MarketplaceError.js"
+import { type CallError, isLimit } from "../../services/MarketplaceError.js"
 
 /** As the command names them: `zpl` is fed upright, `zplh` lies. */
 export const formats = ["pdf", "zpl", "zplh", "svg", "png"] as const
@@ -37,7 +37,7 @@ export interface Sticker {
 export type Lack =
   /** Not in confirm or complete, or cancelled there; the status as the marketplace spells it. */
   | { readonly _tag: "wrong_status"; readonly status: string | undefined }
-  | { readonly _tag: "no_status"; readonly why: string | undefined }
+  | { readonly _tag: "no_status"; readonly error: CallError | undefined }
   | { readonly _tag: "no_declaration" }
   | { readonly _tag: "awaiting_track" }
   | { readonly _tag: "left_out" }
@@ -48,6 +48,10 @@ export type Lack =
 export type Code = Exclude<Lack["_tag"], "flawed"> | LabelSheets.Flaw
 
 export const codeOf = (lack: Lack): Code => (lack._tag === "flawed" ? lack.flaw : lack._tag)
+
+/** Whether a call limit is why. */
+export const isLimited = (lack: Lack): boolean =>
+  (lack._tag === "no_status" || lack._tag === "refused") && lack.error !== undefined && isLimit(lack.error)
 
 export interface Lacking {
   readonly orderId: OrderId
@@ -141,9 +145,9 @@ const assembled = (client: Client, { evenCancelled, orders }: Asked) =>
             lack: { _tag: "wrong_status", status: statusOf(state) }
           })
         ),
-      ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: undefined } })),
+      ...missing.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", error: undefined } })),
       ...failures.flatMap(({ error, keys }) =>
-        keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", why: error.message } }))
+        keys.map((orderId): Lacking => ({ orderId, lack: { _tag: "no_status", error } }))
       )
     ]
     const without = new Set(lacking.map(({ orderId }) => orderId))

@@ -8,13 +8,14 @@ import type { Wanted } from "../../engine/planning/CallPlan.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { isLimit } from "../../services/MarketplaceError.js"
 import * as Named from "../fulfilment/Named.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall, stop } from "../terminal/Stop.js"
 
 interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly orders: ReadonlyArray<string>
@@ -65,6 +66,8 @@ const standings = (orders: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
     const statusesOf = Orders.make(yield* MarketplaceClient).statuses
     const { failures, values } = yield* ProgressBar.shown(statusesOf(orders))
+    const limit = failures.find(({ error }) => isLimit(error))
+    if (limit !== undefined) return yield* ofCall(limit.error, `nothing was sent: ${limit.error.message}`)
     const statuses = new Map(values.map((one) => [one.orderId, one]))
     const failed = new Map(
       failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))

@@ -4,7 +4,8 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ids from "../../domain/Ids.js"
-import type { Lane } from "../../domain/Lane.js"
+import type { AccountLane, Lane } from "../../domain/Lane.js"
+import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -32,7 +33,7 @@ import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { limited, type Stop, stop } from "../terminal/Stop.js"
 import * as Planning from "./Planning.js"
 
 interface Choices {
@@ -130,14 +131,27 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
       yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
     }
-    if (report.status === "done") return
-    const limited = report.rows.some((row) => row.reason?.code === "limit_left_no_room")
-    const why =
-      (report.stopped === undefined ? undefined : Reasons.stop(report.stopped)) ??
-      "not every change has its new value; the list says why"
-    const told = besides === undefined ? why : `${why}; ${besides}`
-    return yield* stop(limited ? 5 : report.status === "partial" ? 4 : 1, told)
+    const missed = "not every change has its new value; the list says why"
+    yield* end(report, missed, besides === undefined ? "" : `; ${besides}`)
   })
+
+/** How a run ends its command: with 4 when only a part came about, with 5 when limits stopped it, with 1 when nothing did. */
+export const end = (report: Apply.ApplyReport, missed: string, besides = ""): Effect.Effect<void, Stop> => {
+  if (report.status === "done") return Effect.void
+  const why = `${report.stopped === undefined ? missed : Reasons.stop(report.stopped)}${besides}`
+  return isLimited(report) ? limited(why) : stop(report.status === "partial" ? 4 : 1, why)
+}
+
+/** Whether a call limit kept some of a run's changes back, and nothing else stopped it. */
+export const isLimited = ({ rows, stopped }: Apply.ApplyReport): boolean =>
+  stopped === undefined && rows.some(({ reason }) => reason !== undefined && ofLimits.has(reason.code))
+
+/** Reasons of changes that a call limit kept back. */
+const ofLimits: ReadonlySet<string> = new Set<OutcomeReason["code"]>([
+  "limit_gave_no_turn",
+  "limit_left_no_room",
+  "throttled"
+])
 
 /**
  * A plan that a person has just said yes to, as it is now, for the question may have stood there for hours: held against today's rules
@@ -197,16 +211,11 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
     const creations = yield* Creations.open(here)
     const approvals = yield* Approvals.cutShort(here)
     if (open.length + unended.length + creations.length + approvals.length === 0) return []
-    if (open.length > 0)
-      yield* Output.note(
-        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
-      )
-    if (creations.length > 0)
-      yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
     const settled = yield* Effect.scoped(
       Effect.gen(function* () {
         const lease = yield* Lease.hold(here, Holder.once("settle"), Holder.abandoned)
         yield* JournalPoints.pass("locked")
+        yield* tellOpen(here)
         const created = yield* Creations.settle(here)
         const rows = yield* ProgressBar.shown(Recover.settle(chosen.name, lease))
         const resumed = yield* Approvals.settle(here)
@@ -223,6 +232,18 @@ export const settle = (chosen: Chosen, lane: Lane = "ads") =>
           : `Approval ${id} led to ${runId}.`
       )
     return settled.rows
+  })
+
+/** What is open under the lock, where it is nobody's who still works: until then it may be a run's that lives. */
+const tellOpen = (here: AccountLane) =>
+  Effect.gen(function* () {
+    const open = yield* Recover.open(here)
+    if (open.length > 0)
+      yield* Output.note(
+        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
+      )
+    if ((yield* Creations.open(here)).length > 0)
+      yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")
   })
 
 const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>

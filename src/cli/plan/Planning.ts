@@ -57,7 +57,7 @@ import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Duration from "../terminal/Duration.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { limited as limitedBy, type Stop, stop } from "../terminal/Stop.js"
 
 /** Everything a plan and its application need beside the account itself. */
 export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
@@ -388,10 +388,9 @@ const tellOthers = (failures: ReadonlyArray<SourceFailure>, fatal: SourceFailure
     }
   })
 
-const ended = (fatal: SourceFailure) => {
-  const limited = fatal.reason === "notFetched"
-  return stop(limited ? 5 : 1, limited ? "stopped by limits; run again later" : fatal.message)
-}
+/** The end of a command that can do nothing without what could not be read. */
+export const ended = ({ message, reason }: SourceFailure): Stop =>
+  reason === "notFetched" ? limitedBy(message) : stop(1, message)
 
 /** Without the list of campaigns there is nothing to plan for. */
 const isList = (failure: SourceFailure): boolean => failure.operation === "listCampaignIds"

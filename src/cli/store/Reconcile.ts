@@ -6,7 +6,7 @@ import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
-import { stop } from "../terminal/Stop.js"
+import { limited, stop } from "../terminal/Stop.js"
 
 const acceptUnread = Flags.flag(
   "accept-unread",
@@ -45,10 +45,8 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
     return yield* Output.note(
       `${chosen.name} may be written to again; look at "${Account.told(chosen, "bidhelm plan")}" first.`
     )
-  return yield* stop(
-    1,
-    `not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: ${Account.told(chosen, "bidhelm reconcile --accept-unread")}`
-  )
+  const why = `not everything could be read, so apply still sends nothing; run it again. What is gone for good, such as a deleted campaign: ${Account.told(chosen, "bidhelm reconcile --accept-unread")}`
+  return yield* found.isLimited ? limited(why) : stop(1, why)
 })
 
 /** Undefined when the account may be written to. */

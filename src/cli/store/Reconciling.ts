@@ -22,6 +22,7 @@ import * as AuditSql from "../../store/audit/AuditSql.js"
 import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as StoreMarks from "../../store/audit/StoreMarks.js"
 import * as Transaction from "../../store/clients/Transaction.js"
+import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
@@ -34,11 +35,12 @@ export const look = (chosen: Chosen, isJson: boolean) =>
       const rules = yield* RuleFiles.answering("reconcile", isJson)(chosen.config.rulesFolder)
       yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
-      const read = yield* strangeTopUps(chosen)
+      const { isListLimited, ...read } = yield* strangeTopUps(chosen)
       const paying = rules.policies.filter(Policy.paysDeposits).map(({ id }) => id)
       return {
         ...compared,
         ...read,
+        isLimited: compared.isLimited || isListLimited,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
         toHold: paying
       }
@@ -78,16 +80,17 @@ const strangeTopUps = (chosen: Chosen) =>
     const lastDay = last === undefined ? earliest : Days.ofMarket(last.startedAt)
     const isLastDay = last !== undefined && lastDay >= earliest && lastDay <= today
     const from = isLastDay ? lastDay : earliest
-    const since = { topUpsFrom: from, isLastDay }
+    const since = { topUpsFrom: from, isLastDay, isListLimited: false }
     const found = yield* TopUps.read(finance, { from, to: today })
-    if ("unread" in found) return { ...since, topUps: [], topUpsUnread: found.unread }
+    if ("unread" in found)
+      return { ...since, topUps: [], topUpsUnread: found.unread, isListLimited: found.isLimited === true }
     const dayStartMs = Days.startOfMarket(from)
     const ours = yield* journal.deposits(chosen.name, dayStartMs)
     return { ...since, topUps: FirstDay.unknown(found, ours, { dayStartMs }), topUpsUnread: undefined }
   })
 
 /** What was found, as JSON has it: instants in ISO 8601, undefined where the marketplace does not tell them. */
-export const json = ({ isLastDay: _, topUps, ...found }: Found) => ({
+export const json = ({ isLastDay: _, isLimited: __, topUps, ...found }: Found) => ({
   ...found,
   topUps: topUps.map(({ at, kopecks }) => ({
     date: at === undefined ? undefined : new Date(at).toISOString(),
@@ -148,6 +151,7 @@ export const lift = ({ config, name }: Chosen, who: string, why: string) =>
     const nowMs = yield* Clock.currentTimeMillis
     yield* Transaction.run(sql, "lift the mark of the store", function* () {
       yield* StoreMarks.lift(sql, name, nowMs, who)
+      yield* ApprovalsSql.supersedeAll(sql, name, "the store was reconciled")
       yield* AuditSql.append(sql, name, [{ at: nowMs, who, what: "reconciled", why }])
     })
     yield* SerialMarker.note(Store.serialPath(config))

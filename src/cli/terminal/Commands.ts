@@ -496,7 +496,7 @@ export const exitCodes = [
   [2, "changes present (only with plan --detailed-exitcode)"],
   [3, "rule problems"],
   [4, "applied in part, or what was filed for a promotion did not enter (promos status)"],
-  [5, "stopped by limits"]
+  [5, "stopped by limits, whatever the command: run it again later"]
 ] as const
 
 // The top-level help, made from the table of commands alone.

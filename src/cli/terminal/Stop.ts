@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
-import * as Limiter from "../../services/Limiter.js"
+import { isLimit } from "../../services/MarketplaceError.js"
 
 /** `message` is empty when everything has been said already. */
 export class Stop extends Data.TaggedError("Stop")<{
@@ -12,9 +12,12 @@ export class Stop extends Data.TaggedError("Stop")<{
 
 export const stop = (code: Stop["code"], message = ""): Stop => new Stop({ code, message })
 
-/** The end for a failed call: 5 where the limit left no room for it. `message` is the error's own when absent. */
+/** The end where a call limit is used up, in the same words whoever finds it. */
+export const limited = (why: string): Stop => stop(5, `stopped by limits: ${why}`)
+
+/** The end for a failed call: as `limited` where the limit left no room for it. `message` is the error's own when absent. */
 export const ofCall = (error: Error, message = error.message): Stop =>
-  stop(Limiter.isNoRoom(error) ? 5 : 1, message)
+  isLimit(error) ? limited(message) : stop(1, message)
 
 const codes = [1, 2, 3, 4, 5] as const
 

@@ -69,7 +69,7 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
       const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
-      const reason = seen._tag === "Before" || isOurs ? Kinds.stale(change, found) : against(seen)
+      const reason = seen._tag === "Before" || isOurs ? Kinds.stale(change, found) : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])
     }
@@ -139,7 +139,13 @@ export const again = (
     queue.unshift(...(yield* writer.batches([...deposits, ...ready])))
   })
 
-const against = (seen: Exclude<Seen.Seen, { readonly _tag: "Before" }>): OutcomeReason.OutcomeReason => {
+const against = (
+  seen: Exclude<Seen.Seen, { readonly _tag: "Before" }>,
+  found: Seen.Live | undefined
+): OutcomeReason.OutcomeReason => {
+  if (found?._tag === "Unreadable" && found.isClosed === true) return { code: "closed", said: found.why }
+  if (found?._tag === "Unreadable" && found.isLimited === true)
+    return { code: "limit_left_no_room", said: found.why }
   if (seen._tag === "After") return OutcomeReason.of("already_there")
   return seen._tag === "Other" ? seen.reason : { code: "live_value_unread", said: seen.why }
 }

@@ -20,6 +20,8 @@ export interface Reconciled {
   readonly over: number
   /** Slots that could not be read. */
   readonly unread: ReadonlyArray<Difference>
+  /** A call limit left no room to read some of them. */
+  readonly isLimited: boolean
 }
 
 export interface Difference {
@@ -58,7 +60,8 @@ export const run = (account: string) =>
         moved.push({ slot, change, why: now?._tag === "Value" ? shows(change, now.value) : gone })
       }
     }
-    return { settled, compared: rows.length, moved, over, unread } satisfies Reconciled
+    const isLimited = [...live.values()].some((one) => one._tag === "Unreadable" && one.isLimited === true)
+    return { settled, compared: rows.length, moved, over, unread, isLimited } satisfies Reconciled
   })
 
 const shows = (change: Change, value: number | string | boolean): string =>

@@ -37,6 +37,8 @@ import * as Scarce from "./Scarce.js"
 export interface Gathered {
   /** Rows of a kind with their facts; coarser facts are shared between the kinds. */
   readonly table: (each: Each) => Table
+  /** Campaigns that can be changed, by the list of them; those whose settings could not be read have no row. */
+  readonly listed: ReadonlySet<CampaignId>
   /** Instant the windows are counted from, epoch milliseconds. */
   readonly nowMs: number
   readonly currency: string
@@ -149,6 +151,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       if (unread !== undefined) office.table("account").leaveOut(unread.reason ?? "failed")
       return {
         table: (each) => office.table(each),
+        listed: new Set(list.ids),
         nowMs: office.nowMs,
         currency: yield* source.currency,
         calls: yield* source.calls,

@@ -106,6 +106,8 @@ export const HeldReason = Schema.Union(
   coded("budget_empty", {}),
   /** A deposit was planned for a campaign that ran, and that somebody has stopped since; without `status` it is not listed, or how it stands could not be read. */
   coded("campaign_stopped", { status: Schema.optionalWith(Schema.String, { exact: true }) }),
+  /** The marketplace lists its campaign no more among those that can be changed. */
+  coded("campaign_over", {}),
   coded("switched_off", said)
 ).annotations({ identifier: "HeldReason" })
 export type HeldReason = typeof HeldReason.Type
@@ -169,6 +171,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   during: "during",
   budget_empty: "budget",
   campaign_stopped: "human_edit",
+  campaign_over: "human_edit",
   budget_no_room: "budget",
   switched_off: "switched_off"
 }

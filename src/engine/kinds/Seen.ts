@@ -18,7 +18,7 @@ export type Seen =
  * Live value of a change's slot, read just before sending and again after the visibility delay. `readAt` is when, epoch
  * milliseconds, where that may be long before the whole answer came. `payment`: of a bid, where its campaign was read for it.
  * `closed`: why nobody can set it any more, though it shows what became of what was sent; `isClosed`: `why` says that there is
- * nothing to set, which was read. `made`: the marketplace's id of what was to be made, where it is there.
+ * nothing to set, which was read; `isLimited`: a call limit left no room to read it. `made`: the marketplace's id of what was to be made, where it is there.
  */
 export type Live =
   | {
@@ -32,7 +32,12 @@ export type Live =
       readonly made?: string
     }
   | { readonly _tag: "Gone"; readonly what: "campaign" | "item" | "promotion" | "order" | "supply" }
-  | { readonly _tag: "Unreadable"; readonly why: string; readonly isClosed?: true }
+  | {
+      readonly _tag: "Unreadable"
+      readonly why: string
+      readonly isClosed?: true
+      readonly isLimited?: true
+    }
 
 /** On which terms an item may join, as they are now: kopecks and instants, epoch milliseconds; absent what was not answered. */
 export interface Offer {

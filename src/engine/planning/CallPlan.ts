@@ -55,8 +55,8 @@ export type Planned =
     }
   /** Everything is as asked for already. */
   | { readonly _tag: "There" }
-  /** What is there now cannot be told, so nothing may be sent; one sentence each. */
-  | { readonly _tag: "Unclear"; readonly why: ReadonlyArray<string> }
+  /** What is there now cannot be told, so nothing may be sent; one sentence each. `isLimited`: for want of calls. */
+  | { readonly _tag: "Unclear"; readonly why: ReadonlyArray<string>; readonly isLimited?: true }
 
 /** Reads what is there, plans, and keeps the plan. Writes nothing to the marketplace. */
 export const make = (
@@ -97,7 +97,8 @@ export const make = (
       changes.push(change)
       seen.set(change.id, found)
     }
-    if (why.length > 0) return unclear(why)
+    const isLimited = [...live.values()].some((one) => one._tag === "Unreadable" && one.isLimited === true)
+    if (why.length > 0) return unclear(why, isLimited)
     if (changes.length === 0) return { _tag: "There" } satisfies Planned
     const nowMs = yield* Clock.currentTimeMillis
     const { holds } = yield* (yield* Journal).stops(call.account)
@@ -126,7 +127,11 @@ const parkedOf = (account: AccountName, drafts: ReadonlyArray<Change>) =>
       )
   })
 
-const unclear = (why: ReadonlyArray<string>): Planned => ({ _tag: "Unclear", why })
+const unclear = (why: ReadonlyArray<string>, isLimited = false): Planned => ({
+  _tag: "Unclear",
+  why,
+  ...(isLimited ? { isLimited: true as const } : {})
+})
 
 const draftOf = (
   { operation }: Call,

@@ -326,8 +326,11 @@ const looksOnly = ({ observeOnly }: PlanOptions): ReadonlyArray<Notice> =>
   observeOnly === undefined ? [] : [{ policy: "all rules", campaignName: "", text: observeOnly }]
 
 /** The account as its limits look at it. */
-export const accountRead = (gathered: Gather.Gathered): DailySpend.Account => ({
+export const accountRead = (
+  gathered: Gather.Gathered
+): DailySpend.Account & Pick<Review.ReviewContext, "listed"> => ({
   campaigns: gathered.table("campaign"),
+  listed: gathered.listed,
   campaignsUnread: campaignsUnread(gathered),
   spentByCompleted: gathered.spentByCompleted
 })

@@ -26,6 +26,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import { type CallError, isMissing } from "../../services/MarketplaceError.js"
+import { unreadable } from "../writes/Outcomes.js"
 import type { SupplyNames } from "./SupplyNames.js"
 
 type OrderChange = Of<
@@ -72,9 +73,7 @@ const readOrders = (client: Client, names: SupplyNames, changes: ReadonlyArray<O
     const idsOf = (some: ReadonlyArray<OrderChange>) => some.map(({ subject }) => subject.orderId)
     const { failures, values } = yield* Orders.make(client).statuses(idsOf(changes))
     const statuses = new Map(values.map((one) => [one.orderId, one]))
-    const failed = new Map(
-      failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
-    )
+    const failed = new Map(failures.flatMap(({ error, keys }) => keys.map((id) => [id, error] as const)))
     const places = yield* placesOf(client, names, changes.filter(isPlacing))
     const marks = yield* marksOf(client, idsOf(changes.filter(isMarking)))
     return changes.map((change): Lives[number] => {
@@ -112,19 +111,22 @@ const placesOf = (
     const named = yield* Effect.either(
       names.resolve(refs.filter((ref) => ref !== "" && ref !== OrderInSupply.elsewhere))
     )
-    const inside = new Map<string, ReadonlySet<OrderId> | string>()
+    const inside = new Map<string, Either.Either<ReadonlySet<OrderId>, CallError>>()
     if (named._tag === "Right")
       for (const [ref, found] of named.right) {
         if (Either.isLeft(found)) continue
         const ids = yield* Effect.either(Supplies.make(client).orderIds(found.right))
-        inside.set(ref, ids._tag === "Right" ? new Set(ids.right) : ids.left.message)
+        inside.set(
+          ref,
+          Either.map(ids, (found) => new Set(found))
+        )
       }
     return (change: Of<typeof OrderInSupply.name>, { supplier }: OrderRecords.OrderState): Live => {
-      if (named._tag === "Left") return unreadable(named.left.message)
+      if (named._tag === "Left") return unreadable(named.left)
       for (const ref of [String(change.after), String(change.before)]) {
         const ids = inside.get(ref)
-        if (typeof ids === "string") return unreadable(ids)
-        if (ids?.has(change.subject.orderId) === true) return { _tag: "Value", value: ref }
+        if (ids?._tag === "Left") return unreadable(ids.left)
+        if (ids?.right.has(change.subject.orderId) === true) return { _tag: "Value", value: ref }
       }
       if (supplier._tag === "new") return { _tag: "Value", value: "" }
       // A handed-over one may have been left unscanned: then the marketplace lets it move (field note O21).
@@ -139,9 +141,7 @@ const marksOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
     const { failures, values } =
       orders.length === 0 ? { failures: [], values: [] } : yield* Labels.make(client).read(orders)
     const labels = new Map(values.map((one) => [one.orderId, one.labels]))
-    const failed = new Map(
-      failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
-    )
+    const failed = new Map(failures.flatMap(({ error, keys }) => keys.map((id) => [id, error] as const)))
     return (change: OrderChange, { supplier }: OrderRecords.OrderState): Live => {
       const { orderId } = change.subject
       const own = labels.get(orderId)
@@ -169,7 +169,7 @@ const readSupplies = (
     return yield* Effect.forEach(changes, (change) =>
       Effect.map(
         named._tag === "Left"
-          ? Effect.succeed(unreadable(named.left.message))
+          ? Effect.succeed(unreadable(named.left))
           : oneSupply(client, change, named.right.get(change.subject.supply)),
         (live) => [change.id, live] as const
       )
@@ -192,7 +192,7 @@ const oneSupply = (
     })
   if (found === undefined || Either.isLeft(found)) return Effect.succeed({ _tag: "Gone", what: "supply" })
   return readSupply(client, change, found.right).pipe(
-    Effect.catchAll((error) => Effect.succeed(isMissing(error) ? gone : unreadable(error.message)))
+    Effect.catchAll((error) => Effect.succeed(isMissing(error) ? gone : unreadable(error)))
   )
 }
 
@@ -223,7 +223,7 @@ const readPasses = (
     if (changes.length === 0) return []
     const listed = yield* Effect.either(Passes.make(client).listAll)
     return changes.map(({ details, id }): Lives[number] => {
-      if (listed._tag === "Left") return [id, unreadable(listed.left.message)]
+      if (listed._tag === "Left") return [id, unreadable(listed.left)]
       const same = listed.right.filter(
         (pass) =>
           pass.officeId === details.officeId &&
@@ -242,5 +242,3 @@ const readPasses = (
       ]
     })
   })
-
-const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })

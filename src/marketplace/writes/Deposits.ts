@@ -75,16 +75,14 @@ export const budgets = (
   const ids: ReadonlyArray<CampaignId> = [...new Set(changes.map(({ subject: target }) => target.campaignId))]
   return Effect.map(Finance.make(client).budgets(ids), ({ failures, values }) => {
     const found = new Map<CampaignId, Live>(
-      failures.flatMap(({ error, keys }) =>
-        keys.map((id) => [id, { _tag: "Unreadable", why: error.message }] as const)
-      )
+      failures.flatMap(({ error, keys }) => keys.map((id) => [id, Outcomes.unreadable(error)] as const))
     )
     for (const { campaignId, totalRoubles } of values) {
       if (totalRoubles !== undefined)
         found.set(campaignId, { _tag: "Value", value: Money.toKopecks(totalRoubles) })
     }
     return ({ subject: target }) =>
-      found.get(target.campaignId) ?? { _tag: "Unreadable", why: "the campaign's budget was not answered" }
+      found.get(target.campaignId) ?? Outcomes.unreadable("the campaign's budget was not answered")
   })
 }
 

@@ -76,14 +76,12 @@ export const read = (
     const promotions = byPromotion(changes)
     if (promotions.length === 0) return new Map()
     const { failures, values } = yield* service.details(promotions.map(([id]) => id))
-    const unread = new Map(
-      failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
-    )
+    const unread = new Map(failures.flatMap(({ error, keys }) => keys.map((id) => [id, error] as const)))
     const listed = new Map(values.flatMap((one) => (one.id === undefined ? [] : [[one.id, one] as const])))
     const all = yield* Effect.forEach(promotions, ([promotionId, own]) =>
       Effect.gen(function* () {
         const why = unread.get(promotionId)
-        if (why !== undefined) return own.map((change) => [change.id, unreadable(why)] as const)
+        if (why !== undefined) return own.map((change) => [change.id, Outcomes.unreadable(why)] as const)
         const dates = datesOf(listed.get(promotionId))
         const isOver = dates !== undefined && (dates.endsAt ?? 1 / 0) <= (yield* Clock.currentTimeMillis)
         if (dates === undefined || isOver) return own.map((change) => [change.id, gone] as const)
@@ -91,9 +89,10 @@ export const read = (
         const items = yield* Effect.either(listsOf(service, promotionId, own))
         const atMs = yield* Clock.currentTimeMillis
         return own.map((change): readonly [string, Live] => {
-          if (items._tag === "Left") return [change.id, unreadable(items.left.message)]
+          if (items._tag === "Left") return [change.id, Outcomes.unreadable(items.left)]
           const found = items.right.get(change.subject.itemId)
-          if (found === undefined) return [change.id, unreadable("the promotion lists the item nowhere")]
+          if (found === undefined)
+            return [change.id, Outcomes.unreadable("the promotion lists the item nowhere")]
           const offer = { ...pricesOf(found), ...dates, ...tier, atMs }
           return [change.id, { _tag: "Value", value: found.isIn, offer }]
         })
@@ -103,7 +102,6 @@ export const read = (
   })
 
 const gone: Live = { _tag: "Gone", what: "promotion" }
-const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
 
 /** The items that are in, and where some of the changes' are not among them, those that may be. */
 const listsOf = (service: Service, promotionId: PromotionId, changes: ReadonlyArray<Enrolling>) =>

@@ -19,7 +19,7 @@ import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../engine/kinds/MinusPhrase.js"
 import { type KindName, Payment } from "../../engine/kinds/Parts.js"
 import * as Placements from "../../engine/kinds/Placements.js"
-import type { Live } from "../../engine/kinds/Seen.js"
+import type { Live, Shown } from "../../engine/kinds/Seen.js"
 import * as Status from "../../engine/kinds/Status.js"
 import * as Campaigns from "../../services/areas/advertising/Campaigns.js"
 import * as Clusters from "../../services/areas/advertising/Clusters.js"
@@ -31,6 +31,7 @@ import { mostPairs } from "../../services/PairReads.js"
 import * as CampaignFacts from "../facts/CampaignFacts.js"
 import * as Deposits from "./Deposits.js"
 import * as Enrolments from "./Enrolments.js"
+import { unreadable } from "./Outcomes.js"
 
 /** Of one request (seed 001 "Payload bounds"). */
 const mostCampaigns = 50
@@ -117,7 +118,7 @@ const readStatuses = (client: Client, changes: ReadonlyArray<AdChange>) =>
   Effect.gen(function* () {
     if (changes.length === 0) return () => unreadable("the campaign list was not asked for")
     const answer = yield* Effect.either(Campaigns.make(client).lists)
-    if (answer._tag === "Left") return () => unreadable(answer.left.message)
+    if (answer._tag === "Left") return () => unreadable(answer.left)
     const { isWhole, listed } = answer.right
     const found = new Map(listed.map((one) => [one.campaignId, one]))
     const read = { readAt: yield* Clock.currentTimeMillis }
@@ -139,7 +140,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
     const readAt = new Map(answer.readAt.flatMap(({ atMs, keys }) => keys.map((id) => [id, atMs] as const)))
     const found = new Map(answer.values.map((campaign) => [campaign.campaignId, campaign]))
     const failed = new Map(
-      answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error.message] as const))
+      answer.failures.flatMap(({ keys, error }) => keys.map((id) => [id, error] as const))
     )
     return (change: AdChange): Live => {
       const { campaignId, itemId } = change.subject
@@ -148,6 +149,7 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
       const campaign = found.get(campaignId)
       if (campaign === undefined) return { _tag: "Gone", what: "campaign" }
       const read = atOf(readAt.get(campaignId))
+      const open = { ...read, ...closedOf(campaign) }
       const item = campaign.items.find((candidate) => candidate.itemId === itemId)
       const isGone: Live = { _tag: "Gone", what: "item" }
       switch (change.kind) {
@@ -158,16 +160,16 @@ const readCampaigns = (client: Client, changes: ReadonlyArray<AdChange>) =>
         case CampaignName.name:
           return valueOr(campaign.name, "the campaign's name was not answered", read)
         case Placements.name:
-          return shownIn(campaign, read)
+          return shownIn(campaign, open)
         case CampaignItems.name:
-          return { _tag: "Value", value: item !== undefined, ...read }
+          return { _tag: "Value", value: item !== undefined, ...open }
         case MinusPhrase.name:
-          return item === undefined ? isGone : { _tag: "Value", value: false, ...read }
+          return item === undefined ? isGone : { _tag: "Value", value: false, ...open }
         case ItemBid.name:
         case ClusterBid.name:
           return item === undefined
             ? isGone
-            : valueOr(bidOf(change, campaign, item), noBid, { ...read, ...paymentOf(campaign) })
+            : valueOr(bidOf(change, campaign, item), noBid, { ...open, ...paymentOf(campaign) })
         case Deposit.name:
           return unreadable("a budget is read by itself")
       }
@@ -186,20 +188,24 @@ const bidOf = (change: AdChange, campaign: Campaigns.Campaign, item: Campaigns.C
     ? item.recommendationsBidKopecks
     : CampaignFacts.mainBid(campaign, item)
 
-const shownIn = ({ placements }: Campaigns.Campaign, read: ReadAt): Live => {
+/** Why nothing of the campaign can be set any more: it was ended, refused or deleted. */
+const closedOf = ({ status }: Campaigns.Campaign): Pick<Shown, "closed"> =>
+  status === undefined || Campaigns.isCurrent({ status, type: undefined })
+    ? {}
+    : { closed: `its campaign is ${status}, and takes no changes` }
+
+const shownIn = ({ placements }: Campaigns.Campaign, read: Read): Live => {
   const { recommendations, search } = placements
   return search === undefined || recommendations === undefined
     ? unreadable("the campaign's placements were not answered")
     : { _tag: "Value", value: Placements.text(search, recommendations), ...read }
 }
 
-const unreadable = (why: string): Live => ({ _tag: "Unreadable", why })
+const valueOr = (value: number | string | undefined, why: string, read: Read): Live =>
+  value === undefined ? unreadable(why) : { _tag: "Value", value, ...read }
 
-const valueOr = (
-  value: number | string | undefined,
-  why: string,
-  read: ReadAt & { readonly payment?: Payment }
-): Live => (value === undefined ? unreadable(why) : { _tag: "Value", value, ...read })
+/** What is known of a value beside it. */
+type Read = Pick<Shown, "closed" | "payment" | "readAt">
 
 /** When a value was read, where that is known; epoch milliseconds. */
 interface ReadAt {
@@ -215,7 +221,7 @@ const earlier = (one: ReadAt, other: ReadAt): ReadAt =>
 /** What was answered of pairs; `add` takes the place of what was answered of the same ones before. */
 const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
   const values = new Map<string, Array<V>>()
-  const failed = new Map<string, string>()
+  const failed = new Map<string, CallError>()
   const times = new Map<string, number>()
   const add = (answer: TimedBatch<Target.Pair, V>): void => {
     for (const { atMs, keys } of answer.readAt) {
@@ -229,7 +235,7 @@ const byPair = <V extends Target.Pair>(first: TimedBatch<Target.Pair, V>) => {
       values.get(Target.key({ campaignId: value.campaignId, itemId: value.itemId }))?.push(value)
     }
     for (const { error, keys } of answer.failures) {
-      for (const pair of keys) failed.set(Target.key(pair), error.message)
+      for (const pair of keys) failed.set(Target.key(pair), error)
     }
   }
   add(first)

@@ -6,9 +6,11 @@ import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import { WritePermit } from "../../domain/WritePermit.js"
 import type { WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { AdChange, Change } from "../../engine/kinds/Change.js"
+import type { Live } from "../../engine/kinds/Seen.js"
 import {
   type CallError,
   effectOf,
+  isLimit,
   isRetired,
   ofWrite,
   type Refused
@@ -53,6 +55,12 @@ const ofLimit = {
   not_kept: "limit_not_kept",
   switched_off: "switched_off"
 } as const
+
+/** A live value that could not be read: why, or the call that failed. */
+export const unreadable = (why: string | CallError): Live =>
+  typeof why === "string"
+    ? { _tag: "Unreadable", why }
+    : { _tag: "Unreadable", why: why.message, ...(isLimit(why) ? { isLimited: true } : {}) }
 
 /** The same outcome for every change of a request. */
 export const forAll = (

@@ -43,7 +43,7 @@ export const mark = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effe
     yield* put(sql, "observe-only", "", nowMs, why)
   })
 
-/** Lifts the mark for one account. Requests that wait are asked anew by the next plan: what became of them meanwhile nobody knows. */
+/** Lifts the mark for one account. */
 export const lift = (
   sql: SqlClient.SqlClient,
   account: string,
@@ -54,8 +54,6 @@ export const lift = (
     const marked = yield* sql<{ at: number }>`SELECT at FROM store_marks WHERE name = 'observe-only'`
     // A clock that was set back must not leave the mark younger than its end.
     yield* put(sql, "reconciled", account, Math.max(nowMs, marked[0]?.at ?? 0), who)
-    yield* sql`UPDATE approvals SET state = 'superseded', why = 'the store was reconciled'
-      WHERE account = ${account} AND state = 'requested'`
   })
 
 /** Fails when nothing may be sent for the account. Call it in the transaction that would allow sending. */

@@ -118,6 +118,10 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
   }))
 )
 
+/** Ends every request of an account that waits, where nobody knows what became of it meanwhile: the next plan asks anew. */
+export const supersedeAll = (sql: SqlClient.SqlClient, account: string, why: string) =>
+  sql`UPDATE approvals SET state = 'superseded', why = ${why} WHERE account = ${account} AND state = 'requested'`
+
 const supersede = (
   sql: SqlClient.SqlClient,
   account: string,
@@ -145,11 +149,11 @@ const keepAsked = (sql: SqlClient.SqlClient, id: string, kept: ReadonlyArray<Kep
   sql`UPDATE approvals SET asked = ${JSON.stringify(kept)} WHERE approval_id = ${id}`
 
 const insert = (sql: SqlClient.SqlClient, request: Request) =>
-  sql`INSERT INTO approvals (approval_id, account, plan_id, plan_seal, plan, asked, state, requested_at, expires_at)
-  VALUES (${request.id}, ${request.account}, ${request.plan.id}, ${request.plan.seal}, ${JournalRows.planBytes(request.plan)},
-    ${JSON.stringify(request.asked)}, ${request.state}, ${Math.floor(request.requestedAt)},
-    ${Math.floor(request.expiresAt)}) ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL,
-    plan_seal = excluded.plan_seal, plan = excluded.plan, asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+  sql`INSERT INTO approvals (approval_id, account, plan, asked, state, requested_at, expires_at)
+  VALUES (${request.id}, ${request.account}, ${JournalRows.planBytes(request.plan)}, ${JSON.stringify(request.asked)},
+    ${request.state}, ${Math.floor(request.requestedAt)}, ${Math.floor(request.expiresAt)})
+  ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL, plan = excluded.plan,
+    asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
   WHERE approvals.state = 'superseded' RETURNING approval_id`
 
 const isWaiting = (sql: SqlClient.SqlClient, id: string) =>

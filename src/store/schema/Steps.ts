@@ -148,9 +148,9 @@ const people = [
     first_seen_at INTEGER NOT NULL, lifted_at INTEGER, lifted_by TEXT,
     PRIMARY KEY (account, slot)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE approvals (
-    approval_id TEXT PRIMARY KEY, account TEXT NOT NULL, plan_id TEXT NOT NULL, plan_seal TEXT NOT NULL,
-    plan BLOB NOT NULL, asked TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, why TEXT, run_id TEXT) STRICT, WITHOUT ROWID`,
+    approval_id TEXT PRIMARY KEY, account TEXT NOT NULL, plan BLOB NOT NULL, asked TEXT NOT NULL, state TEXT NOT NULL,
+    requested_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, why TEXT, run_id TEXT)
+    STRICT, WITHOUT ROWID`,
   `CREATE INDEX approvals_by_account ON approvals (account, state, requested_at)`,
   `CREATE TABLE approved_bids (
     account TEXT NOT NULL, slot TEXT NOT NULL, kopecks INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -208,7 +208,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 32,
+    version: 33,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

@@ -1,5 +1,6 @@
 /** Questions that stand for a while before somebody answers them: judged by what the marketplace accepted. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Plan } from "../../../src/engine/decide/Plan.js"
 import * as StageJournal from "../../faults/StageJournal.js"
 import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
@@ -26,6 +27,14 @@ const approvals = async () =>
       approvals: { id: string; state: string }[]
     }
   ).approvals
+
+interface Named {
+  readonly campaignId?: number | undefined
+  readonly itemId?: number | undefined
+  readonly cluster?: string | undefined
+}
+const nameOf = ({ campaignId, cluster, itemId }: Named) =>
+  [campaignId, itemId, cluster].filter((part) => part !== undefined).join("/")
 
 describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while", () => {
   it("sends nothing by limits that were drawn tighter meanwhile", async () => {
@@ -78,6 +87,45 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
     expect(late.stdout).toMatch(/approval [0-9a-f]+ was decided or replaced meanwhile; nothing was sent/)
     expect(late.code).toBe(1)
     expect(await sent()).toEqual([])
+  })
+
+  it("makes nothing dearer with what went by itself and a person has held meanwhile", async () => {
+    await shop.close()
+    shop = await Shop.Shop.open({ speed: 100, scale: { campaigns: 6, items: 4, clusters: 20 } })
+    shop.removeRules()
+    const planned = async (roubles: number) => {
+      shop.write(
+        "rules/best.yaml",
+        `version: 1\nname: Best\nmode: approve\nauto_approve: {bid_change: 25%}\neach: campaign\nwindow: 28d\nwhere: campaign.payment = cpm and campaign.id = 1000001\ndo: {optimise: {margin: 15%, cap: {cpm: 600 ₽}, budget: ${roubles} ₽, park: no, minus: no}}\n`
+      )
+      return JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
+    }
+    // What it spends already, so that there is room for what the cuts save alone.
+    const spent = (await planned(3200)).forecasts?.[0]?.before?.spendKopecks.mean ?? 0
+    const plan = await planned(Math.floor(spent / 100))
+    const money = ({ moneyPerDayKopecks: day }: Plan["changes"][number]) =>
+      typeof day === "number" ? Math.abs(day) : Number.POSITIVE_INFINITY
+    // The least of them goes, so that something is sent.
+    const [, ...cuts] = plan.changes
+      .filter(({ after, before }) => after < before && Number(after) >= Number(before) * 0.75)
+      .sort((a, b) => money(a) - money(b))
+    expect(cuts.length).toBeGreaterThan(0)
+    const late = await Terminal.answering(shop, ["apply"], [approving, applying], "ny", async (question) => {
+      if (question !== 1) return
+      for (const { subject } of cuts)
+        expect(await shop.run("hold", "--target", nameOf(subject), "--why", "mine")).toMatchObject({
+          code: 0
+        })
+    })
+    const left = [...late.stdout.matchAll(/left out: ([0-9a-f]+) of best: campaign \d+ has /g)].map(
+      ([, id]) => id!
+    )
+    expect(late.code).toBe(0)
+    expect(left.length).toBeGreaterThan(0)
+    const kept = plan.changes.filter(({ id }) => left.some((one) => id.startsWith(one)))
+    const accepted = (await sent()).map(({ target }) => nameOf(target))
+    expect(accepted.length).toBeGreaterThan(0)
+    expect(accepted.filter((name) => kept.some(({ subject }) => nameOf(subject) === name))).toEqual([])
   })
 
   it("counts for nothing when its second question is left by Ctrl-C: the request waits, and can be rejected", async () => {

@@ -109,6 +109,7 @@ describe("apply, killed in the middle", () => {
     await until(() => StageJournal.says(opened, "dispatching"))
     const second = await shop.run("call", "pauseCampaign", "--params", '{"id": 1000001}', "--yes")
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("is running")])
+    expect(second.stderr).not.toContain("ended early")
     await shop.control("faults", { faults: [] })
     expect(await Stage.requests(shop, "pauseCampaign")).toBe(0)
     expect((await end).code).toBe(0)

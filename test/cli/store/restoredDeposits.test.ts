@@ -43,12 +43,15 @@ const well = async (...words: ReadonlyArray<string>) => {
 const paid = async () =>
   (await shop.ledger()).entries.filter(({ operation }) => operation === "depositCampaignBudget").length - 2
 const held = async () => (JSON.parse((await well("plan", "--json")).stdout) as Document).held
+const approvals = async () =>
+  (
+    JSON.parse((await well("approvals", "--json")).stdout) as {
+      readonly approvals: ReadonlyArray<{ readonly id: string; readonly state: string }>
+    }
+  ).approvals
 const asked = async (): Promise<ReadonlyArray<string>> => {
   await well("apply", "--yes")
-  const { approvals } = JSON.parse((await well("approvals", "--json")).stdout) as {
-    readonly approvals: ReadonlyArray<{ readonly id: string; readonly state: string }>
-  }
-  return approvals.filter(({ state }) => state === "requested").map(({ id }) => id)
+  return (await approvals()).filter(({ state }) => state === "requested").map(({ id }) => id)
 }
 const approveAll = async (ids: ReadonlyArray<string>) => {
   for (const id of ids) await shop.run("approve", id)
@@ -71,6 +74,9 @@ describe("a store restored from before today's deposits", () => {
   it("pays no more than the account's limit of the day, whoever resumes, allows and approves", async () => {
     const before = await forgotten()
     await well("reconcile")
+    expect(await approvals()).toEqual([
+      expect.objectContaining({ id: before[0], state: "superseded", why: "the store was reconciled" })
+    ])
     await well("resume", "--policy", "dep")
     await approveAll(before)
     await approveAll(await asked())

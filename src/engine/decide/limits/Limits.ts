@@ -2,6 +2,7 @@
  * What a limit holds of a list of changes. Nothing is cut silently: what does not pass is held, with the limit's
  * name and how far over it was.
  */
+import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
@@ -40,6 +41,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly rules: RuleSet
   /** For `never_touch` and campaign selectors too; what is missing here counts as a match. */
   readonly campaigns: Table
+  /** Campaigns that the marketplace lists among those that can be changed; absent where nobody asked. */
+  readonly listed?: ReadonlySet<CampaignId>
   /** When the plan is looked at, epoch milliseconds: it may be long after it was made. Absent where it is not. */
   readonly nowMs?: number
   /** IANA zone of the seller, for times of day without one of their own. */
@@ -97,6 +100,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
     (change) =>
       stopped(change, context) ??
       Rejected.verdict(change, context) ??
+      campaignOver(change, context) ??
       untouchable(change, context) ??
       PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
       unowned(change, context) ??
@@ -216,6 +220,12 @@ const stopped = (change: Change, context: LimitContext): Verdict =>
   killSwitch(context) ??
   (context.stops === undefined ? undefined : Stops.verdict(change, context.stops)) ??
   SwitchedOff.verdict(change, context.switchedOff ?? [])
+
+/** A plan may be looked at hours after it was made. */
+const campaignOver = (change: Change, { listed }: LimitContext): Verdict =>
+  Changes.isOfCampaign(change) && listed?.has(change.subject.campaignId) === false
+    ? { code: "campaign_over" }
+    : undefined
 
 const untouchable = (change: Change, { rules, campaigns }: LimitContext): Verdict =>
   Changes.isOfCampaign(change)
