@@ -120,6 +120,8 @@ export const OutcomeReason = Schema.Union(
   /** It was read that nothing can be set there any more. */
   coded("closed", said),
   coded("unread_before", said),
+  /** Another run has written the slot in this policy's name since the plan, and the value that the plan saw stands in it again; epoch milliseconds. */
+  coded("set_back_since_plan", { policy: Schema.String, at: Schema.Number }),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
   /** The next tier of the promotion is another, or so many further items reach it; none is left when `now` is 0. */

@@ -62,9 +62,9 @@ const make = (
   const names = SupplyNames.make(client)
   const requests = requestsBy(client, Requests.make(client, names, vault))
   return {
-    readLive: (changes) =>
+    readLive: (changes, sparing) =>
       Effect.zipWith(
-        LiveValues.read(client, changes),
+        LiveValues.read(client, changes, sparing),
         LiveOrders.read(client, names, changes),
         (ofAds, ofOrders) => new Map([...ofAds, ...ofOrders])
       ),

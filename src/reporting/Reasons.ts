@@ -2,6 +2,7 @@
 import * as Money from "../domain/Money.js"
 import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
 import * as Plural from "../domain/Plural.js"
+import * as When from "../domain/When.js"
 import * as Holdings from "../engine/door/Holdings.js"
 import type { JournalRow } from "../engine/door/Journal.js"
 import type { Change } from "../engine/kinds/Change.js"
@@ -75,6 +76,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: ${reason.said}`
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
+    case "set_back_since_plan":
+      return `not sent: ${reason.policy} set it at ${When.text(reason.at, "UTC")} UTC, after this plan was made, and its old value stands there again; make a new plan`
     case "limit_gave_no_turn":
       return `not sent: the call limit held it back ${reason.turns} times after its live value was read; left to the next run`
     case "terms_changed": {

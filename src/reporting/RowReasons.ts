@@ -45,6 +45,8 @@ export const text = (because: Because, near: Around): string => {
     case "fact_unknown":
     case "fact_malformed":
     case "spend_untold":
+    case "budget_nothing":
+    case "spend_to_come_unknown":
     case "overlap_unread":
     case "payment_type_unknown":
     case "minimum_bid_unknown":
@@ -100,6 +102,16 @@ const untold = (
   return `the statistics of ${Plural.of(days, "day")} tell of ${perDay(statedKopecks)} a day, and ${perDay(chargedKopecks)} a day was charged: they leave something out, so nobody knows what the budget is spent on`
 }
 
+const nothing = (
+  { keptKopecks, kopecks }: Extract<UnknownReason, { readonly code: "budget_nothing" }>,
+  { currency }: Around
+): string => {
+  const amount = (value: number) => Print.money(value, Print.currencySign(currency))
+  return keptKopecks === 0
+    ? `the budget came to ${amount(kopecks)}, of which nothing can be shared out`
+    : `the budget came to ${amount(kopecks)}, and ${amount(keptKopecks)} a day are kept for campaigns that stand still and will spend again, so nothing is left to share out`
+}
+
 /** Why nobody can decide on a row. */
 const unknown = (because: UnknownReason, near: Around): string => {
   switch (because.code) {
@@ -111,6 +123,10 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return `${because.fact} is ${endless[because.value] ?? because.value}, not ${because.wanted}`
     case "spend_untold":
       return untold(because, near)
+    case "budget_nothing":
+      return nothing(because, near)
+    case "spend_to_come_unknown":
+      return `campaign ${because.campaignId} stands still and will spend of the account's budget too, for this plan starts it or its pause ends by itself, and nobody knows how much`
     case "overlap_unread":
       return `whether the item is in ${other(because)} at the same time could not be read`
     case "payment_type_unknown":

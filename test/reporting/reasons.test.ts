@@ -28,7 +28,12 @@ describe("reasons of the journal", () => {
     const text = Schema.parseJson(OutcomeReason)
     FastCheck.assert(
       FastCheck.property(Arbitrary.make(OutcomeReason), (drawn) => {
-        const reason = drawn.code === "hold" ? { ...drawn, since: 0, until: 1_788_242_400_000 } : drawn
+        const reason =
+          drawn.code === "hold"
+            ? { ...drawn, since: 0, until: 1_788_242_400_000 }
+            : drawn.code === "set_back_since_plan"
+              ? { ...drawn, at: 0 }
+              : drawn
         const kept = Schema.decodeSync(text)(Schema.encodeSync(text)(reason))
         expect(kept).toEqual(reason)
         expect(typeof Reasons.ofRow(rowOf("skipped", kept))).toBe("string")

@@ -234,7 +234,7 @@ describe("optimise that a person is asked about", () => {
     Effect.gen(function* () {
       const nowMs = world.now()
       const request = (yield* (yield* ApprovalStore).find(Scenario.account, id))!
-      const done = yield* Approvals.done(request)
+      const done = yield* Approvals.standing(request)
       const shown = Report.plain(request, nowMs, { done: new Map([[id, done]]) })
       const context = { ...planned.context, account: Scenario.account, nowMs }
       const reviewed = yield* Review.reload(JSON.parse(JSON.stringify(request.plan)), context)
@@ -329,6 +329,41 @@ describe("optimise that a person is asked about", () => {
       })
     ))
 
+  it("raises nothing with cuts that went without asking and that a person has set back", () =>
+    inShop(
+      [
+        asking(
+          optimise(", budget: 2000 ₽, park: no, minus: no"),
+          "\nauto_approve: {bid_change: 30%, money_per_day: 1 ₽}"
+        )
+      ],
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* asked(world, "10-optimise")
+          const { changes } = first.planned.reviewed.plan
+          const cuts = changes.filter(({ id }) => first.now.has(id))
+          expect(cuts.length).toBeGreaterThan(3)
+          expect(cuts.filter(isMade(world.ledger()))).toEqual(cuts)
+          yield* world.advance("10 minutes")
+          for (const {
+            before,
+            subject: { campaignId, cluster, itemId }
+          } of cuts)
+            world.edit({
+              campaignId: campaignId!,
+              itemId: itemId!,
+              ...(cluster === undefined ? {} : { cluster }),
+              bidKopecks: Number(before),
+              placement: "search"
+            })
+          yield* world.advance("10 minutes")
+          yield* approve(world, first)
+          const sentOf = (some: ReadonlyArray<Change>) => some.filter(isMade(world.ledger()))
+          expect(raises(changes).length).toBeGreaterThan(3)
+          expect(sentOf(raises(changes))).toEqual([])
+        })
+    ))
+
   it("raises nothing with cuts that minus phrases were to stand for, where a yes came in the same run and these were refused", () =>
     inShop([optimise(bidsOnly), minus], (world) =>
       Effect.gen(function* () {
@@ -380,7 +415,7 @@ describe("optimise that a person is asked about", () => {
               nowMs: world.now()
             })
             const ids = new Set([...now, ...(isAgreed ? waiting.map(({ change }) => change.id) : [])])
-            const done = yield* Approvals.done({ account: Scenario.account, plan: reviewed.plan })
+            const done = yield* Approvals.standing({ account: Scenario.account, plan: reviewed.plan })
             const { chosen } = Approvals.still(again, ids, done)
             yield* sent(again, chosen)
             for (const { over } of spentOf(reviewed.plan, world.ledger()))

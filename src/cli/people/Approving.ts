@@ -40,7 +40,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
         `approval ${request.id} is ${state}; nothing was sent${state === "applied" ? `. ${rest}` : ""}`
       )
     const reviewed = yield* Planning.reload(chosen, rules, request.plan)
-    const done = yield* Approvals.done(request)
+    const done = yield* Approvals.standing(request)
     const nowMs = yield* Clock.currentTimeMillis
     const bound = Approvals.bind(request, reviewed, { only, nowMs, done })
     if (Either.isLeft(bound))

@@ -171,7 +171,7 @@ export const confirmed = (
     yield* tellHeld({ changes: meant }, reviewed.plan)
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray !== undefined) return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
-    const done = yield* Approvals.done({ account: chosen.name, plan })
+    const done = yield* Approvals.standing({ account: chosen.name, plan })
     const { chosen: left, refused } = Approvals.still(reviewed, ids, done)
     yield* tellRefused(refused, reviewed.plan)
     if (left.size > 0) return { reviewed, ids: left }

@@ -30,6 +30,7 @@ import type { Refusals } from "./intents/Refused.js"
 import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
+import * as Coming from "./optimise/Coming.js"
 import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
 import * as Turns from "./optimise/Turns.js"
@@ -88,11 +89,13 @@ export const draft = (input: DecideInput): Summary.Draft => {
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
+  const intended = grounds.map((own) => own.flatMap(intentOf))
+  const coming = Coming.of([...intended.flat(), ...backed], input.slots, input.rules.policies)
   const optimised = gathered.map((one, index) =>
-    Optimising.of(one.policy, grounds[index]!, besideOf(input), unreadOf(one))
+    Optimising.of(one.policy, grounds[index]!, besideOf(input, coming), unreadOf(one))
   )
   const steered = gathered.flatMap((one, index) => {
-    const wanted = [...grounds[index]!.flatMap(intentOf), ...optimised[index]!.intents.map(passed)]
+    const wanted = [...intended[index]!, ...optimised[index]!.intents.map(passed)]
     const rest = standing.get(one.policy.id)
     return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
   })
@@ -126,6 +129,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     notices: [
       ...notices(gathered, unknown),
       ...beside,
+      ...optimised.flatMap((one) => one.notices),
       ...grounds.flatMap(messagesOf),
       ...(input.notices ?? []),
       ...orphans(input, gathered, standing)
@@ -150,8 +154,12 @@ const unreadOf = (one: Gathered): Optimising.Unread =>
       )
     : new Map()
 
-const besideOf = ({ known, nowMs, past = Past.nothing, rules }: DecideInput): Optimising.Beside => ({
+const besideOf = (
+  { known, nowMs, past = Past.nothing, rules }: DecideInput,
+  coming: Coming.Coming
+): Optimising.Beside => ({
   past,
+  coming,
   nowMs,
   pass: passed,
   known: known === undefined ? Early.unknown : Early.of(known, rules.limits, nowMs)

@@ -34,6 +34,10 @@ export const UnknownReason = Schema.Union(
   }),
   /** Kopecks in so many days: a budget was charged much more than the statistics of its campaigns tell of. */
   coded("spend_untold", { statedKopecks: amount, chargedKopecks: amount, days: Schema.Int }),
+  /** A budget came to nothing, or what is kept of it for campaigns that start leaves nothing. */
+  coded("budget_nothing", { kopecks: amount, keptKopecks: amount }),
+  /** A campaign that the account's budget pays for too stands still by now and will spend again: a rule starts it, or its pause ends. */
+  coded("spend_to_come_unknown", { campaignId: Schema.Int }),
   coded("overlap_unread", promotion),
   coded("payment_type_unknown", { payment: Schema.String }),
   coded("minimum_bid_unknown", {}),

@@ -23,6 +23,7 @@ import * as Permit from "./Permit.js"
 import * as ReadBack from "./ReadBack.js"
 import * as Recover from "./Recover.js"
 import * as Send from "./Send.js"
+import * as WrittenSince from "./WrittenSince.js"
 
 export interface ApplyOptions {
   /** Says who holds the lock, for the one who is refused: `pid 4711 on desk`. */
@@ -98,9 +99,10 @@ const journaled = (
     const free = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
     const left = yield* withoutBeside(runId, approved, yield* withoutFiled(runId, account, free))
     yield* ByHand.seen(account, left)
-    const { sent, stopped } = yield* Send.all(runId, left, lease, whole ? left.length : undefined).pipe(
-      Effect.provideService(WritePermit, Permit.grant(approved))
-    )
+    const { sent, stopped } = yield* Send.all(runId, left, lease, {
+      ...(whole ? { size: left.length } : {}),
+      written: yield* WrittenSince.read(runId, lease.fence.lane, { ...approved, changes: left })
+    }).pipe(Effect.provideService(WritePermit, Permit.grant(approved)))
     yield* JournalPoints.pass("sent")
     if (stopped?.code !== "account_refused") yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
     yield* JournalPoints.pass("settled")

@@ -15,6 +15,7 @@ import type { Halving } from "./Halving.js"
 import { Journal, type JournalRow, type JournalState } from "./Journal.js"
 import { skipPlanned } from "./Outcome.js"
 import { type DearLook, type WriteBatch, Writer } from "./Writer.js"
+import type { Written } from "./WrittenSince.js"
 
 /** A live value that was read longer ago is read again before its change leaves, milliseconds. */
 const oldestMs = 5 * 60_000
@@ -25,9 +26,12 @@ const together = 50
 /** So often a change may lose its turn to an old look; a limit that lets nothing leave soon is left to the next run. */
 const mostTurns = 3
 
-/** When the changes of a run were last looked at; a `dear` look may be older than others. */
+/** When the changes of a run were last looked at; a `dear` look may be older than others. `written`: what other runs have written since the plan, by slot. */
 export class Looks {
-  constructor(private readonly dear: (change: Change) => DearLook | undefined = () => undefined) {}
+  constructor(
+    private readonly dear: (change: Change) => DearLook | undefined = () => undefined,
+    private readonly written: ReadonlyMap<string, Written> = new Map()
+  ) {}
 
   private readonly at = new Map<string, number>()
   private readonly turns = new Map<string, number>()
@@ -46,6 +50,12 @@ export class Looks {
       const lastsMs = this.dear(change)?.lastsMs ?? oldestMs
       return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > lastsMs)
     })
+  }
+
+  /** Why a change whose slot shows the value that its plan saw may not go all the same; undefined when it may. */
+  setBack(change: Change): OutcomeReason.OutcomeReason | undefined {
+    const written = this.written.get(Kinds.slotOf(change))
+    return written === undefined ? undefined : { code: "set_back_since_plan", ...written }
   }
 
   /** Counts a lost turn of each; true for those that may have another. */
@@ -69,7 +79,12 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
       const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
-      const reason = seen._tag === "Before" || isOurs ? Kinds.stale(change, found) : against(seen, found)
+      const reason =
+        seen._tag === "Before"
+          ? (looks.setBack(change) ?? Kinds.stale(change, found))
+          : isOurs
+            ? Kinds.stale(change, found)
+            : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])
     }

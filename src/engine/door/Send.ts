@@ -24,6 +24,7 @@ import * as LookAgain from "./LookAgain.js"
 import { isThere, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import { type WriteBatch, type WriteOutcome, Writer } from "./Writer.js"
+import type { Written } from "./WrittenSince.js"
 
 /** Changes whose live values are read together: not so many that the first is old when the last is sent. */
 const waveSize = 500
@@ -40,14 +41,22 @@ export interface Sending {
   readonly stopped: OutcomeReason.StopReason | undefined
 }
 
-/**
- * Sends the changes of a run whose rows are `planned`, `size` of them at a time; needs a permit through the batches' own
- * requirement.
- */
-export const all = (runId: string, changes: ReadonlyArray<Change>, lease: Lease, size = waveSize) =>
+/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made. */
+export interface Manner {
+  readonly size?: number
+  readonly written: ReadonlyMap<string, Written>
+}
+
+/** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
+export const all = (
+  runId: string,
+  changes: ReadonlyArray<Change>,
+  lease: Lease,
+  { size = waveSize, written }: Manner
+) =>
   Effect.gen(function* () {
     const { dearLook } = yield* Writer
-    const looks = new LookAgain.Looks(dearLook)
+    const looks = new LookAgain.Looks(dearLook, written)
     const sent: Array<Sent> = []
     const run: Run = {
       runId,

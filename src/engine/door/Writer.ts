@@ -44,8 +44,14 @@ export interface DearLook {
 export class Writer extends Context.Tag("bidhelm/Writer")<
   Writer,
   {
-    /** Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. */
-    readonly readLive: (changes: ReadonlyArray<Change>) => Effect.Effect<ReadonlyMap<string, Live>>
+    /**
+     * Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. `sparing`: without calls of
+     * which the token has a few an hour; what only they show is unreadable then.
+     */
+    readonly readLive: (
+      changes: ReadonlyArray<Change>,
+      sparing?: "sparing"
+    ) => Effect.Effect<ReadonlyMap<string, Live>>
     /**
      * Groups changes into requests. Minus lists are merged with the live list here, so the list is read again
      * right before. Order is deterministic.

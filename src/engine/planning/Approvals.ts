@@ -17,12 +17,14 @@ import type { ReviewedPlan, Waiting } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import { isThere } from "../door/Outcome.js"
+import { Writer } from "../door/Writer.js"
 import * as Bids from "../kinds/Bids.js"
 import * as BudgetRoom from "../kinds/BudgetRoom.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
 import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
+import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
 import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
@@ -279,6 +281,33 @@ export const done = ({
         return written !== undefined && written.at >= madeAt && written.after === change.after
       })
     )
+  })
+
+/**
+ * As `done`, of what a person is about to make dearer: what was made cheaper counts only where its live value says so, for somebody may have set it
+ * back since. What cannot be read without calls that are few counts for nothing.
+ */
+export const standing = (
+  request: Pick<Request, "account" | "plan">
+): Effect.Effect<ReadonlySet<string>, StoreFailure, RuleMemory | Writer> =>
+  Effect.gen(function* () {
+    const made = yield* done(request)
+    const { changes } = request.plan
+    const dearer = new Set(
+      changes
+        .filter(({ id }) => !made.has(id))
+        .flatMap((change) => (BudgetRoom.isDearer(change) ? (BudgetRoom.shareOf(change)?.key ?? []) : []))
+    )
+    const savings = changes.filter((change) => {
+      const share = made.has(change.id) ? BudgetRoom.shareOf(change) : undefined
+      return share !== undefined && share.moreKopecks < 0 && dearer.has(share.key)
+    })
+    if (savings.length === 0) return made
+    const live = yield* (yield* Writer).readLive(savings, "sparing")
+    const gone = idsOf(
+      savings.filter((change) => Kinds.compare(change, Seen.toWrite(live.get(change.id)))._tag !== "After")
+    )
+    return new Set([...made].filter((id) => !gone.has(id)))
   })
 
 /** Why the names do not say of exactly which changes a person approves; every beginning fits the empty one. */

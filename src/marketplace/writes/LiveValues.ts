@@ -42,20 +42,22 @@ const togetherMs = 60_000
 /** Kinds whose value is the campaign's status. */
 const shownByStatus: ReadonlySet<KindName> = new Set([Status.name, CampaignStop.name, CampaignDeletion.name])
 
-/** By the id of the change. */
+/** By the id of the change; `sparing` as `Writer` has it. */
 export const read = (
   client: Client,
-  changes: ReadonlyArray<Change>
+  changes: ReadonlyArray<Change>,
+  sparing?: "sparing"
 ): Effect.Effect<ReadonlyMap<string, Live>> =>
   Effect.zipWith(
-    ofCampaigns(client, changes.filter(isOfCampaign)),
+    ofCampaigns(client, changes.filter(isOfCampaign), sparing === "sparing" && client.tokenKind === "base"),
     Enrolments.read(Promo.make(client), changes),
     (ofAds, ofPromotions) => new Map([...ofAds, ...ofPromotions])
   )
 
 const ofCampaigns = (
   client: Client,
-  changes: ReadonlyArray<AdChange>
+  changes: ReadonlyArray<AdChange>,
+  withoutCampaigns: boolean
 ): Effect.Effect<ReadonlyMap<string, Live>> =>
   Effect.gen(function* () {
     const clusters = Clusters.make(client)
@@ -75,11 +77,14 @@ const ofCampaigns = (
         : !Kinds.isPayment(change) && (change.kind !== ClusterBid.name || own(change) === undefined)
     )
     const isListed = ({ kind }: AdChange) => client.tokenKind === "base" && shownByStatus.has(kind)
-    const status = yield* readStatuses(client, others.filter(isListed))
-    const campaigns = yield* readCampaigns(
-      client,
-      others.filter((change) => !isListed(change))
-    )
+    const asked = withoutCampaigns ? [] : others
+    const status = yield* readStatuses(client, asked.filter(isListed))
+    const campaigns = withoutCampaigns
+      ? () => unreadable("campaigns can be read once an hour, and were not asked for")
+      : yield* readCampaigns(
+          client,
+          asked.filter((change) => !isListed(change))
+        )
     // Reading campaigns may have waited an hour. One old pair would withhold every change that is sent with it.
     const late = yield* bids.olderOf(bidChanges)
     if (late.length > 0) bids.add(yield* readTimed(pairsOf(late), mostPairs, clusters.bids))

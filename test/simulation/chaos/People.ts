@@ -209,7 +209,10 @@ const decide = (
         const reviewed = yield* reloaded(rules, request.plan)
         if (Either.isLeft(reviewed)) return "outdated"
         const nowMs = yield* Clock.currentTimeMillis
-        const bound = Approvals.bind(request, reviewed.right, { nowMs, done: yield* Approvals.done(request) })
+        const bound = Approvals.bind(request, reviewed.right, {
+          nowMs,
+          done: yield* Approvals.standing(request)
+        })
         if (Either.isLeft(bound)) return "not bound"
         const ids = bound.right.chosen
         const decision = { to: "approved" as const, by: "anna", nowMs, ids }

@@ -14,9 +14,10 @@ import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
 import type { Ground, Intent } from "../intents/Intent.js"
 import { ofRow, undecided } from "../intents/Intent.js"
-import type { Forecast } from "../Plan.js"
+import type { Forecast, Notice } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
+import * as Coming from "./Coming.js"
 import * as Decided from "./Decided.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
@@ -27,7 +28,7 @@ import * as Untold from "./Untold.js"
 /** One policy's rows with their rules, of which some optimise. */
 interface Wish {
   readonly action: Optimise
-  readonly campaigns: ReadonlyArray<Ground>
+  readonly campaigns: readonly [Ground, ...ReadonlyArray<Ground>]
 }
 
 /** Intents of the rows that match, how many bids were looked at, and what each budget is expected to do. */
@@ -39,12 +40,15 @@ export interface Made {
   readonly wishes: ReadonlyArray<Turns.Wish>
   /** What is found of days that were forecast before. */
   readonly found: ReadonlyArray<DayFound>
+  /** What is kept of a budget for campaigns that stand still by now. */
+  readonly notices: ReadonlyArray<Notice>
 }
 
 /** What is looked at beside the rows. */
 export interface Beside extends Turns.Beside {
   readonly past: Past.Past
   readonly nowMs: number
+  readonly coming: Coming.Coming
 }
 
 /** By the number of a rule: why nobody knows whether a campaign is its, where something of one could not be read. */
@@ -59,7 +63,7 @@ export const of = (
 ): Made => {
   const { nowMs, past } = beside
   const made = wishesOf(grounds).map((wish) =>
-    intentsOf(wish, beside, unread.get(wish.campaigns[0]!.ruleIndex))
+    intentsOf(wish, beside, unread.get(wish.campaigns[0].ruleIndex))
   )
   const standing = (budget: string) =>
     made
@@ -70,7 +74,8 @@ export const of = (
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
     forecasts: made.flatMap(({ forecasts }) => forecasts),
     wishes: made.flatMap(({ wishes }) => wishes),
-    found: foundOf(policy, past, nowMs, standing)
+    found: foundOf(policy, past, nowMs, standing),
+    notices: made.flatMap(({ notices }) => notices)
   }
 }
 
@@ -93,7 +98,7 @@ const foundOf = (
 }
 
 const wishesOf = (grounds: ReadonlyArray<Ground>): ReadonlyArray<Wish> => {
-  const byRule = new Map<number, Wish & { readonly campaigns: Array<Ground> }>()
+  const byRule = new Map<number, Wish & { readonly campaigns: [Ground, ...Array<Ground>] }>()
   for (const ground of grounds) {
     const { action } = ground.rule
     if (action._tag !== "Optimise") continue
@@ -114,10 +119,11 @@ const intentsOf = (
   beside: Beside,
   unread: UnknownReason | undefined
 ): OfWish => {
-  const { past } = beside
-  const settings = settingsOf(action, campaigns[0]!)
-  const asked = campaigns.map((ground) => lookAt(ground, action, past))
-  const { found: told, undecidable } = apart(asked, action, past, unread)
+  const { coming, past } = beside
+  const settings = settingsOf(action, campaigns[0])
+  const kept = Coming.kept(action, campaigns, coming, past)
+  const asked = campaigns.map((ground) => lookAt(ground, action, past, kept.kopecks))
+  const { found: told, undecidable } = apart(asked, action, past, unread ?? kept.unknown)
   const { found, left } = capped(told)
   const budgets = Budgets.of(found, action.window, past)
   const { explored, offers, parts, unsorted } = sortOut(
@@ -132,7 +138,7 @@ const intentsOf = (
     const own = byBudget.get(budget)
     return own === undefined ? undefined : Budgets.standing(own)
   }
-  const { nowMs, policy } = campaigns[0]!
+  const { nowMs, policy } = campaigns[0]
   const forecasts = plan.budgets.map((budget) =>
     Budgets.forecast(
       { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
@@ -166,6 +172,7 @@ const intentsOf = (
     rows: intents.length,
     wishes: turn.wishes,
     standing,
+    notices: kept.notices,
     forecasts: forecasts.map((one) => Turns.withLater(one, turn.later))
   }
 }
@@ -184,9 +191,15 @@ interface Undecidable {
   readonly because: UnknownReason
 }
 
-const lookAt = (ground: Ground, action: Optimise, past: Past.Past): Budgets.Found | Undecidable => {
+/** `kept`: what of the budget is others', kopecks a day. */
+const lookAt = (
+  ground: Ground,
+  action: Optimise,
+  past: Past.Past,
+  kept: number
+): Budgets.Found | Undecidable => {
   const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
-  const kopecks = budgetOf(ground, action)
+  const kopecks = budgetOf(ground, action, kept)
   if (typeof kopecks !== "number") return { id, ground, because: kopecks }
   const offers = Streams.of(ground, action, id, past)
   return offers.unread === undefined
@@ -312,19 +325,14 @@ const lessExploring = (settings: Settings, explored: number, budgets: ReadonlyAr
   return { ...settings, explore: Math.max(0, settings.explore - explored / only.dailyKopecks) }
 }
 
-/** Whole kopecks a day, rounded down. */
-const budgetOf = ({ row, table }: Ground, { budget }: Optimise): number | UnknownReason => {
+/** Whole kopecks a day, rounded down, without what is kept for others. Where nothing is left, nothing is meant: it would park every bid. */
+const budgetOf = ({ row, table }: Ground, { budget }: Optimise, kept: number): number | UnknownReason => {
   const cell = Evaluate.value(budget, table, row)
   if (cell._tag === "Unknown") return { code: "fact_unknown", fact: "budget", reason: cell.reason }
   const kopecks = Math.floor(Number(cell.value))
-  return Number.isSafeInteger(kopecks) && kopecks >= 0
-    ? kopecks
-    : {
-        code: "fact_malformed",
-        fact: "budget",
-        value: String(cell.value),
-        wanted: "an amount of money"
-      }
+  if (!Number.isSafeInteger(kopecks))
+    return { code: "fact_malformed", fact: "budget", value: String(cell.value), wanted: "an amount of money" }
+  return kopecks > kept ? kopecks - kept : { code: "budget_nothing", kopecks, keptKopecks: kept }
 }
 
 const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
