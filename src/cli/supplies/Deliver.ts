@@ -223,10 +223,7 @@ const wanted = ({ checked, supply }: HandOverLook.Looked): ReadonlyArray<Wanted>
     kind: SupplyDelivery.name,
     action: "deliver",
     subject: { supply: supply.supplyId },
-    details: {
-      orders: checked.rest.length,
-      ...(supply.name === undefined ? {} : { supplyName: supply.name })
-    },
+    details: SupplyDelivery.details(checked.rest, supply.name),
     after: () => true
   }
 ]

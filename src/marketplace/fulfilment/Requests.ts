@@ -179,7 +179,10 @@ const outcomeOf = (changes: ReadonlyArray<Change>, send: Sent) =>
 
 type Outcome = ReturnType<typeof outcomeOf>
 
-/** Hands over what a policy planned only if it may still go; a person has looked at what they hand over. */
+/**
+ * Hands over what was agreed to, only if it may still go. A person who hands over says of cancelled orders that their goods are out of
+ * the parcel, or was stopped by them; a policy does not know.
+ */
 const stillFit = (
   client: Client,
   names: SupplyNames.SupplyNames,
@@ -187,13 +190,13 @@ const stillFit = (
   send: Outcome
 ): Outcome =>
   Effect.gen(function* () {
-    if (change.origin.by !== "policy") return yield* send
+    const { orderIds } = change.details
+    if (orderIds === undefined) return forAll([change], notSent("hand_over_unnamed"))
     const found = yield* Effect.either(names.resolve([change.subject.supply]))
     const supply = found._tag === "Right" ? found.right.get(change.subject.supply) : undefined
     if (supply === undefined || Either.isLeft(supply)) return forAll([change], notSent("hand_over_unread"))
-    const fitness = yield* StillFit.look(client, supply.right)
-    if (fitness === "fit") return yield* send
-    return forAll([change], notSent(fitness === "unfit" ? "hand_over_unfit" : "hand_over_unread"))
+    const reason = yield* StillFit.look(client, supply.right, orderIds, change.origin.by !== "policy")
+    return reason === undefined ? yield* send : forAll([change], { _tag: "NotSent", reason })
   })
 
 /** A call of a supply that a change may name by the name it was made under. */
