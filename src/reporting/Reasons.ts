@@ -101,6 +101,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
               `${FirstFew.named(reason.missing, 10)} ${Plural.choose(reason.missing.length, "is", "are")} not in it any more`
             ])
       ].join(", ")}; what is in it now is asked about anew`
+    case "mark_used":
+      return `not sent: order ${reason.otherOrderId} has this mark; give one of the two another: bidhelm orders marks import`
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
     case "minus_list_refused":
@@ -191,6 +193,7 @@ const sentences: Readonly<Record<BareCode, string>> = {
     "not sent: the plan does not say which orders it hands over, as it was made by an earlier version; plan anew",
   mark_not_kept:
     "not sent: the mark is not in this program's store; import it again: bidhelm orders marks import",
+  mark_holder_unread: "not sent: whether another order has this mark could not be read",
   minus_list_unread: "the minus list could not be read, and writing replaces all of it",
   minus_list_moving: "somebody is changing this minus list right now; it is left to the next run"
 }

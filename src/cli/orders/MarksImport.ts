@@ -7,6 +7,7 @@ import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import type * as Duplicates from "../../engine/fulfilment/marks/Duplicates.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
@@ -66,15 +67,15 @@ interface Looked {
 const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
-      const { elsewhere, live } = yield* takenMarks(asked, chosen)
-      const holders = new Map([...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const))
+      const { given, handedOver, live } = yield* takenMarks(asked, chosen)
+      const holders = new Map([...given].map(([mark, { orderId }]) => [mark, orderId] as const))
       const first = yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
       const inTheWay = holdersOf(first).filter((orderId) => [...holders.values()].includes(orderId))
-      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, inTheWay)
+      const released = yield* KeptMarks.released(yield* MarketplaceClient, given, inTheWay)
       for (const mark of released) holders.delete(mark)
       const sheet =
         released.length === 0 ? first : yield* MarkFile.read(asked.file, new Map([...holders, ...live]))
-      yield* objection(asked, sheet, new Set(holders.values()))
+      yield* objection(asked, sheet, handedOver)
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
   )
@@ -186,7 +187,7 @@ const judged = (items: ReadonlyArray<Item>) =>
       if (own === undefined) return no(failed.get(item.orderId) ?? "the order's marks were not answered")
       const ofKind = own.filter(({ key }) => key === item.kind)
       if (ofKind.length === 0) return no(`the order takes no ${MarkWords.kindName[item.kind]}`)
-      const now = OrderMark.fingerprint(ofKind.flatMap(({ value }) => value ?? []))
+      const now = OrderMark.fingerprint(ofKind.flatMap(KeptMarks.marksOf).map(Mark.Mark.whole))
       return now === item.fingerprint
         ? { ...item, fate: "there", why: "it has it already" }
         : { ...item, fate: "set", why: "" }
@@ -197,7 +198,8 @@ const unknown = State.reader([])("unknown")
 
 /**
  * Marks that orders have: `live` those of open supplies, as the marketplace has them, and of orders that wait, as they are kept here;
- * `elsewhere` those that were given to others from here, which were handed over since. What is kept of these may be of yesterday.
+ * `given` those that orders got from here which are in assembly, where a turn may have it still to set, or were handed over since. What is
+ * kept of these may be of yesterday.
  */
 const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
@@ -207,9 +209,7 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
     const answered = inside.length === 0 ? undefined : yield* Labels.make(client).read(inside)
     const live = new Map<string, OrderId>()
     for (const { labels, orderId } of answered?.values ?? [])
-      for (const { key, value } of labels)
-        if (value !== undefined && Mark.isKind(key))
-          live.set(Mark.identity(Mark.Mark.of(key, value)), orderId)
+      for (const mark of labels.flatMap(KeptMarks.marksOf)) live.set(Mark.identity(mark), orderId)
     const byId = new Map(waiting.map((id): readonly [number, OrderId] => [id, id]))
     for (const { key, marks, orderId } of yield* (yield* MarkVault).of(chosen.name, waiting)) {
       const holder = byId.get(orderId)
@@ -219,10 +219,32 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
         if (!live.has(identity)) live.set(identity, holder)
       }
     }
-    const elsewhere: KeptMarks.Holders = cameBack
-      ? new Map()
-      : yield* KeptMarks.read(chosen, new Set([...waiting, ...inside]))
-    return { live: live satisfies Duplicates.LiveMarks, elsewhere }
+    const assembled = new Set(inside)
+    const kept = [...(yield* KeptMarks.read(chosen, new Set(waiting)))]
+    const gone = kept.filter(([, { orderId }]) => !assembled.has(orderId))
+    const toSet = yield* notRemoved(
+      chosen,
+      kept.filter(([, { orderId }]) => assembled.has(orderId))
+    )
+    return {
+      live: live satisfies Duplicates.LiveMarks,
+      given: new Map(cameBack ? toSet : [...toSet, ...gone]) satisfies KeptMarks.Holders,
+      handedOver: new Set(gone.map(([, { orderId }]) => orderId))
+    }
+  })
+
+/** Without marks that were seen on their orders once: if one is not there by now, somebody took it off. */
+const notRemoved = (
+  chosen: Account.Chosen,
+  kept: ReadonlyArray<readonly [mark: string, holder: KeptMarks.Holder]>
+) =>
+  Effect.gen(function* () {
+    const slots = kept.map(([, { kind, orderId }]) => OrderMark.slot({ orderId }, kind))
+    const rows = kept.length === 0 ? [] : yield* (yield* ChangeLog).ofSlots(chosen.name, [...new Set(slots)])
+    const seen = new Set(
+      rows.filter(({ state }) => state === "applied").map(({ change, slot }) => `${slot} ${change.after}`)
+    )
+    return kept.filter(([, { fingerprint }], at) => !seen.has(`${slots[at]} ${fingerprint}`))
   })
 
 const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>
