@@ -77,8 +77,10 @@ const bare = Schema.Struct({
     "supply_not_found",
     "supply_ambiguous",
     "mark_not_kept",
+    "mark_holder_unread",
     "hand_over_unfit",
     "hand_over_unread",
+    "hand_over_unnamed",
     "minus_list_unread",
     "minus_list_moving"
   )
@@ -129,6 +131,10 @@ export const OutcomeReason = Schema.Union(
   /** The item was filed for another promotion at the same time since the plan. */
   coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
+  /** The supply holds other orders than were agreed: ids of those that came, and of those that are not in it any more. */
+  coded("hand_over_others", { added: Schema.Array(Schema.Int), missing: Schema.Array(Schema.Int) }),
+  /** Another order in assembly has the mark. */
+  coded("mark_used", { otherOrderId: Schema.Int }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
   /** The whole list was refused, and the words do not say for which phrase: `before` of them stood in it already. */
   coded("minus_list_refused", { phrases: Schema.Int, before: Schema.Int, ...said }),

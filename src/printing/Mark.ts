@@ -24,6 +24,3 @@ export const squares = (code: string): Squares => {
     Array.from({ length: pixx }, (_, x) => pixs[y * pixx + x] === 1)
   )
 }
-
-/** Several codes of one order are answered as one text, parted by commas; a comma may also stand within a code. */
-export const several = (text: string): ReadonlyArray<string> => text.split(/,(?=01\d{14}21)/)

@@ -1,4 +1,5 @@
 /** Reasons of the journal in words: the one place that makes a sentence of a code. Nothing decides by these sentences. */
+import * as FirstFew from "../domain/FirstFew.js"
 import * as Money from "../domain/Money.js"
 import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
 import * as Plural from "../domain/Plural.js"
@@ -92,6 +93,21 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time, since the plan`
     case "dates_changed":
       return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
+    case "hand_over_others":
+      return `not sent: the supply holds other orders than were agreed: ${[
+        ...(reason.added.length === 0
+          ? []
+          : [
+              `${FirstFew.named(reason.added, 10)} ${Plural.choose(reason.added.length, "was", "were")} added`
+            ]),
+        ...(reason.missing.length === 0
+          ? []
+          : [
+              `${FirstFew.named(reason.missing, 10)} ${Plural.choose(reason.missing.length, "is", "are")} not in it any more`
+            ])
+      ].join(", ")}; what is in it now is asked about anew`
+    case "mark_used":
+      return `not sent: order ${reason.otherOrderId} has this mark; give one of the two another: bidhelm orders marks import`
     case "minus_list_full":
       return `the list would have ${reason.phrases} phrases; ${reason.most} are stored`
     case "minus_list_refused":
@@ -178,8 +194,11 @@ const sentences: Readonly<Record<BareCode, string>> = {
   hand_over_unfit:
     "not sent: since it was planned an order of the supply was cancelled, or a mark is missing or refused; bidhelm supplies check says which, and the next turn looks again",
   hand_over_unread: "not sent: whether the supply may still go could not be read; the next turn looks again",
+  hand_over_unnamed:
+    "not sent: the plan does not say which orders it hands over, as it was made by an earlier version; plan anew",
   mark_not_kept:
     "not sent: the mark is not in this program's store; import it again: bidhelm orders marks import",
+  mark_holder_unread: "not sent: whether another order has this mark could not be read",
   minus_list_unread: "the minus list could not be read, and writing replaces all of it",
   minus_list_moving: "somebody is changing this minus list right now; it is left to the next run"
 }

@@ -12,6 +12,7 @@ import * as Cycle from "../../src/engine/planning/Cycle.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
+import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -48,20 +49,21 @@ const requested = (world: Scenario.World) =>
       all.filter(({ state }) => state === "requested").map(({ asked }) => asked.map(({ slot }) => slot))
   ).pipe(Effect.provide(world.context))
 
+const staged = {
+  count: 2,
+  warehouses: [warehouse],
+  cargo: [1] as const,
+  crossBorderShare: 0,
+  businessShare: 0,
+  markedShare: 0,
+  marks: [],
+  minutesAgo: 4
+}
+
 /** Two orders in a supply whose hand-over waits for a person. */
 const waiting = (world: Scenario.World) =>
   Effect.gen(function* () {
     shopOf(world).shop.ordersTo = world.now()
-    const staged = {
-      count: 2,
-      warehouses: [warehouse],
-      cargo: [1] as const,
-      crossBorderShare: 0,
-      businessShare: 0,
-      markedShare: 0,
-      marks: [],
-      minutesAgo: 4
-    }
     Staging.make(shopOf(world), staged, world.now())
     yield* world.advance("1 hours")
     yield* turn(world)
@@ -80,6 +82,22 @@ const withdrawn = (world: Scenario.World) =>
     const [order] = Orders.all(shopOf(world), world.now())
     world.play({ orderId: order?.id ?? 0, play: "cancel", by: "buyer" })
   })
+
+/** Another program puts orders into the supply that came since. */
+const added = (world: Scenario.World, supplyId: string, count: number): ReadonlyArray<number> => {
+  const shop = shopOf(world)
+  const made = Staging.make(shop, { ...staged, count }, world.now())
+  const supply = shop.shop.supplies.get(supplyId)
+  if ("problem" in made || supply === undefined) throw new Error("no orders were made")
+  Supplies.add(shop, supply, Orders.known(shop, made, world.now()), world.now())
+  return made
+}
+
+const inside = (world: Scenario.World, supplyId: string): ReadonlyArray<number> =>
+  Orders.inSupply(shopOf(world), supplyId, world.now()).map((order) => order.id)
+
+const isOpen = (world: Scenario.World, supplyId: string): boolean =>
+  shopOf(world).shop.supplies.get(supplyId)?.closedAt === undefined
 
 /** `bidhelm approve` of what waits, as `cli/plan/Planning` reads it back. */
 const approved = (world: Scenario.World) =>
@@ -139,5 +157,55 @@ it("hands nothing over as long as nobody can tell whether the supply may go", ()
         ["skipped", "hand_over_unread"]
       ])
       expect(world.requests("deliverSupply")).toBe(0)
+    })
+  ))
+
+it("hands nothing over on a yes to other orders than are in the supply by then, and asks anew with all of them", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const more = added(world, id, 2)
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "hand_over_others", added: more, missing: [] }]
+      ])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect([isOpen(world, id), inside(world, id)]).toEqual([false, expect.arrayContaining([...more])])
+    })
+  ))
+
+it("nor on a yes to as many orders, of which one was exchanged for another", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const [out = 0] = inside(world, id)
+      world.play({ orderId: out, play: "cancel", by: "seller" })
+      const more = added(world, id, 1)
+      expect(inside(world, id)).toHaveLength(2)
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason }) => reason)).toEqual([
+        { code: "hand_over_others", added: more, missing: [out] }
+      ])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+    })
+  ))
+
+it("nor on a yes to an order that was cancelled since and is in no supply any more, for its goods may be in the parcel", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const [out = 0] = inside(world, id)
+      world.play({ orderId: out, play: "cancel", by: "seller" })
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason }) => reason)).toEqual([
+        { code: "hand_over_others", added: [], missing: [out] }
+      ])
     })
   ))

@@ -109,10 +109,17 @@ export const wanted = (to: Goal, orders: ReadonlyArray<Placed>): ReadonlyArray<W
 ]
 
 /** Why these orders cannot go there together, as far as records tell: a refusal costs ten requests and names no order (O10). */
-export const misfits = (to: Goal, orders: ReadonlyArray<OrderId>) =>
+export const misfits = (to: Goal, orders: ReadonlyArray<OrderId>, open: OpenSupplies) =>
   Effect.gen(function* () {
-    const { found } = yield* OrderLook.find(yield* MarketplaceClient, orders, to.supply?.createdAtMs)
-    const groups = Supplies.grouped([...found.values()])
+    // The record of a supply does not tell its warehouse; any order in it does.
+    const inside = open.find(({ supply }) => supply.supplyId === to.ref)?.orders.slice(0, 1) ?? []
+    const { found } = yield* OrderLook.find(
+      yield* MarketplaceClient,
+      [...orders, ...inside],
+      to.supply?.createdAtMs
+    )
+    const groups = Supplies.grouped(orders.flatMap((orderId) => found.get(orderId) ?? []))
+    const house = inside.flatMap((orderId) => found.get(orderId)?.warehouseId ?? [])[0]
     if (groups.length > 1)
       return [
         `these orders do not go into one supply: ${groups
@@ -120,7 +127,13 @@ export const misfits = (to: Goal, orders: ReadonlyArray<OrderId>) =>
           .join("; ")}`
       ]
     const { supply } = to
-    return supply === undefined ? [] : groups.flatMap((group) => Supplies.misfits(supply, group))
+    if (supply === undefined) return []
+    return groups.flatMap((group) => [
+      ...(house !== undefined && group.warehouseId !== undefined && group.warehouseId !== house
+        ? [`the supply holds orders of warehouse ${house}, these are of warehouse ${group.warehouseId}`]
+        : []),
+      ...Supplies.misfits(supply, group)
+    ])
   })
 
 type Group = Omit<ReturnType<typeof Supplies.grouped>[number], "orders">

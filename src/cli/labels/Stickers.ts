@@ -8,8 +8,8 @@ import * as Either from "effect/Either"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
+import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import * as LabelSheets from "../../printing/LabelSheets.js"
-import * as Mark from "../../printing/Mark.js"
 import type { OrderLabels } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -165,7 +165,7 @@ const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
   )
 
 const marksOf = (labels: OrderLabels["labels"]): ReadonlyArray<string> =>
-  labels.flatMap(({ key, value }) => (key === "sgtin" && value !== undefined ? Mark.several(value) : []))
+  labels.flatMap(({ key, value }) => (key === "sgtin" ? Mark.ofLabel(key, value).map(Mark.Mark.whole) : []))
 
 interface Got {
   readonly stickers: ReadonlyMap<OrderId, Sticker>

@@ -2,11 +2,13 @@
  * `bidhelm orders marks import FILE`: every row is checked before the first call; then marks are kept, and set where their
  * orders are in assembly. What becomes of each row is told. Marks print masked.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
@@ -186,7 +188,7 @@ const judged = (items: ReadonlyArray<Item>) =>
       if (own === undefined) return no(failed.get(item.orderId) ?? "the order's marks were not answered")
       const ofKind = own.filter(({ key }) => key === item.kind)
       if (ofKind.length === 0) return no(`the order takes no ${MarkWords.kindName[item.kind]}`)
-      const now = OrderMark.fingerprint(ofKind.flatMap(({ value }) => value ?? []))
+      const now = OrderMark.fingerprint(ofKind.flatMap(KeptMarks.marksOf).map(Mark.Mark.whole))
       return now === item.fingerprint
         ? { ...item, fate: "there", why: "it has it already" }
         : { ...item, fate: "set", why: "" }
@@ -196,8 +198,9 @@ const judged = (items: ReadonlyArray<Item>) =>
 const unknown = State.reader([])("unknown")
 
 /**
- * Marks that orders have: those of open supplies, as the marketplace has them, and what is kept here of others, which wait or, `gone`,
- * were handed over since. It may be of yesterday, and an order in a supply be cancelled: whoever is in the way is asked about.
+ * Marks that orders have: those of open supplies, as the marketplace has them, and what is kept here of others, which wait, may have it
+ * still to be set, or, `gone`, were handed over since. It may be of yesterday, and an order in a supply be cancelled: whoever is in the
+ * way is asked about.
  */
 const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
   Effect.gen(function* () {
@@ -205,19 +208,37 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
     const waiting = new Set((yield* Orders.make(client).new).map(({ orderId }) => orderId))
     const inside = (yield* Moving.openSupplies).flatMap(({ orders }) => orders)
     const answered = inside.length === 0 ? [] : (yield* Labels.make(client).read(inside)).values
-    const kept = [...(yield* KeptMarks.read(chosen, new Set(inside)))]
+    const assembled = new Set(inside)
+    const [others, own] = Arr.partition([...(yield* KeptMarks.read(chosen, new Set()))], ([, { orderId }]) =>
+      assembled.has(orderId)
+    )
     const there = answered.flatMap(({ labels, orderId }) =>
       labels
         .flatMap(KeptMarks.marksOf)
         .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind }] as const)
     )
     return {
-      taken: new Map([
-        ...kept.filter(([, { orderId }]) => !cameBack || waiting.has(orderId)),
+      taken: new Map<string, KeptMarks.Holder>([
+        ...others.filter(([, { orderId }]) => !cameBack || waiting.has(orderId)),
+        ...(yield* notRemoved(chosen, own)),
         ...there
-      ]) satisfies KeptMarks.Holders,
-      gone: new Set(kept.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
+      ]),
+      gone: new Set(others.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
     }
+  })
+
+/** Without marks that were seen on their orders once: if one is not there by now, somebody took it off. */
+const notRemoved = (
+  chosen: Account.Chosen,
+  kept: ReadonlyArray<readonly [mark: string, holder: KeptMarks.Given]>
+) =>
+  Effect.gen(function* () {
+    const slots = kept.map(([, { kind, orderId }]) => OrderMark.slot({ orderId }, kind))
+    const rows = kept.length === 0 ? [] : yield* (yield* ChangeLog).ofSlots(chosen.name, [...new Set(slots)])
+    const seen = new Set(
+      rows.filter(({ state }) => state === "applied").map(({ change, slot }) => `${slot} ${change.after}`)
+    )
+    return kept.filter(([, { fingerprint }], at) => !seen.has(`${slots[at]} ${fingerprint}`))
   })
 
 const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: RuleFiles.RulesRead) =>

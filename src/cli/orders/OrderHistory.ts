@@ -138,7 +138,7 @@ const rowsOf = (chosen: Account.Chosen, orderId: OrderId, record: Order | undefi
     const deliveries = yield* Effect.forEach([...refs].sort(TextOrder.compare), (supply) =>
       Effect.map(log.ofSlotsNamed(chosen.name, SupplyDelivery.slot({ supply })), (rows) =>
         rows.filter(
-          (row) => row.change.subject.supply === supply && wasIn(supply, row, own, record?.supplyId)
+          (row) => row.change.subject.supply === supply && wasIn(supply, row, own, record?.supplyId, orderId)
         )
       )
     )
@@ -150,8 +150,12 @@ const wasIn = (
   supply: string,
   delivery: JournalRow,
   own: ReadonlyArray<JournalRow>,
-  now: string | undefined
+  now: string | undefined,
+  orderId: OrderId
 ): boolean => {
+  const { change } = delivery
+  if (change.kind === SupplyDelivery.name && change.details.orderIds !== undefined)
+    return change.details.orderIds.includes(orderId)
   const at = (row: JournalRow) => row.sentAt ?? row.updatedAt
   const moves = own
     .filter(({ change, state }) => change.kind === OrderInSupply.name && tookEffect.has(state))

@@ -5,8 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OrderId } from "../../domain/Ids.js"
-import { identity, isKind, isUnique, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
-import * as PrintedMark from "../../printing/Mark.js"
+import {
+  identity,
+  isKind,
+  isUnique,
+  Mark,
+  type MarkKind,
+  ofLabel
+} from "../../engine/fulfilment/marks/Mark.js"
 import type { Label } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -15,14 +21,24 @@ import type { Client } from "../../services/MarketplaceClient.js"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 
-/** By `Mark.identity`: the order that was given the mark last. */
-export type Holders = ReadonlyMap<string, { readonly orderId: OrderId; readonly kind: MarkKind }>
+/** By `Mark.identity`: the order that has the mark. */
+export type Holders = ReadonlyMap<string, Holder>
+
+export interface Holder {
+  readonly orderId: OrderId
+  readonly kind: MarkKind
+}
+
+/** Who was given it last, with the fingerprint of all that the order was given of this kind. */
+export interface Given extends Holder {
+  readonly fingerprint: string
+}
 
 /** All that the store keeps, of each order and kind the latest; `ours` are looked at by whoever packs them. */
 export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<OrderId>) =>
   Effect.map(
     Effect.flatMap(MarkVault, (vault) => vault.since(name, 0)),
-    (all): Holders => {
+    (all): ReadonlyMap<string, Given> => {
       const latest = new Map<string, Marks>()
       for (const one of all) {
         const slot = `${one.orderId} ${one.key}`
@@ -31,11 +47,11 @@ export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<O
         latest.set(slot, one)
       }
       return new Map(
-        [...latest.values()].flatMap(({ key, marks, orderId: number }) => {
+        [...latest.values()].flatMap(({ fingerprint, key, marks, orderId: number }) => {
           const orderId = OrderId.make(number)
           return isKind(key) && isUnique(key) && !ours.has(orderId)
             ? Redacted.value(marks).map(
-                (text) => [identity(Mark.of(key, text)), { orderId, kind: key }] as const
+                (text) => [identity(Mark.of(key, text)), { orderId, kind: key, fingerprint }] as const
               )
             : []
         })
@@ -76,7 +92,4 @@ export const released = (
   })
 
 /** Marks that a label holds. */
-export const marksOf = ({ key, value }: Label): ReadonlyArray<Mark> => {
-  if (!isKind(key) || value === undefined) return []
-  return key === "sgtin" ? PrintedMark.several(value).map((one) => Mark.of(key, one)) : [Mark.of(key, value)]
-}
+export const marksOf = ({ key, value }: Label): ReadonlyArray<Mark> => ofLabel(key, value)

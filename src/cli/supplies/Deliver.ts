@@ -142,7 +142,7 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
     const among = isOther ? open.filter(({ supply }) => supply.supplyId !== from) : open
     const to = yield* Moving.goal(chosen, typed, among, [from])
     if (to.ref === from) return yield* stop(1, "--move-out names the supply itself; name another one")
-    const misfits = yield* Moving.misfits(to, out)
+    const misfits = yield* Moving.misfits(to, out, open)
     if (misfits.length > 0)
       return yield* stop(1, `nothing was sent: ${misfits.join("; ")}; name another supply, or a new one`)
     return { out, to }
@@ -223,10 +223,7 @@ const wanted = ({ checked, supply }: HandOverLook.Looked): ReadonlyArray<Wanted>
     kind: SupplyDelivery.name,
     action: "deliver",
     subject: { supply: supply.supplyId },
-    details: {
-      orders: checked.rest.length,
-      ...(supply.name === undefined ? {} : { supplyName: supply.name })
-    },
+    details: SupplyDelivery.details(checked.rest, supply.name),
     after: () => true
   }
 ]

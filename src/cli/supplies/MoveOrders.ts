@@ -65,7 +65,7 @@ const looked = (asked: Asked, chosen: Account.Chosen, orders: ReadonlyArray<Orde
       )
     const placed = Moving.placed(orders, open, left).filter(({ from }) => from !== to.ref)
     const ids = placed.map(({ orderId }) => orderId)
-    const misfits = ids.length === 0 ? [] : yield* Moving.misfits(to, ids)
+    const misfits = ids.length === 0 ? [] : yield* Moving.misfits(to, ids, open)
     if (misfits.length > 0) return yield* stop(1, `nothing was sent: ${misfits.join("; ")}`)
     return { placed, to, wanted: placed.length === 0 ? [] : Moving.wanted(to, placed) }
   })

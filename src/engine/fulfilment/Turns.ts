@@ -98,7 +98,10 @@ const delivery = (
   const own = {
     kind: SupplyDelivery.name,
     subject: { supply: supply.supplyId },
-    details: { supplyName: supply.name, orders: orders.length },
+    details: SupplyDelivery.details(
+      orders.map(({ orderId }) => orderId),
+      supply.name
+    ),
     before: false
   } as const
   return {
@@ -109,7 +112,7 @@ const delivery = (
       `is handed over by ${Assembly.leaving(policy, wave, handOverByMs)}`
     ),
     ...own,
-    id: Assembly.idOf({ account }, SupplyDelivery.slot(own.subject), `${orders.length}`),
+    id: Assembly.idOf({ account }, SupplyDelivery.slot(own.subject), `${own.details.orderIds}`),
     action: "deliver",
     after: true,
     ...Assembly.wayBack(own)

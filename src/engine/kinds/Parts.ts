@@ -234,7 +234,9 @@ export const parts = {
     details: Schema.Struct({
       supplyName: Schema.optional(Schema.String),
       /** How many orders whoever agreed to it saw in it. */
-      orders: Schema.Int
+      orders: Schema.Int,
+      /** Which ones, ascending: a supply that holds others is not handed over. Absent only in plans that were made before this was kept. */
+      orderIds: Schema.optional(Schema.Array(OrderId))
     })
   },
   order_cancellation: { subject: Order, details: Schema.Struct({ article: Schema.optional(Schema.String) }) },

@@ -73,7 +73,7 @@ export const readings = {
           kind: SupplyDelivery.name,
           action: "deliver",
           subject: { supply: supplyId },
-          details: { orders: orders.length },
+          details: SupplyDelivery.details(orders),
           after: () => true
         }
       ])

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as LabelDeletion from "../../engine/kinds/fulfilment/LabelDeletion.js"
 import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
@@ -152,7 +153,9 @@ const marksOf = (client: Client, orders: ReadonlyArray<OrderId>) =>
       if (ofKey.length === 0) return { _tag: "Unreadable", why: `the order takes no ${key}`, isClosed: true }
       return {
         _tag: "Value",
-        value: OrderMark.fingerprint(ofKey.flatMap(({ value }) => value ?? [])),
+        value: OrderMark.fingerprint(
+          ofKey.flatMap(({ value }) => Mark.ofLabel(key, value).map(Mark.Mark.whole))
+        ),
         ...(supplier._tag === "confirm" ? {} : { closed: "the order is not in assembly" })
       }
     }

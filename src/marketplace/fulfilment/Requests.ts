@@ -28,6 +28,7 @@ import type { CallError } from "../../services/MarketplaceError.js"
 import { local, Refused } from "../../services/MarketplaceError.js"
 import type { MarkVault } from "../../services/ports/MarkVault.js"
 import * as Outcomes from "../writes/Outcomes.js"
+import * as MarkHolders from "./MarkHolders.js"
 import * as StillFit from "./StillFit.js"
 import type * as SupplyNames from "./SupplyNames.js"
 
@@ -75,14 +76,20 @@ export const make = (
       })
     )
 
-  const mark = (change: Of<typeof OrderMark.name>): WriteBatch => {
+  const mark = (
+    change: Of<typeof OrderMark.name>,
+    holders: MarkHolders.MarkHolders | undefined
+  ): WriteBatch => {
     const { after, details, subject } = change
     const { key } = details
     const send = Effect.gen(function* () {
       const marks = yield* kept(client.account, vault, subject.orderId, key, String(after))
-      return marks === undefined
-        ? forAll([change], notSent("mark_not_kept"))
-        : yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+      if (marks === undefined) return forAll([change], notSent("mark_not_kept"))
+      const reason = yield* holders?.against(subject.orderId, key, marks) ?? Effect.succeed(undefined)
+      if (reason === undefined)
+        return yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+      // What another order has is as good as refused: no turn tries it again for an hour.
+      return forAll([change], { _tag: reason.code === "mark_used" ? "Rejected" : "NotSent", reason })
     })
     return Outcomes.batch(
       OrderMark.operationOf[key],
@@ -95,7 +102,10 @@ export const make = (
   return {
     creations: (changes: ReadonlyArray<Of<typeof SupplyCreation.name>>) => changes.map(creation),
     filling,
-    marks: (changes: ReadonlyArray<Of<typeof OrderMark.name>>) => changes.map(mark),
+    marks: (changes: ReadonlyArray<Of<typeof OrderMark.name>>) => {
+      const holders = Option.getOrUndefined(Option.map(vault, (own) => MarkHolders.make(client, own)))
+      return changes.map((change) => mark(change, holders))
+    },
     labelDeletions: (changes: ReadonlyArray<Of<typeof LabelDeletion.name>>) =>
       changes.map((change) => {
         const { details, subject } = change
@@ -179,7 +189,10 @@ const outcomeOf = (changes: ReadonlyArray<Change>, send: Sent) =>
 
 type Outcome = ReturnType<typeof outcomeOf>
 
-/** Hands over what a policy planned only if it may still go; a person has looked at what they hand over. */
+/**
+ * Hands over what was agreed to, only if it may still go. A person who hands over says of cancelled orders that their goods are out of
+ * the parcel, or was stopped by them; a policy does not know.
+ */
 const stillFit = (
   client: Client,
   names: SupplyNames.SupplyNames,
@@ -187,13 +200,13 @@ const stillFit = (
   send: Outcome
 ): Outcome =>
   Effect.gen(function* () {
-    if (change.origin.by !== "policy") return yield* send
+    const { orderIds } = change.details
+    if (orderIds === undefined) return forAll([change], notSent("hand_over_unnamed"))
     const found = yield* Effect.either(names.resolve([change.subject.supply]))
     const supply = found._tag === "Right" ? found.right.get(change.subject.supply) : undefined
     if (supply === undefined || Either.isLeft(supply)) return forAll([change], notSent("hand_over_unread"))
-    const fitness = yield* StillFit.look(client, supply.right)
-    if (fitness === "fit") return yield* send
-    return forAll([change], notSent(fitness === "unfit" ? "hand_over_unfit" : "hand_over_unread"))
+    const reason = yield* StillFit.look(client, supply.right, orderIds, change.origin.by !== "policy")
+    return reason === undefined ? yield* send : forAll([change], { _tag: "NotSent", reason })
   })
 
 /** A call of a supply that a change may name by the name it was made under. */

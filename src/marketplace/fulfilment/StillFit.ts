@@ -1,31 +1,47 @@
 /**
  * Whether a supply may still be handed over at the very moment at which it is to be: the plan may be a day old when a person
- * agrees to it, a buyer may have withdrawn since, and nothing takes a hand-over back.
+ * agrees to it, a buyer may have withdrawn since, another program may have filled the supply, and nothing takes a hand-over back.
  */
 import * as Effect from "effect/Effect"
-import type { SupplyId } from "../../domain/Ids.js"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import { type OutcomeReason, of as reasonOf } from "../../domain/OutcomeReason.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import * as HandOverParts from "./HandOverParts.js"
 
-/** `unread`: something could not be asked, and what is not known stops a hand-over. */
-export type Fitness = "fit" | "unfit" | "unread"
-
-/** Reads what is in the supply, with the statuses and labels of it: three requests. */
-export const look = (client: Client, supplyId: SupplyId): Effect.Effect<Fitness> =>
+/**
+ * What speaks against handing over these orders, and no others; undefined where nothing does. Reads what is in the supply, with its
+ * statuses and labels: three requests. An order that was not agreed to counts as added also when it was cancelled, unless `takenOut`.
+ */
+export const look = (
+  client: Client,
+  supplyId: SupplyId,
+  agreed: ReadonlyArray<OrderId>,
+  takenOut: boolean
+): Effect.Effect<OutcomeReason | undefined> =>
   Effect.gen(function* () {
     const inside = yield* Supplies.make(client).orderIds(supplyId)
-    if (inside.length === 0) return "unfit"
+    if (inside.length === 0) return reasonOf("hand_over_unfit")
     const statuses = yield* Orders.make(client).statuses(inside)
     const labels = yield* Labels.make(client).read(inside)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
     const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
+    const expected = new Set(agreed)
+    const isOut = (orderId: OrderId) => {
+      const state = statusOf.get(orderId)
+      return takenOut && !expected.has(orderId) && state !== undefined && OrderRecords.isCancelled(state)
+    }
+    const going = inside.filter((orderId) => !isOut(orderId))
+    const added = going.filter((orderId) => !expected.has(orderId)).sort((a, b) => a - b)
+    const missing = agreed.filter((orderId) => !inside.includes(orderId))
+    if (added.length + missing.length > 0) return { code: "hand_over_others", added, missing } as const
     const reasons = HandOver.ofOrders(
-      inside.map((orderId) => {
+      going.map((orderId) => {
         const { platform, supplier } = statusOf.get(orderId) ?? {}
         return {
           orderId,
@@ -37,8 +53,8 @@ export const look = (client: Client, supplyId: SupplyId): Effect.Effect<Fitness>
         }
       })
     )
-    if (reasons.length === 0) return "fit"
+    if (reasons.length === 0) return undefined
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
-      ? "unread"
-      : "unfit"
-  }).pipe(Effect.orElseSucceed(() => "unread" as const))
+      ? reasonOf("hand_over_unread")
+      : reasonOf("hand_over_unfit")
+  }).pipe(Effect.orElseSucceed(() => reasonOf("hand_over_unread")))

@@ -362,6 +362,25 @@ describe("supplies", () => {
     expect((await shop.ledger()).entries).toEqual([])
   })
 
+  it("moves no order into a supply that holds orders of another warehouse, and sends nothing for it", async () => {
+    const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<ShopSupply.Fresh>
+    }
+    const [first] = orders
+    const other = orders.find(
+      ({ cargoType, crossBorderType, warehouseId }) =>
+        warehouseId !== first!.warehouseId &&
+        cargoType === first!.cargoType &&
+        crossBorderType === first!.crossBorderType
+    )
+    const supply = await ShopSupply.open(shop, [first!.id])
+    const puts = await ShopPolicy.accepted(shop, "addOrdersToSupply")
+    const moved = await shop.run("supplies", "move", String(other!.id), "--to", supply, "--yes")
+    expect([moved.code, await idsIn(supply)]).toEqual([1, [first!.id]])
+    expect(moved.stderr).toContain(`the supply holds orders of warehouse ${first!.warehouseId}`)
+    expect(await ShopPolicy.accepted(shop, "addOrdersToSupply")).toBe(puts)
+  })
+
   it("moves orders between open supplies, and none twice", async () => {
     const orders = await bare(3)
     const [one, two, three] = orders.map(({ id }) => id)

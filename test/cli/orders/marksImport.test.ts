@@ -224,6 +224,47 @@ it("takes the mark of an order that was cancelled in an open supply, or waits an
   expect([await marksOf(one!.id), await marksOf(two!.id)]).toEqual([[ofLost], [mistaken]])
 }, 180_000)
 
+it("takes no mark that is kept for an order which is in assembly by now and has it still to be set", async () => {
+  const [waits, second] = await takingSgtin()
+  sheet([waits!.id, code("AAAAAAAAAAAA1")])
+  expect((await imported("--yes")).rows.map(({ fate }) => fate)).toEqual(["kept"])
+  const supply = await ShopSupply.open(shop, [waits!.id, second!.id])
+  sheet([second!.id, code("AAAAAAAAAAAA1")])
+  for (const more of [[], ["--came-back"]]) {
+    const refused = await imported("--yes", ...more)
+    expect([refused.code, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual([3, 0])
+    expect(refused.stderr).toContain(`order ${waits!.id} has this marking code already`)
+    expect(refused.stderr).not.toContain("--came-back")
+  }
+  // What was on an order once and is not any more may go on another.
+  sheet([waits!.id, code("AAAAAAAAAAAA1")])
+  expect((await imported("--yes")).rows.map(({ fate }) => fate)).toEqual(["set"])
+  await ShopSupply.ask(shop, "DELETE", `/api/v3/orders/${waits!.id}/meta?key=sgtin`)
+  sheet([second!.id, code("AAAAAAAAAAAA1")])
+  expect((await imported("--yes")).rows.map(({ fate }) => fate)).toEqual(["set"])
+  expect([await marksOf(waits!.id), await marksOf(second!.id)]).toEqual([[], [code("AAAAAAAAAAAA1")]])
+  expect(supply).not.toBe("")
+}, 120_000)
+
+it("knows every mark of an order that has several, and reads them back", async () => {
+  const [packed, second] = await takingSgtin()
+  await ShopSupply.open(shop, [packed!.id, second!.id])
+  sheet([packed!.id, code("AAAAAAAAAAAA1")], [packed!.id, code("BBBBBBBBBBBB2")])
+  const both = await imported("--yes")
+  expect([both.code, both.rows.map(({ why }) => why)]).toEqual([
+    0,
+    ["set and read back", "set and read back"]
+  ])
+  expect((await imported("--yes")).rows.map(({ fate }) => fate)).toEqual(["there", "there"])
+  await ShopSupply.ask(shop, "PUT", `/api/v3/orders/${packed!.id}/meta/sgtin`, {
+    sgtins: [code("CCCCCCCCCCCC3"), code("DDDDDDDDDDDD4")]
+  })
+  sheet([second!.id, code("DDDDDDDDDDDD4")])
+  const refused = await imported("--yes")
+  expect([refused.code, await marksOf(second!.id)]).toEqual([3, []])
+  expect(refused.stderr).toContain(`order ${packed!.id} has this marking code already`)
+}, 120_000)
+
 it("asks nobody about a sheet that is wrong, and takes its right rows when told to", async () => {
   const [packed, second] = await takingSgtin()
   await ShopSupply.open(shop, [packed!.id, second!.id])

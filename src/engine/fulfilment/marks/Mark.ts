@@ -61,6 +61,12 @@ export const identity = (mark: Mark): string => {
   return `${mark.kind} ${named}`
 }
 
+/** The marks of a label's value: several codes of one order are answered as one text, parted by commas, which may also stand within a code. */
+export const ofLabel = (key: string, value: string | undefined): ReadonlyArray<Mark> => {
+  if (!isKind(key) || value === undefined) return []
+  return (key === "sgtin" ? value.split(/,(?=01\d{14}21)/) : [value]).map((one) => Mark.of(key, one))
+}
+
 /** The 14 digits of the goods in a marking code, which is no secret; undefined in other marks. */
 export const gtinOf = (mark: Mark): string | undefined =>
   mark.kind === "sgtin" ? /^01(\d{14})/.exec(Mark.whole(mark))?.[1] : undefined

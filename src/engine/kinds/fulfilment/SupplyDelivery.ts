@@ -1,4 +1,5 @@
 /** A supply that is handed over: its orders are in delivery, and it takes no more (seed 000 "Supplies", field note O18). */
+import type { OrderId } from "../../../domain/Ids.js"
 import * as Plural from "../../../domain/Plural.js"
 import type { SupplyTarget } from "../../../domain/Target.js"
 import type { Change, Of } from "../Change.js"
@@ -10,6 +11,13 @@ export const name = "supply_delivery" as const
 export const prefix = "supply_delivery"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
+
+/** What is agreed to: these orders and no others. */
+export const details = (orders: ReadonlyArray<OrderId>, supplyName?: string): Of<typeof name>["details"] => ({
+  ...(supplyName === undefined ? {} : { supplyName }),
+  orders: orders.length,
+  orderIds: orders.toSorted((a, b) => a - b)
+})
 
 /** The hand-over of a supply as somebody would ask for it who only wants to know whether it was handed over. */
 export const asked = (by: Change, supply: SupplyTarget["supply"]): Change => ({

@@ -1,0 +1,91 @@
+/**
+ * Which other order has a mark at the very moment at which it is to be set: what was kept for an order that waited may have been
+ * given to another one since, and one unit of goods has one mark.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { OrderId } from "../../domain/Ids.js"
+import { type OutcomeReason, of as reasonOf } from "../../domain/OutcomeReason.js"
+import { identity, isKind, isUnique, Mark, ofLabel } from "../../engine/fulfilment/marks/Mark.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import type { Client } from "../../services/MarketplaceClient.js"
+import type { Marks, MarkVault } from "../../services/ports/MarkVault.js"
+
+/** Of the marks of one plan. */
+export interface MarkHolders {
+  /** What speaks against setting these marks on an order; undefined where nothing does. */
+  readonly against: (
+    orderId: OrderId,
+    key: string,
+    marks: ReadonlyArray<string>
+  ) => Effect.Effect<OutcomeReason | undefined>
+}
+
+/**
+ * Asks the marketplace about orders alone that were given a mark of these from here, and counts those in assembly: of what was handed
+ * over a person has said whether its goods came back.
+ */
+export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolders => {
+  /** By `Mark.identity`: the order that it is set on in this plan. */
+  const going = new Map<string, OrderId>()
+  let given: ReadonlyArray<Marks> | undefined
+  const all = Effect.suspend(() =>
+    given === undefined
+      ? Effect.tap(Effect.map(vault.since(client.account, 0), latest), (read) =>
+          Effect.sync(() => {
+            given = read
+          })
+        )
+      : Effect.succeed(given)
+  )
+  return {
+    against: (orderId, key, marks) =>
+      Effect.gen(function* () {
+        if (!isKind(key) || !isUnique(key)) return undefined
+        const own = new Set(marks.map((text) => identity(Mark.of(key, text))))
+        for (const mark of own) {
+          const other = going.get(mark)
+          if (other !== undefined && other !== orderId) return used(other)
+          going.set(mark, orderId)
+        }
+        const others = (yield* all).filter(
+          (one) =>
+            one.key === key &&
+            one.orderId !== orderId &&
+            Redacted.value(one.marks).some((text) => own.has(identity(Mark.of(key, text))))
+        )
+        const holder = yield* having(
+          client,
+          others.map((one) => OrderId.make(one.orderId)),
+          own
+        )
+        return holder === undefined ? undefined : used(holder)
+      }).pipe(Effect.orElseSucceed(() => reasonOf("mark_holder_unread")))
+  }
+}
+
+const used = (otherOrderId: OrderId): OutcomeReason => ({ code: "mark_used", otherOrderId })
+
+/** The first of these orders that is in assembly with one of these marks. Fails where one was not answered. */
+const having = (client: Client, orders: ReadonlyArray<OrderId>, marks: ReadonlySet<string>) =>
+  Effect.gen(function* () {
+    if (orders.length === 0) return undefined
+    const states = (yield* Orders.make(client).statuses(orders)).values
+    if (states.length < orders.length) return yield* Effect.fail("unanswered" as const)
+    const assembled = states
+      .filter((state) => state.supplier._tag === "confirm" && !OrderRecords.isCancelled(state))
+      .map(({ orderId }) => orderId)
+    if (assembled.length === 0) return undefined
+    const answered = (yield* Labels.make(client).read(assembled)).values
+    if (answered.length < assembled.length) return yield* Effect.fail("unanswered" as const)
+    return answered.find(({ labels }) =>
+      labels.flatMap(({ key, value }) => ofLabel(key, value)).some((one) => marks.has(identity(one)))
+    )?.orderId
+  })
+
+/** Of each order and kind the last that was given. */
+const latest = (all: ReadonlyArray<Marks>): ReadonlyArray<Marks> => [
+  ...new Map(all.map((one) => [`${one.orderId} ${one.key}`, one])).values()
+]
