@@ -107,6 +107,12 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
         limit: `price floors of the account stood in ${because.path} until ${because.lastSeen}, and no table has a column of them now`,
         over: floorsRemedy
       }
+    case "filed_before_reconcile":
+      return {
+        limit:
+          "the store was restored, and does not know what was filed for promotions before it was reconciled",
+        over: `nothing joins until ${When.text(because.until, because.zone)}: by then the promotions' lists show it`
+      }
     case "max_bid":
       return {
         limit: `${because.where} ${money(because.kopecks)}`,

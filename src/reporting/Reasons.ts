@@ -185,7 +185,7 @@ const sentences: Readonly<Record<BareCode, string>> = {
     "not sent: the balance, the budget or the charges could not be read, so nobody could prove what became of it",
   deposits_since_plan: "not sent: deposits were made since the plan, so its limits do not hold; plan anew",
   plan_before_reconcile:
-    "not sent: the store was restored and reconciled since the plan, and does not know what was paid before that; plan anew",
+    "not sent: the store was restored and reconciled since the plan, and does not know what was paid or filed before that; plan anew",
   deposit_open: "not sent: another deposit of this account is still open; one at a time",
   deposit_before_unknown: "not sent: the outcome of a deposit before it is unknown",
   supply_not_found: "not sent: the supply that it was to go into was not made, or no list shows it yet",

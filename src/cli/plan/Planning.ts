@@ -12,6 +12,7 @@ import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import * as Deposits from "../../engine/decide/limits/Deposits.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as Review from "../../engine/decide/Review.js"
+import { Journal } from "../../engine/door/Journal.js"
 import * as Recover from "../../engine/door/Recover.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { KillSwitch } from "../../engine/door/Stopping.js"
@@ -301,6 +302,7 @@ const reloadRules = (chosen: Account.Chosen, written: RuleSet, json: unknown) =>
       zone: chosen.config.timeZone,
       ...Cycle.accountRead(gathered),
       floorsGone: yield* FloorsKept.gone(chosen.name, rules),
+      reconciledAt: yield* (yield* Journal).reconciledAt(chosen.name),
       killSwitch,
       made: yield* DepositsMade.read(changes, rules, nowMs, chosen.config.timeZone),
       stops: yield* Stopped.stops(chosen.name, rules.limits, chosen.config.timeZone),

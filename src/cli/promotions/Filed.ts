@@ -1,8 +1,9 @@
 /** What we filed for promotions, by the journal, against the promotions' own lists of who is in. Pure. */
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
-import type { JournalRow } from "../../engine/door/Journal.js"
+import { type JournalRow, openStates } from "../../engine/door/Journal.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
+import { deadlines } from "../../engine/kinds/Kind.js"
 
 type Enrolling = Of<typeof Enrolment.name>
 
@@ -18,8 +19,9 @@ export interface Filing {
 }
 
 /**
- * `in`: its list shows it. `waiting`: the promotion has not begun. `left_out`: it has begun and the item is not in.
- * `gone`: it was in, and is not any more. Where the list could not be read, `was_in`: it was in when we last saw it; `unseen`: nobody knows.
+ * `in`: its list shows it. `waiting`: the promotion has not begun, or its task may still be under way. `left_out`: it has begun and the
+ * item is not in. `gone`: it was in, and is not any more. Where the list could not be read or lacks some, `was_in`: it was in when we last
+ * saw it; `unseen`: nobody knows.
  */
 export type Standing = "in" | "waiting" | "left_out" | "gone" | "was_in" | "unseen"
 
@@ -36,17 +38,26 @@ export const filings = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> 
   return [...latest.values()].sort((a, b) => a.promotionId - b.promotionId || a.itemId - b.itemId)
 }
 
+/** A promotion's list of who is in; `isWhole` is false where it lacks some that the promotion counts. */
+export interface Members {
+  readonly ids: ReadonlySet<ItemId>
+  readonly isWhole: boolean
+}
+
 /** `members` is undefined where the list could not be read, `hasBegun` where nobody knows. */
 export const standingOf = (
-  { itemId, row }: Filing,
-  members: ReadonlySet<ItemId> | undefined,
-  hasBegun: boolean | undefined
+  { itemId, row, sentAt }: Filing,
+  members: Members | undefined,
+  hasBegun: boolean | undefined,
+  nowMs: number
 ): Standing => {
   const wasSeen = row.state === "applied"
-  if (members === undefined) return wasSeen ? "was_in" : "unseen"
-  if (members.has(itemId)) return "in"
+  if (members?.ids.has(itemId) === true) return "in"
+  const isUnderWay = openStates.includes(row.state) && nowMs < sentAt + deadlines.filing
+  if (isUnderWay && members !== undefined) return "waiting"
+  if (members?.isWhole !== true) return wasSeen ? "was_in" : "unseen"
   if (wasSeen) return "gone"
-  return hasBegun === false ? "waiting" : "left_out"
+  return hasBegun === undefined ? "unseen" : hasBegun ? "left_out" : "waiting"
 }
 
 const isEnrolling = (change: Change): change is Enrolling => change.kind === Enrolment.name

@@ -49,10 +49,9 @@ export const show = (flags: Flags.Session & { readonly id: Option.Option<string>
               ? nothing(filings.length)
               : reports.map((one) => text(one, nowMs)).join("\n\n")
           )
-      const missed = reports.reduce(
-        (sum, one) => sum + of(one, "left_out").length + of(one, "gone").length,
-        0
-      )
+      const missed = reports
+        .filter(({ hasBegun }) => hasBegun === true)
+        .reduce((sum, one) => sum + of(one, "left_out").length + of(one, "gone").length, 0)
       if (missed > 0)
         return yield* stop(
           4,
@@ -100,7 +99,9 @@ interface Report extends Known {
   readonly filed: ReadonlyArray<Filed.Filing & { readonly standing: Filed.Standing }>
   /** In it, and not by us. */
   readonly others: ReadonlyArray<ItemId>
-  /** Why its list could not be read. */
+  /** Undefined where nobody knows. */
+  readonly hasBegun: boolean | undefined
+  /** Why its list could not be read, or is not whole. */
   readonly unread: string | undefined
 }
 
@@ -122,21 +123,31 @@ const reportOf = (
           : undefined
     const list =
       unreadable === undefined ? yield* CalendarRead.items(known.id, true) : Either.left(unreadable)
-    const members = Either.isRight(list)
-      ? new Set(list.right.flatMap(({ itemId }) => itemId ?? []))
-      : undefined
+    const members = Either.isRight(list) ? membersOf(list.right, details?.inPromoActionTotal) : undefined
     const ours = new Set(own.map(({ itemId }) => itemId))
+    const hasBegun = startsAt === undefined ? undefined : nowMs >= startsAt
     return {
       ...known,
       details,
-      filed: own.map((one) => ({
-        ...one,
-        standing: Filed.standingOf(one, members, startsAt === undefined ? undefined : nowMs >= startsAt)
-      })),
-      others: [...(members ?? [])].filter((itemId) => !ours.has(itemId)),
-      unread: Either.isLeft(list) ? list.left : undefined
+      hasBegun,
+      filed: own.map((one) => ({ ...one, standing: Filed.standingOf(one, members, hasBegun, nowMs) })),
+      others: [...(members?.ids ?? [])].filter((itemId) => !ours.has(itemId)),
+      unread: Either.isLeft(list)
+        ? list.left
+        : members?.isWhole === false
+          ? `its list has ${members.ids.size} of ${details?.inPromoActionTotal ?? "an unknown number of"} items that are in`
+          : undefined
     } satisfies Report
   })
+
+/** An empty list proves nothing where the promotion does not say how many are in. */
+const membersOf = (
+  list: ReadonlyArray<{ readonly itemId?: ItemId | undefined }>,
+  total: number | undefined
+): Filed.Members => {
+  const ids = new Set(list.flatMap(({ itemId }) => itemId ?? []))
+  return { ids, isWhole: total === undefined ? list.length > 0 : list.length >= total }
+}
 
 const of = ({ filed }: Report, standing: Filed.Standing) => filed.filter((one) => one.standing === standing)
 

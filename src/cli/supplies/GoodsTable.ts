@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { longRow } from "../../engine/language/shared/Complaints.js"
+import { movedRow } from "../../engine/language/shared/Complaints.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
 import * as DataFiles from "../rules/DataFiles.js"
@@ -105,9 +105,9 @@ const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
     problems.push("no column says which goods a row is about; add barcode, article or item")
   if (problems.length > 0) return { told, problems }
   const lines = new Map<string, number>()
-  for (const { cells, isLong, line } of rows) {
-    if (isLong) {
-      problems.push(`line ${line}: the row ${longRow}`)
+  for (const { cells, line, moved } of rows) {
+    if (moved === "long") {
+      problems.push(`line ${line}: the row ${movedRow[moved]}`)
       continue
     }
     const cell = (field: Field) => {

@@ -1,6 +1,8 @@
 /** Tables that people keep: the rows of a workbook, or of CSV in any of the spellings that spreadsheet programs have. */
 import { parse } from "csv-parse/sync"
 import * as Either from "effect/Either"
+import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns.js"
+import * as EconomicsHead from "../../engine/language/shared/EconomicsHead.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import * as Workbook from "./Workbook.js"
@@ -52,7 +54,7 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
   if (named !== null) text = text.slice(named[0].length)
   const separator = delimiter === seen ? (named?.[1] ?? separatorOf(text)) : delimiter
   const plain = plainRows(text, separator)
-  if (plain !== undefined) return { _tag: "Rows", rows: measured(plain, separator) }
+  if (plain !== undefined) return told(plain, separator, !looseQuotes)
   try {
     const lastLines: Array<number> = []
     const records = parse(text, {
@@ -68,7 +70,7 @@ const rowsOf = (bytes: Buffer, { delimiter, looseQuotes = false }: Written): Con
       }
     })
     const rows = records.map((cells, at) => rowOf(lastLines[at] ?? 0, cells))
-    return { _tag: "Rows", rows: measured(rows, separator) }
+    return told(rows, separator, !looseQuotes)
   } catch (error) {
     const line = typeof error === "object" && error !== null && "lines" in error ? error.lines : undefined
     return unreadable(sentence(error), typeof line === "number" ? line : undefined)
@@ -84,9 +86,25 @@ const plainRows = (text: string, separator: string): ReadonlyArray<Workbook.Row>
   return lines.flatMap((line, at) => (line === "" ? [] : [{ line: at + 1, cells: line.split(separator) }]))
 }
 
+/** Between commas a title that has one of its own is two cells; where the second is a unit, that is sure. */
+const told = (rows: ReadonlyArray<Workbook.Row>, separator: string, hasNames: boolean): Content => {
+  const [head] = rows
+  const unit =
+    hasNames && separator === "," ? head?.cells.findIndex((text, at) => at > 0 && isUnit(text)) : undefined
+  if (head === undefined || unit === undefined || unit < 0)
+    return { _tag: "Rows", rows: measured(rows, separator) }
+  return unreadable(
+    `what stands first in column ${EconomicsHead.letters(unit)} is a unit, and no name: the comma before it may belong to the name, and all that follows be another column's. Put quotes around the whole name, "commission, %", or ; between columns.`,
+    head.line
+  )
+}
+
+const isUnit = (text: string): boolean => EconomicsColumns.unitOf(text, "money") !== undefined
+
 /**
  * Marks the rows that reach beyond the last name of the first. Between commas an amount may have pushed out what is empty, so there
- * an empty cell too much tells as well, unless all rows end with one.
+ * an empty cell too much tells as well, unless all rows end with one; and a name may be two cells, so there a row that ends before the
+ * last name is marked too.
  */
 const measured = (
   [head, ...rows]: ReadonlyArray<Workbook.Row>,
@@ -98,7 +116,14 @@ const measured = (
   const most = separator === "," ? Math.max(head.cells.length, shortest) : Number.MAX_SAFE_INTEGER
   const isLong = (row: Workbook.Row) =>
     row.cells.length > width && (row.cells.length > most || widthOf(row) > width)
-  return [head, ...rows.map((row): DataRow => (isLong(row) ? { ...row, isLong: true } : row))]
+  const isShort = ({ cells }: Workbook.Row) => separator === "," && cells.length < width
+  return [
+    head,
+    ...rows.map(
+      (row): DataRow =>
+        isLong(row) ? { ...row, moved: "long" } : isShort(row) ? { ...row, moved: "short" } : row
+    )
+  ]
 }
 
 const widthOf = ({ cells }: Workbook.Row): number => cells.findLastIndex((text) => text.trim() !== "") + 1

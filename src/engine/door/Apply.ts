@@ -96,7 +96,9 @@ const journaled = (
       changes.map((change) => ({ slot: Kinds.slotOf(change), change }))
     )
     yield* JournalPoints.pass("begun")
-    const free = yield* withoutOpen(runId, account, yield* Parked.withoutOvertaken(runId, approved))
+    const known = yield* Parked.withoutForgotten(runId, approved)
+    const due = yield* Parked.withoutOvertaken(runId, { ...approved, changes: known })
+    const free = yield* withoutOpen(runId, account, due)
     const left = yield* withoutBeside(runId, approved, yield* withoutFiled(runId, account, free))
     yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease, {

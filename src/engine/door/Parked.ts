@@ -4,6 +4,7 @@
  * that proves nothing it is parked, counts as paid, and is left to a person.
  */
 
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -53,6 +54,28 @@ export const evidence = (
     const before: Recorded = { ...purse, [source]: purse[source] - onTheWay, sender }
     return { _tag: "Recorded", purse: JSON.stringify(before) } as const
   })
+
+/**
+ * The changes of an approved plan without what is made only once and for good, if the store was restored and reconciled since the plan: it does
+ * not know whether this very plan was sent. Call it as `withoutOvertaken`.
+ */
+export const withoutForgotten = (
+  runId: string,
+  { account, changes, madeAtMs }: ApprovedPlan
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const [others, once] = Arr.partition(changes, isForGood)
+    if (once.length === 0) return changes
+    const reconciledAt = yield* (yield* Journal).reconciledAt(account)
+    if (reconciledAt === undefined || reconciledAt <= madeAtMs) return changes
+    yield* skipPlanned(runId, once, of("plan_before_reconcile"))
+    return others
+  })
+
+const isForGood = (change: Change): boolean => {
+  const { isOnce, writeClass } = Kinds.of(change)
+  return isOnce === true && writeClass === "E"
+}
 
 /**
  * The changes of an approved plan without its deposits, if others were made since or may have been, or one is open: those are

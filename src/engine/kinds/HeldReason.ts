@@ -62,6 +62,8 @@ export const HeldReason = Schema.Union(
   coded("price_floor_unknown", { reason: Schema.Literal(...unknowns) }),
   /** Floors stood in this table until that day, and no table has their column now. */
   coded("price_floors_gone", { path: Schema.String, lastSeen: Schema.String }),
+  /** The store was restored and reconciled lately: what was filed before may be on its way, and it does not know of it. */
+  coded("filed_before_reconcile", until),
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
   coded("changes_per_run", { ...where, most: Schema.Int, changes: Schema.Int }),
   coded("share_of_scope", { ...where, ...share }),
@@ -130,6 +132,7 @@ export const HeldBy = Schema.Literal(
   "policy",
   "policy_money_per_day",
   "price_floor",
+  "reconciled",
   "rejected",
   "set",
   "share_of_scope",
@@ -152,6 +155,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   price_floor: "price_floor",
   price_floor_unknown: "price_floor",
   price_floors_gone: "price_floor",
+  filed_before_reconcile: "reconciled",
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",

@@ -303,6 +303,9 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       ...accountRead(gathered),
       // Asked of the store only where it matters: most plans enrol nothing.
       floorsGone: draft.changes.some(PriceFloor.binds) ? yield* FloorsKept.gone(account, rules) : undefined,
+      reconciledAt: draft.changes.some(PriceFloor.binds)
+        ? yield* (yield* Journal).reconciledAt(account)
+        : undefined,
       killSwitch,
       made,
       stops: yield* Stopped.stops(account, rules.limits, options.zone, edits),

@@ -132,6 +132,43 @@ describe("price floors that are gone", () => {
   })
 })
 
+describe("price floors between commas, where nobody can tell which cell is whose", () => {
+  const joined = async () => {
+    const plan = await shop.run("apply", ...ofPromotions, "--yes")
+    return { said: plan.stdout + plan.stderr, filed: await filed() }
+  }
+
+  it("file nothing where a title with a comma of its own was cut in two: check says where, and how to mend it", async () => {
+    for (const head of ["item,commission, %,price floor", 'item,"name",unit cost,₽,price floor']) {
+      write(head, head.includes("name") ? "*,x,300,90000" : "*,17%,90000")
+      const check = await shop.run("check")
+      expect([check.code, check.stdout + check.stderr]).toEqual([
+        3,
+        expect.stringMatching(
+          /F01.*economics\.csv:1.*column [CD] .*a unit, and no name.*quotes around the whole name.*or ; between columns/s
+        )
+      ])
+      expect(await joined()).toMatchObject({ filed: 0 })
+    }
+    write('item,"commission, %",price floor', "*,17%,90000")
+    expect(await shop.run("check")).toMatchObject({ code: 0 })
+    expect(await joined()).toMatchObject({ filed: 0 })
+    write('item,"commission, %",price floor', "*,17%,1")
+    expect((await joined()).filed).toBeGreaterThan(0)
+  })
+
+  it("file nothing by a row with fewer cells than the first line has names", async () => {
+    write("item,cost, net of tax,price floor", "*,300,90000")
+    const check = await shop.run("check")
+    expect(check.stdout + check.stderr).toMatch(
+      /F04.*The row has fewer cells than the first line has names.*put ; between columns/s
+    )
+    expect(await joined()).toMatchObject({ filed: 0 })
+    write("item,cost, net of tax,price floor", "*,300,,1")
+    expect((await joined()).filed).toBeGreaterThan(0)
+  })
+})
+
 describe("rules that never had a price floor", () => {
   it("file as before when their table goes, also one whose column was empty", async () => {
     write("item;cost;price floor", "*;100;")

@@ -110,6 +110,40 @@ describe("promos status", () => {
     expect([later.code, standings(later)]).toEqual([0, ["in"]])
   })
 
+  it("gives a task its hours in a promotion that runs already, and then says that it did not enter", async () => {
+    shop.write(
+      "rules/09-join.yaml",
+      shop.read("rules/09-join.yaml").replace(/^ {2}- promotion.starts_in.*\n/m, "")
+    )
+    await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const all = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const running = new Set(
+      all.promotions
+        .filter(({ startsAt }) => Date.parse(startsAt) < Date.parse("2026-09-01T15:00:00+03:00"))
+        .map(({ id }) => id)
+    )
+    const own = ({ promotions }: Status) => ({ promotions: promotions.filter(({ id }) => running.has(id)) })
+    const waiting = await status()
+    expect([waiting.code, standings({ ...own(waiting) })]).toEqual([0, ["waiting"]])
+    await shop.advance(6 * hour)
+    const later = await status()
+    expect([later.code, standings({ ...own(later) })]).toEqual([4, ["left_out"]])
+  })
+
+  it("calls nothing gone because a list is empty that is not, and ends with 0 before the start", async () => {
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    expect(standings(await status())).toEqual(["in"])
+    await arm({ kind: "omit", operation: "listPromotionItems", share: 1 })
+    const lost = await status()
+    expect([lost.code, standings(lost)]).toEqual([0, ["was_in"]])
+    const text = await shop.run("promos", "status")
+    expect([text.code, text.stdout]).toEqual([
+      0,
+      expect.stringMatching(/who is in could not be read: its list has 0 of \d+ items that are in/)
+    ])
+  })
+
   it("says loudly what did not enter once the promotion has begun, and ends with 4", async () => {
     await arm({ kind: "leftOut", operation: "uploadPromotionItems", share: 1 })
     await shop.run("apply", "--lane", "promotions", "--yes")

@@ -172,7 +172,7 @@ fields: {item.cost: {column: cost, type: money}, item.note: {column: note, type:
 describe("a row with more cells than the first line has", () => {
   const long = (...lines: ReadonlyArray<string>) => {
     const read = rows(`${lines.join("\n")}\n`)
-    return "why" in read ? read : read.flatMap(({ isLong, line }) => (isLong === true ? [line] : []))
+    return "why" in read ? read : read.flatMap(({ line, moved }) => (moved === "long" ? [line] : []))
   }
 
   it("has moved, though what was pushed out is empty", () => {
@@ -185,4 +185,46 @@ describe("a row with more cells than the first line has", () => {
 
   it("has not where every row ends with an empty one", () =>
     expect(long("item,cost", "1,420,", "2,430,")).toEqual([]))
+})
+
+describe("between commas, a name that may be two cells", () => {
+  const own = `version: 1
+kind: facts
+source: {csv: cost.csv}
+join: item.id = nm
+fields: {item.group: {column: group, type: labels}}
+`
+
+  it("is told where its second half is a unit, but for codes and other separators", () => {
+    for (const unit of ["%", " ₽", " руб./шт.", "коп"])
+      expect(rows(`item,cost,${unit},floor\n1,420,990\n`)).toMatchObject({
+        line: 1,
+        why: expect.stringMatching(/^what stands first in column C is a unit/)
+      })
+    for (const [text, written] of [
+      ["item;cost;%\n1;2;3\n", TableFile.bySight],
+      ['item,"cost, %"\n1,2\n', TableFile.bySight],
+      ["0104,%,x\n1,2,3\n", { ...TableFile.bySight, looseQuotes: true }]
+    ] as const)
+      expect(rows(text, written)).toHaveLength(2)
+  })
+
+  it("leaves an item unknown whose row has fewer cells, labels included; a table of own facts is refused too", () => {
+    const short = checked("nm,brand, full,group\n1,Нить,keep\n2,Нить,,keep\n", "cost.csv", own)
+    expect(short.problems).toEqual([
+      expect.stringMatching(
+        /^F04 2 The row has fewer cells than the first line has names .*the item stays unknown\.$/
+      )
+    ])
+    expect([short.of(1, "group:labels"), short.of(2, "group:labels")]).toEqual([
+      Cells.unknown("unreadable"),
+      Cells.known("keep")
+    ])
+    expect(checked("nm,cost, ₽,group\n1,300,keep\n", "cost.csv", own).problems).toEqual([
+      expect.stringContaining("is a unit, and no name")
+    ])
+  })
+
+  it("loses no floor to a heading or a sum", () =>
+    expect(rows("item,cost,floor\nПлатья\n1,2,3\n")).toMatchObject([{}, { moved: "short" }, { line: 3 }]))
 })

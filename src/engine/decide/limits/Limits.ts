@@ -30,6 +30,7 @@ import * as Going from "./Going.js"
 import * as NeverTouch from "./NeverTouch.js"
 import * as PerRun from "./PerRun.js"
 import * as PriceFloor from "./PriceFloor.js"
+import * as Reconciled from "./Reconciled.js"
 import * as Rejected from "./Rejected.js"
 import * as StartNeeds from "./StartNeeds.js"
 import * as Stops from "./Stops.js"
@@ -51,6 +52,8 @@ export interface LimitContext extends DailySpend.Account {
   readonly made?: Deposits.Made
   /** Floors that stood in a table and are in none now; nothing joins a promotion then. */
   readonly floorsGone?: PriceFloor.Gone | undefined
+  /** When the account of a restored store was reconciled, epoch milliseconds; absent where it never was. */
+  readonly reconciledAt?: number | undefined
   /** Why every write is stopped; absent when none is. */
   readonly killSwitch?: string | undefined
   /** What people have stopped; nothing when absent. Sending looks at the holds again. */
@@ -103,6 +106,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       campaignOver(change, context) ??
       untouchable(change, context) ??
       PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
+      Reconciled.verdict(change, context) ??
       unowned(change, context) ??
       tooLate(change, context) ??
       Forecasts.verdict(change, context.forecasts ?? []) ??

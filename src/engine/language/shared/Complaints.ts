@@ -2,9 +2,12 @@
 import type { Code } from "../problems/Codes.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
 
-/** What is wrong with a row that `isLong`, after its subject. */
-export const longRow =
-  "has more cells than the first line has names (name the last column, quote what has a comma in it, or put ; between columns)"
+/** What is wrong with a row that `moved`, after its subject. */
+export const movedRow = {
+  long: "has more cells than the first line has names (name the last column, quote what has a comma in it, or put ; between columns)",
+  short:
+    "has fewer cells than the first line has names (quote each name that has a comma in it and write the commas of empty cells too, or put ; between columns)"
+} as const
 
 const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
 

@@ -11,7 +11,7 @@ import * as Cells from "../../facts/Cell.js"
 import * as Economics from "../../facts/Economics.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import { type Complaints, longRow } from "./Complaints.js"
+import { type Complaints, movedRow } from "./Complaints.js"
 import * as Columns from "./EconomicsColumns.js"
 import type { Column, Doubtful, Head } from "./EconomicsHead.js"
 import * as EconomicsHead from "./EconomicsHead.js"
@@ -161,8 +161,8 @@ class Book {
     }
     const key = this.keyOf(row)
     this.isBegun ||= key !== undefined && this.termColumns.some(({ column }) => textIn(row, column) !== "")
-    if (row.isLong) {
-      this.long(row, key)
+    if (row.moved !== undefined) {
+      this.moved(row, row.moved, key)
       return
     }
     if (typeof key === "string" && key !== everyItem) this.codes = true
@@ -250,13 +250,19 @@ class Book {
   }
 
   /** Of a row that moved: whose it is, is only sure where nothing before the number could move it. */
-  private long(row: DataRow, key: Key | undefined): void {
+  private moved(row: DataRow, how: keyof typeof movedRow, key: Key | undefined): void {
+    const filled = row.cells.filter((text) => text.trim() !== "")
+    if (key === undefined && (filled.length < 2 || filled.some((text) => total.test(text)))) return
     const isSure = this.keyColumns.Item?.at === 0 && (typeof key === "number" || key === everyItem)
     const whose = [
       ...(key === undefined ? [] : [this.shown(key)]),
       ...(isSure ? [] : ["items that no row names"])
     ]
-    this.complaints.add("F04", row.line, `The row ${longRow}; nothing is known of ${whose.join(" and of ")}.`)
+    this.complaints.add(
+      "F04",
+      row.line,
+      `The row ${movedRow[how]}; nothing is known of ${whose.join(" and of ")}.`
+    )
     if (key !== undefined) this.spoiled.add(key)
     if (!isSure) for (const { meaning } of this.termColumns) this.lost.add(meaning.word)
   }

@@ -62,8 +62,11 @@ export interface DataFile {
 export interface DataRow {
   readonly line: number
   readonly cells: ReadonlyArray<string>
-  /** Of CSV: something stands beyond the last column that has a name, so nobody knows which cell belongs to which. */
-  readonly isLong?: true
+  /**
+   * Of CSV: something stands beyond the last column that has a name; or, between commas, the row ends before it. Nobody knows which cell
+   * belongs to which.
+   */
+  readonly moved?: "long" | "short"
   /** Of a workbook: columns whose number has three digits behind the mark. As text it may be thousands. */
   readonly exact?: ReadonlyArray<number>
 }

@@ -5,7 +5,7 @@ import * as Cells from "../../facts/Cell.js"
 import type { OwnLevel, TypeName } from "../../facts/Own.js"
 import * as Texts from "../../facts/Texts.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
-import { Complaints, longRow } from "./Complaints.js"
+import { Complaints, movedRow } from "./Complaints.js"
 import * as EconomicsColumns from "./EconomicsColumns.js"
 import type { DataFile, DataRow, Key } from "./OwnFact.js"
 
@@ -129,8 +129,8 @@ export const read = (
       continue
     }
     const first = lines.get(id)
-    if (row.isLong) {
-      found.add("F04", row.line, `The row ${longRow}; the ${noun} stays unknown.`)
+    if (row.moved !== undefined) {
+      found.add("F04", row.line, `The row ${movedRow[row.moved]}; the ${noun} stays unknown.`)
       // What stands before the key may have moved it, and a query may have a comma of its own.
       if (join.at > 0 || join.level === "cluster") areAllNamed = false
       for (const one of values) one.set(id, Cells.unknown("unreadable"))
