@@ -282,6 +282,9 @@ it("an item is not filed for a promotion that ran when it was planned and is yet
             offer: { ...prices, ...dates, ...(startsAt === undefined ? {} : { startsAt }), atMs }
           }
         )?.code
+      const said = (details: typeof running) =>
+        Enrolment.kind.effect({ ...planned, details }, "₽").includes("the price falls at once")
+      expect([said(planned.details), said(running)]).toEqual([false, true])
       expect(stale(atMs - 1)).toBeUndefined()
       expect(stale(atMs + 86_400_000)).toBe("dates_changed")
       expect(stale(undefined)).toBe("live_value_unread")

@@ -32,7 +32,7 @@ import type * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
-import { stop } from "../terminal/Stop.js"
+import { ofCall, stop } from "../terminal/Stop.js"
 import * as MarkFile from "./MarkFile.js"
 
 interface Asked extends Flags.Session, PersonPlan.Choices {
@@ -207,7 +207,15 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
     const client = yield* MarketplaceClient
     const waiting = new Set((yield* Orders.make(client).new).map(({ orderId }) => orderId))
     const inside = (yield* Moving.openSupplies).flatMap(({ orders }) => orders)
-    const answered = inside.length === 0 ? [] : (yield* Labels.make(client).read(inside)).values
+    const { failures, values: answered } =
+      inside.length === 0 ? { failures: [], values: [] } : yield* Labels.make(client).read(inside)
+    const [failed] = failures
+    // A mark that nobody read would count as free.
+    if (failed !== undefined)
+      return yield* ofCall(
+        failed.error,
+        `which marks the orders of open supplies have was not read: ${failed.error.message}`
+      )
     const assembled = new Set(inside)
     const [others, own] = Arr.partition([...(yield* KeptMarks.read(chosen, new Set()))], ([, { orderId }]) =>
       assembled.has(orderId)

@@ -76,7 +76,9 @@ const latestApplied = (account: string) =>
     const latest = new Map<string, JournalRow>()
     for (const { runId } of runs) {
       for (const row of yield* journal.rows(runId)) {
-        const isApplied = row.state === "applied" || row.state === "accepted"
+        // What is filed shows hours later: nobody took it back because no list has it yet.
+        const isSet = row.state === "accepted" && Kinds.of(row.change).filedUntil === undefined
+        const isApplied = row.state === "applied" || isSet
         const known = latest.get(row.slot)
         const isLater =
           known === undefined || (row.sentAt ?? row.updatedAt) > (known.sentAt ?? known.updatedAt)

@@ -76,12 +76,20 @@ export const kind: Kind<Of<typeof name>> = {
   inverse: () => forGood,
   backwards: () => "enrol",
   print: (value) => (value === true ? "in the promotion" : "not in the promotion"),
-  effect: ({ details: { isPricedNow, planPriceKopecks, priceKopecks, promotionName } }, sign) => {
+  effect: ({ details }, sign) => {
+    const { planPriceKopecks, priceKopecks, promotionName } = details
     const amount = (kopecks: number | undefined) =>
       kopecks === undefined ? "a price that was not read" : format(Kopecks(kopecks), sign)
-    return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}${isPricedNow === true ? ", and the price falls at once" : ""}`
+    return `joins "${promotionName}" at ${amount(planPriceKopecks)}, now ${amount(priceKopecks)}${isPricedNow(details) ? ", and the price falls at once" : ""}`
   }
 }
+
+/**
+ * Whether the price falls when it is filed: as a person says who files by hand, else where the promotion runs already. Before that it
+ * would be sold at for days before the promotion brings anybody.
+ */
+export const isPricedNow = ({ isPricedNow, startsAt }: Of<typeof name>["details"]): boolean =>
+  isPricedNow ?? startsAt === undefined
 
 /** One item in two promotions. Without a start it runs already; without an end nobody knows how long. */
 const areAtOneTime = (a: Of<typeof name>, b: Of<typeof name>): boolean =>

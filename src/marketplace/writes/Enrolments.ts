@@ -23,7 +23,7 @@ const isEnrolling = (change: Change): change is Enrolling => change.kind === Enr
 /** One task for each thousand items of a promotion; the same items again are the same task (`alreadyExists`). */
 export const batches = (service: Service, changes: ReadonlyArray<Change>): ReadonlyArray<WriteBatch> =>
   byPromotion(changes).flatMap(([promotionId, own]) =>
-    Arr.partition(own, isPricedNow).flatMap((alike, at) => {
+    Arr.partition(own, ({ details }) => Enrolment.isPricedNow(details)).flatMap((alike, at) => {
       const now = at === 1
       // A task that took a part of a set would move its tier before the rest is filed.
       const sets = Object.values(Arr.groupBy(alike, (change) => Whole.groupOf(change)?.key ?? ""))
@@ -42,9 +42,6 @@ export const batches = (service: Service, changes: ReadonlyArray<Change>): Reado
         })
     })
   )
-
-/** A price that fell with the filing would be sold at for days before the promotion brings anybody. */
-const isPricedNow = ({ details }: Enrolling): boolean => details.isPricedNow ?? details.startsAt === undefined
 
 const filed = ({ alreadyExists, uploadId }: Partial<Promo.Upload> = {}): WriteOutcome =>
   alreadyExists === undefined && uploadId === undefined

@@ -132,6 +132,20 @@ it("takes no mark that another order has, neither at the marketplace nor kept he
   expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(1)
 })
 
+it("takes none while nobody can read which marks orders have", async () => {
+  const [packed, waits] = await takingSgtin()
+  await ShopSupply.open(shop, [packed!.id])
+  await ShopSupply.mark(shop, packed!.id, code("AAAAAAAAAAAA1"))
+  sheet([waits!.id, code("AAAAAAAAAAAA1")])
+  await shop.control("faults", { faults: [{ kind: "refuse", operation: "getOrderLabels" }] })
+  const { code: ended, stderr } = await imported("--yes", "--right-rows")
+  expect([ended, stderr]).toEqual([
+    1,
+    expect.stringContaining("which marks the orders of open supplies have was not read")
+  ])
+  expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(1)
+})
+
 it("takes no mark of an order that was handed over, says which has it, and takes it once it was cancelled, or its goods came back", async () => {
   await shop.control("shop", {
     play: "make_orders",

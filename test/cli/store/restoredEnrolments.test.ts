@@ -87,3 +87,16 @@ it("files no second set, nor a plan of before, while tasks that a restored store
   await shop.run("apply", "plan.json", "--yes")
   expect(await tasks()).toEqual(filed)
 }, 300_000)
+
+it("says of no item that somebody took it back whose task is still under way", async () => {
+  await shop.control("faults", {
+    faults: [{ kind: "slowTask", operation: "uploadPromotionItems", ms: 5 * hour }]
+  })
+  await shop.run("apply", ...lane, "--yes")
+  expect((await tasks()).length).toBeGreaterThan(0)
+  await well("backup", "filed.gz")
+  const folder = `${realpathSync(shop.folder)}/`
+  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+  await well("restore", "filed.gz")
+  expect((await well("reconcile")).stdout).not.toContain("not in the promotion")
+}, 300_000)
