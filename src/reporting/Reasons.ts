@@ -74,6 +74,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "live_value_unread":
       return `not sent: its live value could not be read (${reason.said})`
     case "closed":
+    case "limit_left_no_room":
       return `not sent: ${reason.said}`
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
@@ -118,7 +119,6 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `${reason.who} says: ${reason.paid ? "paid" : "not paid"}`
     case "unproved":
       return unproved(reason)
-    case "limit_left_no_room":
     case "limit_not_kept":
     case "switched_off":
     case "throttled":
