@@ -145,9 +145,9 @@ const all: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "marketplace/fulfilment/Requests.ts",
-        text: ": yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))",
+        text: "yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))",
         instead:
-          ": yield* Effect.zipRight(Effect.logInfo('a mark is set', { marks }), outcomeOf([change], sending(labels, subject.orderId, key, marks)))"
+          "yield* Effect.zipRight(Effect.logInfo('a mark is set', { marks }), outcomeOf([change], sending(labels, subject.orderId, key, marks)))"
       }
     ]
   },
