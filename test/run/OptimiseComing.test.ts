@@ -25,10 +25,14 @@ do:
 ${rest.map((line) => `    ${line}\n`).join("")}`
   )
 const stopped = 1_000_002
-const pausing = file(
-  "20-pause",
-  `where: campaign.id = ${stopped}\nwhen: campaign.status = active\nrevert_when: campaign.status = paused\ndo: pause\ncooldown: 1h\n`
-)
+const pausingUntil = (condition: string) =>
+  file(
+    "20-pause",
+    `where: campaign.id = ${stopped}\nwhen: campaign.status = active\nrevert_when: ${condition}\ndo: pause\ncooldown: 1h\n`
+  )
+const pausing = pausingUntil("campaign.status = paused")
+/** Nothing that happens here ends the pause. */
+const resting = pausingUntil("spend[1d] > 1000000 ₽")
 const scale = { campaigns: 6, items: 4, clusters: 20 }
 const inShop = <A>(
   rules: ReadonlyArray<Load.File>,
@@ -82,6 +86,25 @@ describe("a budget of the account while a campaign of it stands still", () => {
         yield* world.apply(planned)
         expect(bids(world)).toEqual([])
         expect(wordsOf(planned.reviewed.plan).length).toBeGreaterThan(0)
+      })
+    ))
+
+  it("goes on without a campaign that a rule has paused for longer than the optimising one looks back", () =>
+    inShop([optimise("3500 ₽"), resting], (world) =>
+      Effect.gen(function* () {
+        yield* paused(world)
+        const said = Effect.map(world.plan, ({ reviewed: { plan } }) => ({
+          shared: plan.forecasts?.[0]?.dailyKopecks,
+          notice: plan.notices?.find(({ subject }) => subject?.campaignId === stopped)?.text
+        }))
+        const soon = yield* said
+        expect(soon.shared).toBeLessThan(350_000)
+        expect(soon.notice).toContain("are kept for it: its pause ends by itself")
+        yield* world.advance("30 days")
+        expect(yield* said).toEqual({
+          shared: 350_000,
+          notice: expect.stringContaining("nothing of the account's budget is kept for it until it goes on")
+        })
       })
     ))
 

@@ -21,8 +21,10 @@ import type { Notice } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Past from "./Past.js"
 
-/** How each of them comes to spend. */
-export type Coming = ReadonlyMap<CampaignId, "started" | "paused">
+/** How each of them comes to spend: a pause that stands was written at `pausedAt`, epoch milliseconds. */
+export type Coming = ReadonlyMap<CampaignId, Way>
+
+type Way = "started" | { readonly pausedAt: number }
 
 /** By what the rules of one run want, and by pauses that stand. What is only shown starts nothing. */
 export const of = (
@@ -30,14 +32,15 @@ export const of = (
   slots: ReadonlyMap<string, SlotHistory>,
   policies: ReadonlyArray<Policy>
 ): Coming => {
-  const found = new Map<CampaignId, "started" | "paused">()
+  const found = new Map<CampaignId, Way>()
   const resuming = new Set(
     policies.filter((one) => acts(one) && one.rules.some(resumes)).map(({ id }) => `${id}`)
   )
   for (const { lastWritten, slot } of slots.values()) {
     if (!slot.startsWith(`${Status.prefix}:`) || lastWritten?.after !== "paused") continue
     const campaignId = Kinds.targetOf(slot)?.campaignId
-    if (campaignId !== undefined && resuming.has(lastWritten.policy)) found.set(campaignId, "paused")
+    if (campaignId !== undefined && resuming.has(lastWritten.policy))
+      found.set(campaignId, { pausedAt: lastWritten.at })
   }
   for (const { ground, outcome, target } of intents) {
     const { campaignId } = target
@@ -76,18 +79,23 @@ export const kept = (
   for (const [campaignId, way] of coming) {
     const row = seen.has(campaignId) ? undefined : table.indexOf({ campaignId })
     if (row === undefined || !isOf(ground, row)) continue
-    const kopecks = dailySpend(campaignId, row, { ground, window, past })
-    if (kopecks === undefined) {
+    const range = Window.resolve(window, ground.nowMs)
+    const rested = way !== "started" && way.pausedAt <= Days.startOfMarket(range.from)
+    const spend = rested ? "rested" : dailySpend(campaignId, row, { ground, window, range, past })
+    if (spend === undefined) {
       found.unknown ??= { code: "spend_to_come_unknown", campaignId }
       continue
     }
-    found.kopecks += kopecks
+    if (spend !== "rested") found.kopecks += spend
     const name = table.get(row, "campaign.name")
     found.notices.push({
       policy: policy.id,
       subject: { campaignId },
       campaignName: name._tag === "Known" ? String(name.value) : "",
-      text: `${Print.money(kopecks, sign)} a day of the account's budget are kept for it: ${way === "started" ? "this plan starts it" : "its pause ends by itself"}`
+      text:
+        spend === "rested"
+          ? "nothing of the account's budget is kept for it until it goes on: a rule has paused it for longer than this one looks back"
+          : `${Print.money(spend, sign)} a day of the account's budget are kept for it: ${way === "started" ? "this plan starts it" : "its pause ends by itself"}`
     })
   }
   return found
@@ -107,23 +115,25 @@ const mayHold = (condition: Condition, table: Table, row: number): boolean => {
   return Evaluate.condition(condition, table, [row]).truth[0] !== False
 }
 
-/** Of the days of the window in which no rule had paused it, what it was charged, or else its statistics; nothing proves that it will spend nothing. */
+/** What it was charged, or what its statistics tell where that is more, by the days of the window in which no rule had paused it. Nothing proves that it will spend nothing. */
 const dailySpend = (
   campaignId: CampaignId,
   row: number,
-  {
-    ground: { nowMs, table },
-    past: { charges, pauses },
-    window
-  }: { readonly ground: Ground; readonly window: Optimise["window"]; readonly past: Past.Past }
+  { ground, past: { charges, pauses }, range, window }: Looking
 ): number | undefined => {
-  const range = Window.resolve(window, nowMs)
   const span = { fromMs: Days.startOfMarket(range.from), toMs: Days.startOfMarket(Days.shift(range.to, 1)) }
   const days = Days.length(range) - Past.overlapDays(pauses.get(campaignId) ?? [], span)
-  const told = table.get(row, factKey({ id: "campaign.spend", window }))
+  const told = ground.table.get(row, factKey({ id: "campaign.spend", window }))
   const spent = Math.max(
     charges.get(Charges.keyOf(range))?.get(campaignId) ?? 0,
     told._tag === "Known" ? Number(told.value) : 0
   )
   return days < 1 || !(spent > 0) ? undefined : Math.ceil(spent / days)
+}
+
+interface Looking {
+  readonly ground: Ground
+  readonly window: Optimise["window"]
+  readonly range: Days.DayRange
+  readonly past: Past.Past
 }
