@@ -2,45 +2,19 @@
  * A policy that assembles by itself and asks a person before each hand-over, which is what `deliver:` says unless
  * told otherwise. What was true when it asked is looked at again before a yes is carried out.
  */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
-import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
-import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Waves from "./Waves.js"
 
-const warehouse = Warehouses.lately.id
-
-const policy = {
-  path: "rules/13-fulfilment.yaml",
-  text: `version: 1
-kind: fulfilment
-name: Waves
-mode: apply
-warehouses: [${warehouse}]
-waves:
-  - {name: noon, collect_until: "12:30", hand_over_by: "14:00", tz: Europe/Moscow}
-`
-}
-
-const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
-
-const turn = (world: Scenario.World) =>
-  Effect.gen(function* () {
-    const stopping = yield* Deferred.make<void>()
-    const loaded = { rules: world.rules, version: "1", problem: undefined }
-    const due = new Set(world.rules.fulfilment.map(({ id }) => id as string))
-    expect(
-      (yield* world.cycle({ account: Scenario.account, lane: "orders", due, stopping, loaded }))._tag
-    ).toBe("Done")
-  })
+const { policy, shopOf, turn, warehouse } = Waves
 
 const requested = (world: Scenario.World) =>
   Effect.map(

@@ -1,47 +1,23 @@
 /** Turns that set marks which were kept for orders: one mark is on one order, judged by what the marketplace has. */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { expect, it } from "vitest"
 import { OrderId } from "../../src/domain/Ids.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import * as OrderMark from "../../src/engine/kinds/fulfilment/OrderMark.js"
-import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as LabelChecks from "../../src/sandbox/shop/LabelChecks.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
-import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import { MarkVault } from "../../src/services/ports/MarkVault.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Waves from "./Waves.js"
 
-const warehouse = Warehouses.lately.id
-const policy = {
-  path: "rules/13-fulfilment.yaml",
-  text: `version: 1
-kind: fulfilment
-name: Waves
-mode: apply
-warehouses: [${warehouse}]
-waves:
-  - {name: noon, collect_until: "12:30", hand_over_by: "14:00", tz: Europe/Moscow}
-`
-}
+const { policy, shopOf, warehouse } = Waves
 
 const gs = "\u001d"
 const code = (tail: string) => `010460123456789321AAAAAAAAAAAA1${gs}91EE11${gs}92${tail}`
 
-const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
-
-const turn = (world: Scenario.World) =>
-  Effect.gen(function* () {
-    const stopping = yield* Deferred.make<void>()
-    const loaded = { rules: world.rules, version: "1", problem: undefined }
-    const due = new Set(world.rules.fulfilment.map(({ id }) => id as string))
-    expect(
-      (yield* world.cycle({ account: Scenario.account, lane: "orders", due, stopping, loaded }))._tag
-    ).toBe("Done")
-    yield* world.advance("2 minutes")
-  })
+const turn = (world: Scenario.World) => Effect.zipRight(Waves.turn(world), world.advance("2 minutes"))
 
 /** Two orders in assembly that must have a marking code. */
 const assembled = (world: Scenario.World) =>
