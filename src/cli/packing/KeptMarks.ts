@@ -18,7 +18,7 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import { latest, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 
 /** By `Mark.identity`: the order that has the mark. */
@@ -38,16 +38,9 @@ export interface Given extends Holder {
 export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<OrderId>) =>
   Effect.map(
     Effect.flatMap(MarkVault, (vault) => vault.since(name, 0)),
-    (all): ReadonlyMap<string, Given> => {
-      const latest = new Map<string, Marks>()
-      for (const one of all) {
-        const slot = `${one.orderId} ${one.key}`
-        // Behind what others were given before.
-        latest.delete(slot)
-        latest.set(slot, one)
-      }
-      return new Map(
-        [...latest.values()].flatMap(({ fingerprint, key, marks, orderId: number }) => {
+    (all): ReadonlyMap<string, Given> =>
+      new Map(
+        latest(all).flatMap(({ fingerprint, key, marks, orderId: number }) => {
           const orderId = OrderId.make(number)
           return isKind(key) && isUnique(key) && !ours.has(orderId)
             ? Redacted.value(marks).map(
@@ -56,7 +49,6 @@ export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<O
             : []
         })
       )
-    }
   )
 
 /**

@@ -11,7 +11,7 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import type { Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import { latest, type Marks, type MarkVault } from "../../services/ports/MarkVault.js"
 
 /** Of the marks of one plan. */
 export interface MarkHolders {
@@ -84,8 +84,3 @@ const having = (client: Client, orders: ReadonlyArray<OrderId>, marks: ReadonlyS
       labels.flatMap(({ key, value }) => ofLabel(key, value)).some((one) => marks.has(identity(one)))
     )?.orderId
   })
-
-/** Of each order and kind the last that was given. */
-const latest = (all: ReadonlyArray<Marks>): ReadonlyArray<Marks> => [
-  ...new Map(all.map((one) => [`${one.orderId} ${one.key}`, one])).values()
-]

@@ -50,6 +50,13 @@ const well = async (...words: ReadonlyArray<string>) => {
   if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
   return ended
 }
+/** Once nobody has the store's file open. */
+const restore = async (file: string) => {
+  const folder = `${realpathSync(shop.folder)}/`
+  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+  await well("restore", file)
+}
+
 interface Entry {
   readonly operation: string
   readonly task?: { readonly asked: ReadonlyArray<number> }
@@ -70,9 +77,7 @@ it("files no second set, nor a plan of before, while tasks that a restored store
   await shop.run("apply", ...lane, "--yes")
   const filed = await tasks()
   expect(filed.length).toBeGreaterThan(0)
-  const folder = `${realpathSync(shop.folder)}/`
-  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
-  await well("restore", "before.gz")
+  await restore("before.gz")
   await well("reconcile")
 
   await shop.run("apply", "plan.json", "--yes")
@@ -95,8 +100,6 @@ it("says of no item that somebody took it back whose task is still under way", a
   await shop.run("apply", ...lane, "--yes")
   expect((await tasks()).length).toBeGreaterThan(0)
   await well("backup", "filed.gz")
-  const folder = `${realpathSync(shop.folder)}/`
-  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
-  await well("restore", "filed.gz")
+  await restore("filed.gz")
   expect((await well("reconcile")).stdout).not.toContain("not in the promotion")
 }, 300_000)
