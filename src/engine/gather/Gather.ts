@@ -104,39 +104,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const list = yield* source.campaigns
       office.ledger.failures.push(...list.failures)
       office.ledger.stopped = list.failures.some((failure) => failure.stopsAccount)
-      const count = list.ids.length
-      const groups = Arr.chunksOf(list.ids, groupSize(count))
-      office.desk(campaigns).expect("local", groups.length)
-      const flows = policies.map((policy) =>
-        Flow.make(
-          policy,
-          Needs.of(policy, rules.limits, rules.needsVendorCodes),
-          office,
-          Flow.isWide(policy) ? 1 : groups.length
-        )
-      )
-      const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
-      const allKnown = yield* Deferred.make<void>()
-      if (count === 0) yield* Deferred.succeed(allKnown, undefined)
-      let settingsKnown = 0
-      const scopeKnown = Effect.suspend(() => {
-        settingsKnown += 1
-        if (settingsKnown < groups.length) return Effect.void
-        const told = options.onScope?.(count, (each) => office.table(each)) ?? Effect.void
-        return Effect.zipRight(told, Deferred.succeed(allKnown, undefined))
-      })
-      const one = (ids: ReadonlyArray<CampaignId>) =>
-        office
-          .learn([campaigns], "local", () => ids.map((campaignId) => ({ campaignId })))
-          .pipe(
-            Effect.zipRight(scopeKnown),
-            Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, ids), allAtOnce))
-          )
-      const across = Effect.zipRight(
-        Effect.zipRight(Deferred.await(allKnown), Promotions.learn(policies, office)),
-        Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
-      )
-      yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
+      yield* flowAll(office, policies, rules, list.ids, options.onScope)
       yield* learnStanding(office, options.standing ?? [])
       yield* learnJoining(office, joining, tables)
       const spentByCompleted =
@@ -172,6 +140,49 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       } satisfies Gathered
     })
   ).pipe(Effect.withSpan("Gather.run"))
+
+/** Lets every campaign flow through its policies' stages, and what goes across campaigns once all of their settings are known. */
+const flowAll = (
+  office: Office.Office,
+  policies: ReadonlyArray<Policy>,
+  { limits, needsVendorCodes }: RuleSet,
+  ids: ReadonlyArray<CampaignId>,
+  onScope: GatherOptions["onScope"]
+) =>
+  Effect.gen(function* () {
+    const groups = Arr.chunksOf(ids, groupSize(ids.length))
+    office.desk(campaigns).expect("local", groups.length)
+    const flows = policies.map((policy) =>
+      Flow.make(
+        policy,
+        Needs.of(policy, limits, needsVendorCodes),
+        office,
+        Flow.isWide(policy) ? 1 : groups.length
+      )
+    )
+    const [wide, narrow] = Arr.partition(flows, ({ policy }) => !Flow.isWide(policy))
+    const allKnown = yield* Deferred.make<void>()
+    if (ids.length === 0) yield* Deferred.succeed(allKnown, undefined)
+    let settingsKnown = 0
+    const scopeKnown = Effect.suspend(() => {
+      settingsKnown += 1
+      if (settingsKnown < groups.length) return Effect.void
+      const told = onScope?.(ids.length, (each) => office.table(each)) ?? Effect.void
+      return Effect.zipRight(told, Deferred.succeed(allKnown, undefined))
+    })
+    const one = (group: ReadonlyArray<CampaignId>) =>
+      office
+        .learn([campaigns], "local", () => group.map((campaignId) => ({ campaignId })))
+        .pipe(
+          Effect.zipRight(scopeKnown),
+          Effect.zipRight(Effect.forEach(narrow, (flow) => Flow.run(flow, group), allAtOnce))
+        )
+    const across = Effect.zipRight(
+      Effect.zipRight(Deferred.await(allKnown), Promotions.learn(policies, office)),
+      Effect.forEach(wide, (flow) => Flow.run(flow), allAtOnce)
+    )
+    yield* Effect.all([Effect.forEach(groups, one, allAtOnce), across], allAtOnce)
+  })
 
 /** The live bids of standing overlays, whose bases must return whatever the conditions say. */
 const learnStanding = (office: Office.Office, targets: ReadonlyArray<Target.Target>) => {
