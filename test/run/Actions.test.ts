@@ -521,6 +521,45 @@ describe("states of campaigns", () => {
         })
     ))
 
+  it.each([
+    { stop: "safety", starts: false },
+    { stop: "normal", starts: true }
+  ])(
+    "start takes back a pause of another policy that is not due, but none of a higher tier ($stop)",
+    ({ starts, stop }) =>
+      Scenario.run(
+        {
+          seed,
+          scale: seven,
+          rules: [
+            rule(
+              `tier: ${stop}\neach: campaign\nwhere: campaign.status = active\nwhen: campaign.id > 1\ndo: pause`,
+              "stop"
+            ),
+            rule("each: campaign\nwhen: campaign.status = paused\ndo: start", "go")
+          ]
+        },
+        (world) =>
+          Effect.gen(function* () {
+            const stopping = yield* world.planOf(new Set(["stop"]))
+            yield* world.apply(stopping)
+            yield* world.advance("2 hours")
+            const ours = stopping.reviewed.plan.changes.map(({ subject }) => subject.campaignId)
+            expect(ours.length).toBeGreaterThan(0)
+            const later = yield* world.planOf(new Set(["go"]))
+            yield* world.apply(later)
+            const started = world
+              .ledger()
+              .flatMap(({ after, target }) => (after === 9 ? [target.campaignId] : []))
+            expect(ours.filter((id) => started.includes(id!))).toEqual(starts ? ours : [])
+            if (!starts)
+              expect(later.reviewed.plan.unchanged.map(Said.why)).toContain(
+                "stop (tier safety) paused the campaign: it, or a person, starts it again"
+              )
+          })
+      )
+  )
+
   it("start starts ready campaigns that have a budget, when the rule asks for one", () =>
     Scenario.run(
       {

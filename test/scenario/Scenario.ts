@@ -280,17 +280,16 @@ const worldOf = (
     zone: "Europe/Moscow",
     ...(maxScarceCalls === undefined ? {} : { maxScarceCalls })
   }
-  const planWith = (ruleSet: RuleSet, lane: Lane = "ads") =>
-    Cycle.plan(ruleSet, { ...gatherOptions, lane }).pipe(
+  const planWith = (lane: Lane = "ads", due?: ReadonlySet<string>) =>
+    Cycle.plan(rules, { ...gatherOptions, lane, ...(due === undefined ? {} : { due }) }).pipe(
       Effect.provide(FactLoader.layer),
       Effect.provide(context)
     )
   return {
     rules,
-    plan: planWith(rules),
-    planPromotions: planWith(rules, "promotions"),
-    planOf: (ids, lane) =>
-      planWith({ ...rules, policies: rules.policies.filter(({ id }) => ids.has(id)) }, lane),
+    plan: planWith(),
+    planPromotions: planWith("promotions"),
+    planOf: (due, lane) => planWith(lane, due),
     sandbox,
     apply: (planned, applyOptions) =>
       Cycle.apply(planned.reviewed, { approvedBy: "test", account }, applyOptions).pipe(

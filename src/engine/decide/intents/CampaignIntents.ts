@@ -4,7 +4,8 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Deposit from "../../kinds/Deposit.js"
 import * as Placements from "../../kinds/Placements.js"
 import * as Status from "../../kinds/Status.js"
-import type { Action } from "../../language/Policy.js"
+import { acts } from "../../language/Mode.js"
+import { type Action, type Policy, tiers } from "../../language/Policy.js"
 import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
 
 type Named<Tag extends Action["_tag"]> = Extract<Action, { readonly _tag: Tag }>
@@ -36,6 +37,8 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
   if (before === after) return stay({ code: "status_already", status: after }, votes)
   const isAllowed = action === "Pause" ? before === "active" : before === "ready" || before === "paused"
   if (!isAllowed) return stay({ code: "status_unreachable", status: before, wanted: after }, votes)
+  const above = action === "Start" && before === "paused" ? pauserAbove(ground) : undefined
+  if (above !== undefined) return stay({ code: "paused_above", policy: above.id, tier: above.tier }, votes)
   return {
     _tag: "Move",
     dearer: action === "Start",
@@ -130,6 +133,13 @@ const depositOutcome = (ground: Ground, { amountRoubles, from }: Named<"Deposit"
 const pauserOf = (ground: Ground): string | undefined => {
   const ours = ground.slots.get(Status.slot({ campaignId: targetOf(ground).campaignId }))?.ours
   return ours?.after === "paused" ? ours.policy : undefined
+}
+
+/** The policy of a higher tier whose pause still stands: in one plan it would win, and so it does when it is not due. */
+const pauserAbove = (ground: Ground): Policy | undefined => {
+  const id = pauserOf(ground)
+  const rank = tiers.indexOf(ground.policy.tier)
+  return ground.rules.policies.find((one) => one.id === id && acts(one) && tiers.indexOf(one.tier) < rank)
 }
 
 const amount = (ground: Ground, id: string): number | Outcome => {
