@@ -7,7 +7,9 @@ import * as FirstDay from "../engine/decide/limits/FirstDay.js"
 import * as Forecasts from "../engine/decide/limits/Forecasts.js"
 import * as HumanEdits from "../engine/decide/limits/HumanEdits.js"
 import * as Stops from "../engine/decide/limits/Stops.js"
+import * as Cells from "../engine/facts/Cell.js"
 import * as Print from "../engine/facts/Print.js"
+import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import type { Held } from "../engine/kinds/Change.js"
 import type { HeldReason } from "../engine/kinds/HeldReason.js"
 import type { HumanEdit } from "../engine/kinds/HumanEdit.js"
@@ -107,6 +109,17 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
         limit: `price floors of the account stood in ${because.path} until ${because.lastSeen}, and no table has a column of them now`,
         over: floorsRemedy
       }
+    case "costs_changed": {
+      const fact = Vocabulary.byFactId(because.term)
+      const shown = (value: typeof because.was) =>
+        value === null || fact === undefined
+          ? "not known"
+          : Print.cell(Cells.known(value), fact.type, Print.currencySign(currency))
+      return {
+        limit: `${fact?.word ?? because.term} of the economics table has changed since the plan`,
+        over: `it was ${shown(because.was)}, and is ${shown(because.now)} now; a new plan counts with it`
+      }
+    }
     case "filed_before_reconcile":
       return {
         limit:

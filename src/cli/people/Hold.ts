@@ -108,11 +108,17 @@ const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boo
       ...(forMs === undefined ? {} : { until: since + forMs }),
       ...(why === undefined ? {} : { why })
     }
-    yield* (yield* Holdings).place(hold)
+    const before = yield* (yield* Holdings).place(hold)
     const stands = scope.kind === "kill" ? yield* switched(hold) : hold
-    if (json) return yield* Output.json("hold", { hold: stands })
+    if (json) return yield* Output.json("hold", { hold: stands, replaced: before ?? null })
     const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     yield* Output.text(cleanLine(`${Words.scopeText(scope)}: ${Words.text(stands, zone)}`))
+    if (before !== undefined && scope.kind !== "kill")
+      yield* Output.note(
+        cleanLine(
+          `It took the place of one that stood: ${Words.text(before, zone)}${endsEarlier(stands, before) ? ". Attention: the new one ends earlier" : ""}.`
+        )
+      )
     if (Math.floor(stands.since) !== Math.floor(since))
       yield* Output.note(
         `It was on already${why === undefined ? "" : "; its reason is the new one, its beginning stays"}.`
@@ -121,6 +127,9 @@ const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boo
       `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope, { account, accounts })}`
     )
   })
+
+const endsEarlier = ({ until: now }: OperatorHold, { until: before }: OperatorHold): boolean =>
+  now !== undefined && (before === undefined || now < before)
 
 /** The kill switch as it stands now: one that was on already keeps its beginning. */
 const switched = (hold: OperatorHold) =>

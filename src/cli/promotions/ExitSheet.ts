@@ -22,6 +22,7 @@ import { stop } from "../terminal/Stop.js"
 import * as Calendar from "./Calendar.js"
 import * as CalendarRead from "./CalendarRead.js"
 import * as Filed from "./Filed.js"
+import * as PriceBefore from "./PriceBefore.js"
 
 /** With a file that cannot be written nothing is asked. */
 export const show = (flags: Flags.Session & { readonly id: string; readonly out: Option.Option<string> }) =>
@@ -68,22 +69,27 @@ export const show = (flags: Flags.Session & { readonly id: string; readonly out:
 const formatOf = (path: string): "xlsx" | "csv" | undefined =>
   Workbook.isNamed(path) ? "xlsx" : /\.csv$/i.test(path) ? "csv" : undefined
 
-/** `before`: as the journal keeps it from when we filed it; `now`: as the promotion's list has it today. */
+/**
+ * `before`: as the journal keeps it from when we filed it; `earlier`: from before another promotion, that ran then; `unknown`: the
+ * journal cannot tell it from the price of a promotion; `now`: as the promotion's list has it today.
+ */
 interface Row {
   readonly itemId: ItemId
   readonly priceKopecks: number | undefined
   readonly discountPercent: number | undefined
   readonly planPriceKopecks: number | undefined
   readonly isIn: boolean | undefined
-  readonly from: "before" | "now"
+  readonly from: "before" | "earlier" | "unknown" | "now"
+  /** Of `earlier` and `unknown` the other promotion. */
+  readonly otherId: PromotionId | undefined
   /** Epoch milliseconds. */
   readonly filedAt: number | undefined
 }
 
 const read = (account: string, text: string) =>
   Effect.gen(function* () {
-    const filings = Filed.filings(yield* (yield* ChangeLog).ofSlotsNamed(account, `${Enrolment.prefix}:`))
-    const own = filings.filter(({ promotionId }) => String(promotionId) === text.trim())
+    const journal = yield* (yield* ChangeLog).ofSlotsNamed(account, `${Enrolment.prefix}:`)
+    const own = Filed.filings(journal).filter(({ promotionId }) => String(promotionId) === text.trim())
     const { promotions } = yield* CalendarRead.ahead
     const known = [
       ...promotions.map(({ id, name }) => ({ id, name: name ?? "" })),
@@ -93,7 +99,8 @@ const read = (account: string, text: string) =>
     const name = known.find(({ id }) => id === promotionId)?.name ?? ""
     const list = yield* members(promotionId, promotions)
     const unread = Either.isLeft(list) ? list.left : undefined
-    return { promotionId, name, unread, rows: rowsOf(own, Either.isRight(list) ? list.right : undefined) }
+    const listed = Either.isRight(list) ? list.right : undefined
+    return { promotionId, name, unread, rows: rowsOf(own, Filed.all(journal), listed) }
   })
 
 const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRead.Details>) => {
@@ -105,8 +112,10 @@ const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRea
     : CalendarRead.items(promotionId, true)
 }
 
+/** `filings`: all that were ever made, of all promotions. */
 const rowsOf = (
   own: ReadonlyArray<Filed.Filing>,
+  filings: ReadonlyArray<Filed.Filing>,
   listed: ReadonlyArray<Promo.Item> | undefined
 ): ReadonlyArray<Row> => {
   const filed = new Map(own.map((one) => [one.itemId, one]))
@@ -117,23 +126,51 @@ const rowsOf = (
     .sort((a, b) => a - b)
     .map((itemId): Row => {
       const [ours, theirs] = [filed.get(itemId), inIt.get(itemId)]
-      const { discountPercent, planPriceKopecks, priceKopecks } = ours?.details ?? theirs ?? {}
       return {
         itemId,
-        priceKopecks,
-        discountPercent,
-        planPriceKopecks: planPriceKopecks ?? theirs?.planPriceKopecks,
+        planPriceKopecks: ours?.details.planPriceKopecks ?? theirs?.planPriceKopecks,
         isIn: listed === undefined ? undefined : theirs !== undefined,
-        from: ours === undefined ? "now" : "before",
-        filedAt: ours?.sentAt
+        filedAt: ours?.sentAt,
+        ...(ours === undefined ? asListed(theirs) : toRestore(PriceBefore.of(ours, filings)))
       }
     })
 }
 
-const sources = {
-  before: "as filed",
-  now: "as listed today: bidhelm did not file it, and knows no price from before"
-} as const
+type Before = Pick<Row, "discountPercent" | "from" | "otherId" | "priceKopecks">
+
+const asListed = (listed: Promo.Item | undefined): Before => ({
+  priceKopecks: listed?.priceKopecks,
+  discountPercent: listed?.discountPercent,
+  from: "now",
+  otherId: undefined
+})
+
+const toRestore = (found: PriceBefore.PriceBefore): Before => {
+  if (found._tag === "Unknown")
+    return {
+      priceKopecks: undefined,
+      discountPercent: undefined,
+      from: "unknown",
+      otherId: found.promotionId
+    }
+  const { discountPercent, priceKopecks } = found.filing.details
+  return found._tag === "AsFiled"
+    ? { priceKopecks, discountPercent, from: "before", otherId: undefined }
+    : { priceKopecks, discountPercent, from: "earlier", otherId: found.promotionId }
+}
+
+const sourceOf = ({ from, otherId }: Row): string => {
+  switch (from) {
+    case "before":
+      return "as filed: if others had it in a promotion then, that promotion's price"
+    case "earlier":
+      return `as before promotion ${otherId}, which ran when it was filed`
+    case "unknown":
+      return `not known: promotion ${otherId} may have made the price when it was filed`
+    case "now":
+      return "as listed today: bidhelm did not file it, and knows no price from before"
+  }
+}
 
 const inWords = (isIn: boolean | undefined): string => (isIn === undefined ? "unknown" : isIn ? "yes" : "no")
 
@@ -158,20 +195,18 @@ const sheetOf = (name: string, rows: ReadonlyArray<Row>, zone: string): Sheet =>
     row.planPriceKopecks,
     inWords(row.isIn),
     dayOf(row.filedAt, zone),
-    sources[row.from]
+    sourceOf(row)
   ])
 })
 
-const line = (
-  { discountPercent, filedAt, from, isIn, itemId, planPriceKopecks, priceKopecks }: Row,
-  sign: string,
-  zone: string
-) => {
+const line = (row: Row, sign: string, zone: string) => {
+  const { discountPercent, filedAt, from, isIn, itemId, planPriceKopecks, priceKopecks } = row
   const money = (kopecks: number | undefined) =>
     kopecks === undefined ? "unknown" : Money.format(Money.Kopecks(kopecks), sign)
   const off = discountPercent === undefined ? "discount unknown" : `discount ${discountPercent}%`
-  const filed = filedAt === undefined ? sources[from] : `filed ${dayOf(filedAt, zone)}`
-  return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${filed}`
+  const day = filedAt === undefined ? [] : [`filed ${dayOf(filedAt, zone)}`]
+  const source = from === "before" ? [] : [sourceOf(row)]
+  return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${[...day, ...source].join("; ")}`
 }
 
 const plain = (row: Row) => ({
@@ -181,5 +216,6 @@ const plain = (row: Row) => ({
   planPriceKopecks: row.planPriceKopecks ?? null,
   isIn: row.isIn ?? null,
   from: row.from,
+  otherPromotionId: row.otherId ?? null,
   filedAt: row.filedAt === undefined ? null : new Date(row.filedAt).toISOString()
 })

@@ -7,7 +7,7 @@ import { deadlines } from "../../engine/kinds/Kind.js"
 
 type Enrolling = Of<typeof Enrolment.name>
 
-/** What we filed last of an item for a promotion. */
+/** An item that we filed for a promotion. */
 export interface Filing {
   readonly promotionId: PromotionId
   readonly itemId: ItemId
@@ -25,16 +25,19 @@ export interface Filing {
  */
 export type Standing = "in" | "waiting" | "left_out" | "gone" | "was_in" | "unseen"
 
-/** What left, or may have left, and was not refused; of each item the latest. */
-export const filings = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> => {
-  const latest = new Map<string, Filing>()
-  for (const row of rows) {
-    const { change, sentAt, slot, state } = row
-    if (!isEnrolling(change) || sentAt === undefined || state === "rejected") continue
+/** What left, or may have left, and was not refused, in the order of the rows. */
+export const all = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> =>
+  rows.flatMap((row): ReadonlyArray<Filing> => {
+    const { change, sentAt, state } = row
+    if (!isEnrolling(change) || sentAt === undefined || state === "rejected") return []
     const { itemId, promotionId } = change.subject
     const task = Enrolment.filedBy(row.evidence) ?? {}
-    latest.set(slot, { promotionId, itemId, row, details: change.details, sentAt, task })
-  }
+    return [{ promotionId, itemId, row, details: change.details, sentAt, task }]
+  })
+
+/** Of each item in a promotion the latest. */
+export const filings = (rows: ReadonlyArray<JournalRow>): ReadonlyArray<Filing> => {
+  const latest = new Map(all(rows).map((one) => [one.row.slot, one]))
   return [...latest.values()].sort((a, b) => a.promotionId - b.promotionId || a.itemId - b.itemId)
 }
 

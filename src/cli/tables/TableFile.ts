@@ -89,17 +89,42 @@ const plainRows = (text: string, separator: string): ReadonlyArray<Workbook.Row>
 /** Between commas a title that has one of its own is two cells; where the second is a unit, that is sure. */
 const told = (rows: ReadonlyArray<Workbook.Row>, separator: string, hasNames: boolean): Content => {
   const [head] = rows
-  const unit =
-    hasNames && separator === "," ? head?.cells.findIndex((text, at) => at > 0 && isUnit(text)) : undefined
-  if (head === undefined || unit === undefined || unit < 0)
-    return { _tag: "Rows", rows: measured(rows, separator) }
+  const found = head === undefined || !hasNames || separator !== "," ? undefined : secondHalf(head)
+  if (head === undefined || found === undefined) return { _tag: "Rows", rows: measured(rows, separator) }
+  const { at, isUnit } = found
+  const [half, either, example] = isUnit
+    ? ["is a unit, and no name", "", "commission, %"]
+    : [
+        "begins with a space and may be the rest of the name before it",
+        ", or remove the space where it is a column of its own",
+        "unit cost, net of tax"
+      ]
   return unreadable(
-    `what stands first in column ${EconomicsHead.letters(unit)} is a unit, and no name: the comma before it may belong to the name, and all that follows be another column's. Put quotes around the whole name, "commission, %", or ; between columns.`,
+    `what stands first in column ${EconomicsHead.letters(at)} ${half}: the comma before it may belong to the name, and all that follows be another column's. Put quotes around the whole name, "${example}", or ; between columns${either}.`,
     head.line
   )
 }
 
+/** The second half of a title that a comma of its own cut in two, as far as that can be seen. */
+const secondHalf = ({
+  cells
+}: Workbook.Row): { readonly at: number; readonly isUnit: boolean } | undefined => {
+  const unit = cells.findIndex((text, at) => at > 0 && isUnit(text))
+  if (unit > 0) return { at: unit, isUnit: true }
+  // Who writes a space after each comma writes none to go on with a name.
+  if (cells.every((text, at) => at === 0 || isSpaced(text))) return undefined
+  const rest = cells.findIndex(
+    (text, at) => at > 0 && isSpaced(text) && !isName(text) && isName(cells[at - 1])
+  )
+  return rest < 0 ? undefined : { at: rest, isUnit: false }
+}
+
 const isUnit = (text: string): boolean => EconomicsColumns.unitOf(text, "money") !== undefined
+
+const isSpaced = (text: string): boolean => /^\s+\S/.test(text)
+
+const isName = (text = ""): boolean =>
+  EconomicsColumns.headerOf(text) !== undefined || EconomicsColumns.doubtOf(text) !== undefined
 
 /**
  * Marks the rows that reach beyond the last name of the first. Between commas an amount may have pushed out what is empty, so there

@@ -19,6 +19,7 @@ import * as Cells from "../facts/Cell.js"
 import * as Charges from "../facts/Charges.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
 import type { DayFigures } from "../facts/DayFigures.js"
+import * as Economics from "../facts/Economics.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
@@ -95,7 +96,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const { joining = [] } = options
       const tables = OwnFacts.tablesOf(
         rules,
-        (id) => options.keepsAll === true || wanted.has(id) || (joining.length > 0 && id === Needs.priceFloor)
+        (id) => options.keepsAll === true || wanted.has(id) || (joining.length > 0 && Economics.isTerm(id))
       )
       const keepsDays = policies.some(({ rules }) => rules.some(({ action }) => action._tag === "Optimise"))
       const office = yield* Office.open({ ...options, keepsDays }, wanted, tables)

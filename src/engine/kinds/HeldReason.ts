@@ -62,6 +62,8 @@ export const HeldReason = Schema.Union(
   coded("price_floor_unknown", { reason: Schema.Literal(...unknowns) }),
   /** Floors stood in this table until that day, and no table has their column now. */
   coded("price_floors_gone", { path: Schema.String, lastSeen: Schema.String }),
+  /** The economics table says something else of a term (a fact) than when it was planned; null where it says nothing. */
+  coded("costs_changed", { term: Schema.String, was: Schema.NullOr(value), now: Schema.NullOr(value) }),
   /** The store was restored and reconciled lately: what was filed before may be on its way, and it does not know of it. */
   coded("filed_before_reconcile", until),
   coded("max_bid", { ...where, kopecks: amount, bidKopecks: amount }),
@@ -119,6 +121,7 @@ export const HeldBy = Schema.Literal(
   "balance",
   "budget",
   "changes_per_run",
+  "costs",
   "during",
   "first_day",
   "forecast",
@@ -155,6 +158,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   price_floor: "price_floor",
   price_floor_unknown: "price_floor",
   price_floors_gone: "price_floor",
+  costs_changed: "costs",
   filed_before_reconcile: "reconciled",
   max_bid: "max_bid",
   changes_per_run: "changes_per_run",

@@ -55,6 +55,13 @@ export const Subject = Schema.Union(
   Schema.Struct(none)
 ).annotations({ identifier: "Subject" })
 
+/** What the economics table says of an item on days of a promotion, by fact; null where it says nothing that can be read. */
+const CostsOfDay = Schema.Record({
+  key: Schema.String,
+  value: Schema.NullOr(Schema.Union(Schema.Number, Schema.String, Schema.Boolean))
+})
+export type CostsOfDay = typeof CostsOfDay.Type
+
 /** How a bid is paid: per 1000 impressions or per click (seed 001, `payment_type`). */
 export const Payment = Schema.Literal("cpm", "cpc")
 export type Payment = typeof Payment.Type
@@ -191,6 +198,8 @@ export const parts = {
        */
       startsAt: Schema.optional(Schema.Number),
       endsAt: Schema.optional(Schema.Number),
+      /** What the rule read of the economics table, once for each part of the promotion's days; absent where it read nothing. */
+      costs: Schema.optional(Schema.Array(CostsOfDay)),
       /** What a call by hand says: whether its price falls at once, and not when the promotion starts. */
       isPricedNow: Schema.optional(Schema.Boolean)
     })

@@ -55,7 +55,14 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
       Transaction.run(
         sql,
         "place the hold",
-        Effect.flatMap(goingOn(sql, hold), (kept) => place(sql, kept, hold))
+        Effect.gen(function* () {
+          const before = (yield* standing(sql, hold.account)).find(
+            (one) =>
+              one.kind === hold.kind && one.what === hold.what && OperatorHold.isStanding(one, hold.since)
+          )
+          yield* place(sql, goingOn(hold, before), hold)
+          return before
+        })
       ),
     lift: (account, scope, by, nowMs) =>
       Transaction.run(sql, "lift the hold", function* () {
@@ -95,16 +102,15 @@ const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold, asked 
   })
 
 /** A kill switch that is on already goes on since then, by whom and why as before unless there is a new reason. */
-const goingOn = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
-  Effect.gen(function* () {
-    if (hold.kind !== "kill") return hold
-    const holds = yield* standing(sql, hold.account)
-    const first = holds.find((one) => one.kind === "kill" && OperatorHold.isStanding(one, hold.since))
-    if (first === undefined) return hold
-    const { by, since, why } = first
-    if (hold.why !== undefined) return { ...hold, since }
-    return { ...hold, since, by, ...(why === undefined ? {} : { why }) }
-  })
+const goingOn = (
+  hold: OperatorHold.OperatorHold,
+  first: OperatorHold.OperatorHold | undefined
+): OperatorHold.OperatorHold => {
+  if (hold.kind !== "kill" || first === undefined) return hold
+  const { by, since, why } = first
+  if (hold.why !== undefined) return { ...hold, since }
+  return { ...hold, since, by, ...(why === undefined ? {} : { why }) }
+}
 
 const insert = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold) =>
   sql`INSERT INTO operator_holds (account, kind, what, since, ends_at, placed_by, why)

@@ -30,6 +30,25 @@ describe("a hold", () => {
   })
 })
 
+describe("a second hold of the same scope", () => {
+  it("says which hold it took the place of, with its reason, and that the new one ends earlier", async () => {
+    const hold = ["hold", "--target", "777"]
+    const first = await shop.run(...hold, "--for", "3d", "--why", "photo shoot")
+    expect(first.stderr).not.toContain("took the place")
+    const second = await shop.run(...hold, "--for", "1h", "--why", "stock")
+    expect(second.stderr).toMatch(
+      /^It took the place of one that stood: on hold by .+, until .+: photo shoot\. Attention: the new one ends earlier\.$/m
+    )
+    const third = await shop.run(...hold, "--json")
+    expect(JSON.parse(third.stdout)).toMatchObject({ replaced: { what: "777", why: "stock" } })
+    const fourth = await shop.run(...hold)
+    expect(fourth.stderr).toMatch(/^It took the place of one that stood: on hold by .+ since [^,]+\.$/m)
+    await shop.run("resume", "--target", "777")
+    expect((await shop.run(...hold)).stderr).not.toContain("took the place")
+    await shop.run("resume", "--target", "777")
+  })
+})
+
 describe("a kill that may have missed the program that sends", () => {
   const here = "bidhelm.yaml"
 

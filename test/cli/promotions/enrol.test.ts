@@ -226,6 +226,68 @@ do:
     expect(await sent()).toEqual(before)
   })
 
+  it("files nothing by costs that were edited since the plan, whether it waited for a yes or was saved, and names both", async () => {
+    const margin = (mode: string) => {
+      rule(mode, "60%")
+      const text = shop.read("rules/09-join.yaml")
+      shop.write("rules/09-join.yaml", text.replace(/^when: .*$/m, "when: margin_at_plan_price >= 1%"))
+    }
+    const costs = (...rows: ReadonlyArray<string>) =>
+      shop.write(
+        "rules/_shared/economics.csv",
+        [free.trim().replace("item;", "item;valid from;").replace("*;", "*;;"), ...rows, ""].join("\n")
+      )
+    const sent = () =>
+      filed().then((all) => [...new Set(all.flatMap(({ task }) => task?.asked ?? []))].sort())
+    margin("approve")
+    costs()
+    const asked = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, id] = /bidhelm approve (\w+)/.exec(asked.stdout + asked.stderr) ?? []
+    const items = [...new Set((await planned()).changes.map(({ subject }) => subject.itemId))].sort()
+    const [dearer, unread, later, over, ...others] = items
+    expect(others.length).toBeGreaterThan(0)
+    // Promotions begin from the third day on: what is dearer only before is none of their days' costs.
+    costs(
+      `${dearer};;90000;;;;;;;;;;;`,
+      `${unread};;990 ¥;;;;;;;;;;;`,
+      `${later};2026-09-04;12,50;;;;;;;;;;;`,
+      `${over};2026-09-02;90000;;;;;;;;;;;`,
+      `${over};2026-09-03;0;;;;;;;;;;;`
+    )
+    const done = await shop.run("approve", id!)
+    const told = done.stdout + done.stderr
+    for (const now of ["90.000 ₽", "not known", "12.50 ₽"])
+      expect(told).toMatch(
+        new RegExp(
+          `left out: .* unit_cost of the economics table has changed since the plan \\(it was 0 ₽, and is ${now} now; a new plan counts with it\\)`
+        )
+      )
+    expect(await sent()).toEqual([over, ...others].sort())
+
+    costs()
+    margin("apply\nirreversible: accepted")
+    await shop.run("plan", "--lane", "promotions", "--out", "plan.json")
+    rmSync(join(shop.folder, "rules/_shared/economics.csv"))
+    const before = await sent()
+    const applied = await shop.run("apply", "plan.json", "--yes")
+    expect([applied.stdout, applied.stderr]).toEqual([
+      "Nothing to apply.\n",
+      expect.stringMatching(/^left out: .* of the economics table has changed since the plan/m)
+    ])
+    expect(await sent()).toEqual(before)
+  })
+
+  it("goes on with a yes to a rule that asks for no costs, whatever is edited in the table", async () => {
+    rule("approve", "60%")
+    shop.write("rules/_shared/economics.csv", free)
+    const asked = await shop.run("apply", "--lane", "promotions", "--yes")
+    const [, id] = /bidhelm approve (\w+)/.exec(asked.stdout + asked.stderr) ?? []
+    shop.write("rules/_shared/economics.csv", free.replace("*;0;", "*;90000;"))
+    const done = await shop.run("approve", id!)
+    expect([done.code, done.stdout + done.stderr]).toEqual([0, expect.not.stringContaining("left out")])
+    expect((await filed()).length).toBeGreaterThan(0)
+  })
+
   it("files nothing at a loss that the table writes down for the promotion's own days", async () => {
     rule("apply\nirreversible: accepted", "60%")
     shop.write(

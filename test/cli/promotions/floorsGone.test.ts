@@ -157,14 +157,28 @@ describe("price floors between commas, where nobody can tell which cell is whose
     expect((await joined()).filed).toBeGreaterThan(0)
   })
 
+  it("file nothing where the rest of a cut title counts with a decimal comma to as many cells as there are names", async () => {
+    write("item,cost, net of tax,price floor,storage", "*,300,90000,5,50")
+    const check = await shop.run("check")
+    expect([check.code, check.stdout + check.stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /F01.*economics\.csv:1.*column C .*may be the rest of the name.*quotes around the whole name.*or ; between columns, or remove the space/s
+      )
+    ])
+    expect(await joined()).toMatchObject({ filed: 0 })
+    write('item,"cost, net of tax",price floor,storage', '*,300,1,"5,50"')
+    expect((await joined()).filed).toBeGreaterThan(0)
+  })
+
   it("file nothing by a row with fewer cells than the first line has names", async () => {
-    write("item,cost, net of tax,price floor", "*,300,90000")
+    write("item,cost,net of tax,price floor", "*,300,90000")
     const check = await shop.run("check")
     expect(check.stdout + check.stderr).toMatch(
       /F04.*The row has fewer cells than the first line has names.*put ; between columns/s
     )
     expect(await joined()).toMatchObject({ filed: 0 })
-    write("item,cost, net of tax,price floor", "*,300,,1")
+    write("item,cost,net of tax,price floor", "*,300,,1")
     expect((await joined()).filed).toBeGreaterThan(0)
   })
 })

@@ -456,6 +456,35 @@ describe("promos exit-sheet", () => {
     expect(lines).toHaveLength(shown.items.length + 2)
   })
 
+  it("names the promotion that ran when an item was filed for a later one, and has the price from before it", async () => {
+    const ahead = shop.read("rules/09-join.yaml")
+    shop.write("rules/09-join.yaml", ahead.replace(/promotion.starts_in.*/, "promotion.starts_in <= 0h"))
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const early = (await status()).promotions.filter(({ items }) => items.length > 0)
+    await shop.advance(6 * hour)
+    shop.write("rules/09-join.yaml", ahead)
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const both = (await status()).promotions.filter(({ items }) => items.length > 0)
+    const later = both.find(({ id }) => early.every((one) => one.id !== id))!
+    const first = early[0]!.items.find(({ itemId }) => later.items.some((one) => one.itemId === itemId))!
+    const said = JSON.parse((await shop.run("promos", "exit-sheet", String(later.id), "--json")).stdout)
+    expect(said.items).toContainEqual(
+      expect.objectContaining({
+        itemId: first.itemId,
+        from: "earlier",
+        otherPromotionId: early[0]!.id,
+        priceKopecks: first.priceKopecks
+      })
+    )
+    const { stdout } = await shop.run("promos", "exit-sheet", String(later.id))
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${first.itemId} .*filed 2026-09-01; as before promotion ${early[0]!.id}, which ran when it was filed$`,
+        "m"
+      )
+    )
+  })
+
   it("takes nobody for out of an automatic promotion, whose items nobody can read", async () => {
     const { stderr, stdout } = await shop.run("promos", "exit-sheet", "1004")
     expect(stderr).toContain("Who is in the promotion could not be read")

@@ -209,6 +209,23 @@ fields: {item.group: {column: group, type: labels}}
       expect(rows(text, written)).toHaveLength(2)
   })
 
+  it("is told where a space follows the comma behind a name that is known, unless one follows every comma", () => {
+    for (const head of ["nm,упаковка,себестоимость, с НДС", "артикул, поставщика,cost,floor"])
+      expect(rows(`${head}\n1,15,50,420\n`)).toMatchObject({
+        line: 1,
+        why: expect.stringMatching(
+          /^what stands first in column [BD] begins with a space and may be the rest/
+        )
+      })
+    for (const head of [
+      'nm,упаковка,"себестоимость, с НДС",x',
+      "nm, упаковка, себестоимость, с НДС",
+      "nm,упаковка, себестоимость,с НДС",
+      "nm,brand, full,group"
+    ])
+      expect(rows(`${head}\n1,15,50,420\n`)).toHaveLength(2)
+  })
+
   it("leaves an item unknown whose row has fewer cells, labels included; a table of own facts is refused too", () => {
     const short = checked("nm,brand, full,group\n1,Нить,keep\n2,Нить,,keep\n", "cost.csv", own)
     expect(short.problems).toEqual([

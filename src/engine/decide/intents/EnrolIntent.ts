@@ -4,6 +4,7 @@ import type * as Target from "../../../domain/Target.js"
 import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
+import * as CostsKept from "../limits/CostsKept.js"
 import * as NeverTouch from "../limits/NeverTouch.js"
 import * as PriceFloor from "../limits/PriceFloor.js"
 import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
@@ -51,6 +52,7 @@ const outcome = (ground: Ground, slot: string): Outcome => {
   const startsIn = ground.table.get(ground.row, "promotion.starts_in")
   if (startsIn._tag === "Unknown") return unsure("promotion.starts_in", startsIn.reason)
   const discount = ground.table.get(ground.row, "promotion_item.discount")
+  const costs = CostsKept.seen(ground.policy, ground.table, ground.row)
   return {
     _tag: "Move",
     dearer: false,
@@ -68,6 +70,7 @@ const outcome = (ground: Ground, slot: string): Outcome => {
         ...(ground.rule.action._tag === "Enrol" && ground.rule.action.overlap === "allowed"
           ? { mayOverlap: true }
           : {}),
+        ...(costs === undefined ? {} : { costs }),
         ...datesOf(ground.nowMs, Number(startsIn.value), Number(known.get("promotion.ends_in")))
       }
     }

@@ -23,6 +23,7 @@ import type { Unchanged } from "../Plan.js"
 import { toTheMinute } from "../RowReason.js"
 import type { Draft } from "../Summary.js"
 import * as Agreeing from "./Agreeing.js"
+import * as CostsKept from "./CostsKept.js"
 import * as DailySpend from "./DailySpend.js"
 import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
@@ -106,6 +107,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
       campaignOver(change, context) ??
       untouchable(change, context) ??
       PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
+      CostsKept.verdict(change, context.campaigns) ??
       Reconciled.verdict(change, context) ??
       unowned(change, context) ??
       tooLate(change, context) ??

@@ -1,0 +1,55 @@
+/**
+ * The costs by which an enrolment was planned against the economics table as it is now: a rule that asked what the item earns did so by
+ * those, and nothing takes the item out again (decision 0127). Whatever differs on the promotion's days holds it, for better or worse:
+ * whether the rule would still want it, a new plan finds out. Pure.
+ */
+import * as Economics from "../../facts/Economics.js"
+import * as FactRefs from "../../facts/FactRefs.js"
+import * as Needs from "../../facts/Needs.js"
+import type { Table } from "../../facts/Table.js"
+import type { Change } from "../../kinds/Change.js"
+import type { HeldReason } from "../../kinds/HeldReason.js"
+import type { CostsOfDay } from "../../kinds/Parts.js"
+import type { Policy } from "../../language/Policy.js"
+import * as PriceFloor from "./PriceFloor.js"
+
+/** What a policy's rules read of the table for a row of an item in a promotion: once for each part of its days; undefined where they read nothing. */
+export const seen = (policy: Policy, table: Table, row: number): ReadonlyArray<CostsOfDay> | undefined => {
+  const read = FactRefs.ofPolicy(policy).map(({ id }) => id)
+  const asked = new Set(read.filter((id) => Economics.isTerm(id) && id !== Needs.priceFloor))
+  return asked.size === 0 ? undefined : daysOf([...asked].sort(), table, row)
+}
+
+/** What holds an enrolment that was planned; `account` is any view of the account. */
+export const verdict = (change: Change, account: Table): HeldReason | undefined => {
+  if (!PriceFloor.binds(change)) return undefined
+  const [first, ...others] = change.details.costs ?? []
+  if (first === undefined) return undefined
+  const terms = Object.keys(first)
+  const items = account.view("promotion_item")
+  const row = items.indexOf(change.subject)
+  const days = row === undefined ? [of(terms, () => null)] : daysOf(terms, items, row)
+  for (const now of days) {
+    const differing = [first, ...others].map((was) => ({
+      was,
+      terms: terms.filter((id) => was[id] !== now[id])
+    }))
+    const nearest = differing.reduce((least, one) => (one.terms.length < least.terms.length ? one : least))
+    const [id] = nearest.terms
+    if (id !== undefined)
+      return { code: "costs_changed", term: id, was: nearest.was[id] ?? null, now: now[id] ?? null }
+  }
+  return undefined
+}
+
+const daysOf = (terms: ReadonlyArray<string>, table: Table, row: number): ReadonlyArray<CostsOfDay> => {
+  const on = (said?: ReadonlyMap<string, ReturnType<Table["get"]>>) =>
+    of(terms, (id) => {
+      const cell = said?.get(id) ?? table.get(row, id)
+      return cell._tag === "Known" ? cell.value : null
+    })
+  return table.ahead(row)?.map(({ said }) => on(said)) ?? [on()]
+}
+
+const of = (terms: ReadonlyArray<string>, value: (id: string) => CostsOfDay[string]): CostsOfDay =>
+  Object.fromEntries(terms.map((id) => [id, value(id)]))
