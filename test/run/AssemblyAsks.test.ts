@@ -183,3 +183,32 @@ it("nor on a yes to an order that was cancelled since and is in no supply any mo
       ])
     })
   ))
+
+it("deletes no supply on a yes to an empty one that another program has filled since, and asks the marketplace for no refusal", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
+      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
+      yield* turn(world)
+      expect(yield* requested(world)).toEqual([[`supply_deletion:${id}`]])
+      added(world, id, 1)
+      const { rows } = yield* approved(world)
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "closed", said: "only an empty supply is deleted, and it holds 1 order" }]
+      ])
+      expect([isOpen(world, id), world.requests("deleteSupply")]).toEqual([true, 0])
+    })
+  ))
+
+it("deletes an empty supply on a yes", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
+      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(shopOf(world).shop.supplies.has(id)).toBe(false)
+    })
+  ))
