@@ -1,7 +1,9 @@
 /** A campaign that somebody ends between a plan and its sending takes no change any more, and none is sent. */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import type { CampaignId } from "../../src/domain/Ids.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
+import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import { status } from "../../src/sandbox/market/Blueprint.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -44,4 +46,69 @@ it("is seen by the last look where its campaign is read, and the others go", () 
       )
       expect(world.sandbox.ledger.counters.get("setItemBids")?.clientErrors).toBe(0)
     })
+  ))
+
+const clusters = (name: string, rest: string) => ({
+  path: `rules/${name}.yaml`,
+  text: `version: 1
+name: ${name}
+mode: apply
+each: cluster
+where: [campaign.payment = cpm, campaign.status = active, not cluster.in_minus]
+window: 7d
+${rest}
+limits: {share_of_scope: 100%}
+`
+})
+
+const bids = clusters(
+  "bids",
+  "when: bid > 1 ₽ and views >= 100\ndo:\n  raise_bid: {by: 1%, cap: 9000 ₽}\ncooldown: 1h"
+)
+
+const bidRequest = "setClusterBidsMinorUnits"
+
+const campaignsOf = (planned: Cycle.Planned): ReadonlyArray<CampaignId> => [
+  ...new Set(planned.reviewed.appliable.filter(isOfCampaign).map(({ subject }) => subject.campaignId))
+]
+
+it("is found out by one refusal where the last look does not read it, and what more there is for it stays here", () =>
+  Scenario.run({ rules: [bids] }, (world) =>
+    Effect.gen(function* () {
+      const planned = yield* world.plan
+      expect(planned.reviewed.appliable.length).toBeGreaterThan(3)
+      for (const campaignId of campaignsOf(planned)) world.edit({ campaignId, status: status.completed })
+      const { rows } = yield* world.apply(planned)
+      expect(world.requests(bidRequest)).toBe(1)
+      expect(world.ledger()).toEqual([])
+      expect(new Set(rows.map(({ reason, state }) => `${state} ${reason?.code}`))).toEqual(
+        new Set(["skipped closed"])
+      )
+    })
+  ))
+
+it("costs one refused list of minus phrases for each campaign, however many items and phrases there are", () =>
+  Scenario.run(
+    {
+      scale: { campaigns: 4, items: 2, clusters: 40 },
+      rules: [
+        clusters("most", "when: views >= 300\ndo: add_minus"),
+        clusters("rest", "when: views >= 100\ndo: add_minus")
+      ]
+    },
+    (world) =>
+      Effect.gen(function* () {
+        yield* world.apply(yield* world.planOf(new Set(["most"])))
+        yield* world.advance("1 hours")
+        const planned = yield* world.planOf(new Set(["rest"]))
+        const campaigns = campaignsOf(planned)
+        expect(planned.reviewed.appliable.length).toBeGreaterThan(campaigns.length * 2)
+        for (const campaignId of campaigns) world.edit({ campaignId, status: status.completed })
+        const refused = () => world.sandbox.ledger.counters.get("setMinusPhrases")?.clientErrors ?? 0
+        const before = refused()
+        const { rows } = yield* world.apply(planned)
+        expect(refused() - before).toBeLessThanOrEqual(campaigns.length)
+        expect(rows.filter(({ reason }) => reason?.code === "closed").length).toBeGreaterThan(0)
+        expect(rows.filter(({ state }) => state !== "skipped" && state !== "rejected")).toEqual([])
+      })
   ))
