@@ -5,8 +5,10 @@ import type { CampaignId } from "../../src/domain/Ids.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as WayBackReasons from "../../src/reporting/WayBackReasons.js"
 import { status } from "../../src/sandbox/market/Blueprint.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
 
 const raise = {
   path: "rules/raise.yaml",
@@ -111,4 +113,22 @@ it("costs one refused list of minus phrases for each campaign, however many item
         expect(rows.filter(({ reason }) => reason?.code === "closed").length).toBeGreaterThan(0)
         expect(rows.filter(({ state }) => state !== "skipped" && state !== "rejected")).toEqual([])
       })
+  ))
+
+it("is what an undo says where its campaign is read: nothing of it can be set back any more", () =>
+  Scenario.run({ rules: [raise] }, (world) =>
+    Effect.gen(function* () {
+      const { rows, runId } = yield* world.apply(yield* world.plan)
+      for (const { change } of rows)
+        if (isOfCampaign(change))
+          world.edit({ campaignId: change.subject.campaignId, status: status.completed })
+      yield* world.advance("10 minutes")
+      const before = world.ledger().length
+      const { left } = yield* Story.undo(world, runId)
+      expect(new Set(left.map(({ because }) => WayBackReasons.text(because)))).toEqual(
+        new Set(["its campaign is completed, and takes no changes"])
+      )
+      expect(left).toHaveLength(rows.length)
+      expect(world.ledger()).toHaveLength(before)
+    })
   ))
