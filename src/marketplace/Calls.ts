@@ -56,6 +56,12 @@ interface Reading {
     answer: never,
     request: never
   ) => Effect.Effect<OutcomesById>
+  /** What speaks against it at the last moment, although every slot is as it was; undefined where nothing does. */
+  readonly against?: (
+    client: Client,
+    changes: ReadonlyArray<Change>,
+    request: never
+  ) => Effect.Effect<OutcomeReason.OutcomeReason | undefined>
   /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
   readonly isMerged?: true
   /** What would have been answered, where that can be found; of a call that was done and got no answer. */
@@ -337,6 +343,14 @@ export const writer = (
       return Effect.succeed(Outcomes.forAll(changes, Outcomes.ofError(error)))
     })
   )
+  const fit = Effect.suspend(
+    () => reading?.against?.(client, changes, request as never) ?? Effect.succeed(undefined)
+  )
+  const sendFit = Effect.flatMap(fit, (reason) =>
+    reason === undefined
+      ? send
+      : Effect.succeed(Outcomes.forAll(changes, { _tag: "NotSent", reason } satisfies WriteOutcome))
+  )
   return {
     ...account,
     readLive: (asked) =>
@@ -351,7 +365,7 @@ export const writer = (
       const made =
         reading?.isMerged === true
           ? account.batches(some)
-          : Effect.succeed([Outcomes.batch(operation, changes, request, send)])
+          : Effect.succeed([Outcomes.batch(operation, changes, request, sendFit)])
       return Effect.map(made, (batches) => batches.map((batch) => heardBy(heard, batch)))
     }
   }

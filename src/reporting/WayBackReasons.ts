@@ -18,6 +18,7 @@ export const text = (because: LeftReason): string => {
       return "something else was found in its place after it was sent; that is not ours to take back"
     case "irreversible":
     case "no_way_back":
+    case "closed":
       return because.said
     case "outcome_open":
       return "its outcome is still open; bidhelm apply reads it back first"

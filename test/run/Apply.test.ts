@@ -130,7 +130,7 @@ describe("applying a plan", () => {
     ))
 
   it("records the reason of every row of a campaign that was ended, which the last look or the marketplace tells, and applies the rest", () =>
-    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
+    Scenario.run({ rules: Scenario.firstRules().filter(({ path }) => !path.includes("/02-")) }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const wanted = raises(planned.reviewed.plan.changes)

@@ -5,12 +5,16 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Writer } from "../../src/engine/door/Writer.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
+import * as CallPlan from "../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Calls from "../../src/marketplace/Calls.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
+import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Waves from "./Waves.js"
 
@@ -181,5 +185,70 @@ it("nor on a yes to an order that was cancelled since and is in no supply any mo
       expect(rows.map(({ reason }) => reason)).toEqual([
         { code: "hand_over_others", added: [], missing: [out] }
       ])
+    })
+  ))
+
+it("deletes no supply on a yes to an empty one that another program has filled since, and asks the marketplace for no refusal", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
+      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
+      yield* turn(world)
+      expect(yield* requested(world)).toEqual([[`supply_deletion:${id}`]])
+      added(world, id, 1)
+      const { rows } = yield* approved(world)
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "closed", said: "only an empty supply is deleted, and it holds 1 order" }]
+      ])
+      expect([isOpen(world, id), world.requests("deleteSupply")]).toEqual([true, 0])
+    })
+  ))
+
+it("deletes an empty supply on a yes", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
+      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(shopOf(world).shop.supplies.has(id)).toBe(false)
+    })
+  ))
+
+/** `bidhelm call deliverSupply --yes`, with something that happens between its plan and its request. */
+const delivered = (world: Scenario.World, supplyId: string, between: () => void) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const operation = "deliverSupply"
+    const request = { path: { supplyId } }
+    const call = { account: Scenario.account, operation, currency: "RUB", zone: "Europe/Moscow" }
+    const planned = yield* CallPlan.make(call, yield* Calls.wanted(client, operation, request))
+    if (planned._tag !== "Plan") throw new Error(planned._tag)
+    between()
+    const { live, reviewed } = planned
+    const whole = { operation, request, changes: reviewed.appliable, live }
+    const by = { approvedBy: "anna (--yes)", account: Scenario.account }
+    return yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
+      Effect.provideServiceEffect(
+        Writer,
+        Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+      )
+    )
+  }).pipe(Effect.provide(world.context))
+
+it("hands nothing over by a call by hand whose plan saw other orders than are in the supply when its request leaves", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const more: Array<number> = []
+      const { rows } = yield* delivered(world, id, () => void more.push(...added(world, id, 1)))
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "hand_over_others", added: more, missing: [] }]
+      ])
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect((yield* delivered(world, id, () => undefined)).status).toBe("done")
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([false, 1])
     })
   ))

@@ -97,3 +97,20 @@ it("sets a mark whose former order was cancelled", () =>
       expect(marksOf(world, now)).toEqual([code("proof")])
     }).pipe(Effect.provide(world.context))
   ))
+
+it("sets a mark that was kept for two orders on the second where the marketplace refuses it on the first", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const [first = 0, second = 0] = yield* assembled(world)
+      yield* keep(first, code("proof"))
+      yield* keep(second, code("proof"))
+      world.faults([{ operation: "setOrderSgtins", kind: "refuse", status: 400, count: 1 }])
+      yield* turn(world)
+      expect([marksOf(world, first), marksOf(world, second)]).toEqual([[], [code("proof")]])
+      const rows = yield* (yield* ChangeLog).ofSlotsNamed(
+        Scenario.account,
+        OrderMark.slot({ orderId: OrderId.make(second) }, "sgtin")
+      )
+      expect(rows.map(({ state }) => state)).toEqual(["applied"])
+    }).pipe(Effect.provide(world.context))
+  ))

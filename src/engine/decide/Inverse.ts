@@ -21,7 +21,7 @@ const runId = { runId: Schema.String }
 
 /**
  * Why a change is not taken back; `reporting/WayBackReasons` says it. `never_took_effect`, `taken_back` and `there_already`:
- * nothing of it is left to take back. `said` is the text of the change's kind, or of whoever could not read.
+ * nothing of it is left to take back. `said` is the text of the change's kind, or of whoever read it or could not.
  */
 export const LeftReason = Schema.Union(
   coded("never_took_effect", {}),
@@ -36,6 +36,8 @@ export const LeftReason = Schema.Union(
   coded("own_bid_removed", {}),
   coded("shows_other", { kind, seen: SeenReason }),
   coded("live_value_unread", said),
+  /** It was read that nothing can be set there any more. */
+  coded("closed", said),
   coded("start_needs_budget", {}),
   coded("into_closed_supply", { supply: Schema.String }),
   coded("below_minimum_bid", { kind, bid: Schema.Number, least: Schema.Number })

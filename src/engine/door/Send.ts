@@ -23,6 +23,7 @@ import type { Lease } from "./Lease.js"
 import * as LookAgain from "./LookAgain.js"
 import { isThere, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
+import * as RefusedCampaigns from "./RefusedCampaigns.js"
 import { type WriteBatch, type WriteOutcome, Writer } from "./Writer.js"
 import type { Written } from "./WrittenSince.js"
 
@@ -64,6 +65,7 @@ export const all = (
       looks,
       sent,
       halving: new Halving(),
+      refused: RefusedCampaigns.make(),
       isParked: false,
       stopped: yield* LastLook.reasonToStop(lease)
     }
@@ -91,6 +93,7 @@ interface Run {
   readonly looks: LookAgain.Looks
   readonly sent: Array<Sent>
   readonly halving: Halving
+  readonly refused: RefusedCampaigns.RefusedCampaigns
   /** The outcome of a payment is not known: no other is made. */
   isParked: boolean
   stopped: Sending["stopped"]
@@ -109,6 +112,12 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       const whole = yield* wholeOnly(runId, free)
       if (whole.length < batch.changes.length) {
         queue.unshift(...(yield* writer.batches(whole)))
+        continue
+      }
+      const over = yield* run.refused.against(batch.changes)
+      if (over.size > 0) {
+        for (const [change, reason] of over) yield* skipPlanned(runId, [change], reason)
+        queue.unshift(...(yield* writer.batches(batch.changes.filter((change) => !over.has(change)))))
         continue
       }
       const spent = run.halving.spent(batch.changes)
@@ -223,7 +232,7 @@ const byTurn = (a: Change, b: Change): number =>
   Number(BudgetRoom.isDearer(a)) - Number(BudgetRoom.isDearer(b)) || Kinds.turnOf(a) - Kinds.turnOf(b)
 
 /** One request: claimed before the limiter is asked, dispatching right before it leaves, its outcomes after it. */
-const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>
+const dispatch = ({ halving, lease, looks, refused: campaigns, runId }: Run, batch: WriteBatch) =>
   Effect.gen(function* () {
     const claimed = yield* claim(runId, batch, lease)
     if (claimed !== undefined) {
@@ -238,6 +247,7 @@ const dispatch = ({ halving, lease, looks, runId }: Run, batch: WriteBatch) =>
         Effect.map(withoutHeld(look.held)),
         Effect.map(withoutStale),
         Effect.map((answer) => halving.of(batch, answer)),
+        Effect.tap((answer) => Effect.sync(() => campaigns.note(batch.changes, answer.outcomes))),
         Effect.tap(() => JournalPoints.pass("answered")),
         Effect.tap((answer) => look.failure() ?? recordOutcomes(runId, batch, answer.outcomes))
       )

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { format, Kopecks } from "../../domain/Money.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { PromotionItemTarget } from "../../domain/Target.js"
-import type { Of } from "./Change.js"
+import type { Change, Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 import type { TierAhead } from "./Parts.js"
@@ -18,6 +18,9 @@ export const prefix = "enrolment"
 
 export const slot = ({ itemId, promotionId }: PromotionItemTarget): string =>
   `${prefix}:${promotionId}/${itemId}`
+
+/** Whether a change has an item join a promotion. */
+export const isEnrolment = (change: Change): change is Of<typeof name> => change.kind === name
 
 /** What the marketplace answered to a filed task (field note P04), as the journal keeps it for each item of the task. */
 export const Filed = Schema.Struct({

@@ -1,6 +1,6 @@
 /** Where a campaign is shown (seed 001, `auction/placements`): `search`, `recommendations`, or both. */
 import type { Target } from "../../domain/Target.js"
-import type { Of, Value } from "./Change.js"
+import type { AdChange, Change, Of, Value } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
@@ -12,6 +12,18 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 /** `search, recommendations`, one of the two, or `nowhere`: the value that plans and the journal show. */
 export const text = (search: boolean, recommendations: boolean): string =>
   [...(search ? ["search"] : []), ...(recommendations ? ["recommendations"] : [])].join(", ") || "nowhere"
+
+/** The placements of a change's campaign as somebody would ask for them who only wants to know whether anything of it can be set. */
+export const asked = (by: AdChange): Change => ({
+  ...by,
+  kind: name,
+  id: slot(by.subject),
+  action: "placements",
+  subject: { campaignId: by.subject.campaignId },
+  details: {},
+  before: "",
+  after: ""
+})
 
 const places = (value: Value): ReadonlyArray<string> => String(value).split(", ")
 

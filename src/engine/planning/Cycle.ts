@@ -24,7 +24,6 @@ import * as Refused from "../decide/intents/Refused.js"
 import type * as DailySpend from "../decide/limits/DailySpend.js"
 import type * as Deposits from "../decide/limits/Deposits.js"
 import * as HumanEdits from "../decide/limits/HumanEdits.js"
-import * as PriceFloor from "../decide/limits/PriceFloor.js"
 import * as StartNeeds from "../decide/limits/StartNeeds.js"
 import * as SwitchedOff from "../decide/limits/SwitchedOff.js"
 import type { Notice } from "../decide/Plan.js"
@@ -44,6 +43,7 @@ import * as Match from "../gather/Match.js"
 import * as OwnFacts from "../gather/OwnFacts.js"
 import * as Promotions from "../gather/Promotions.js"
 import * as Scarce from "../gather/Scarce.js"
+import * as Enrolment from "../kinds/Enrolment.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as MaxBid from "../language/MaxBid.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
@@ -295,6 +295,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const budgets =
       options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))
     const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
+    const isEnrolling = draft.changes.some(Enrolment.isEnrolment)
     const context: Review.ReviewContext = {
       rules,
       // Reading may have taken hours.
@@ -302,10 +303,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
       zone: options.zone,
       ...accountRead(gathered),
       // Asked of the store only where it matters: most plans enrol nothing.
-      floorsGone: draft.changes.some(PriceFloor.binds) ? yield* FloorsKept.gone(account, rules) : undefined,
-      reconciledAt: draft.changes.some(PriceFloor.binds)
-        ? yield* (yield* Journal).reconciledAt(account)
-        : undefined,
+      floorsGone: isEnrolling ? yield* FloorsKept.gone(account, rules) : undefined,
+      reconciledAt: isEnrolling ? yield* (yield* Journal).reconciledAt(account) : undefined,
       killSwitch,
       made,
       stops: yield* Stopped.stops(account, rules.limits, options.zone, edits),

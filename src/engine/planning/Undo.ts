@@ -193,6 +193,8 @@ const stillOurs = (
   // A cluster that follows its item shows whatever the item's bid is by now.
   if (Bids.detailsOf(inverse).inherited === true && live?._tag === "Value" && live.inherited === true)
     return { change: { ...inverse, before: live.value } }
+  if (live?._tag === "Unreadable" && live.isClosed === true)
+    return { because: { code: "closed", said: live.why }, isOver: false }
   const seen = Kinds.compare(inverse, live)
   switch (seen._tag) {
     case "Before":

@@ -17,6 +17,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import * as Outcomes from "../writes/Outcomes.js"
+import * as StillFit from "./StillFit.js"
 
 type Api = Client["api"]
 type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (request: infer R) => unknown
@@ -76,7 +77,19 @@ export const readings = {
           details: SupplyDelivery.details(orders),
           after: () => true
         }
-      ])
+      ]),
+    against: (
+      client: Client,
+      changes: ReadonlyArray<Change>,
+      { path: { supplyId } }: Request<"supplies", "deliverSupply">
+    ) =>
+      StillFit.sameOrders(
+        client,
+        supplyId,
+        changes.flatMap((change) =>
+          change.kind === SupplyDelivery.name ? (change.details.orderIds ?? []) : []
+        )
+      )
   },
   deleteSupply: {
     wanted: (_: Client, { path: { supplyId } }: Request<"supplies", "deleteSupply">): Asking =>

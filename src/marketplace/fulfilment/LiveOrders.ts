@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
 import * as LabelDeletion from "../../engine/kinds/fulfilment/LabelDeletion.js"
@@ -14,7 +15,7 @@ import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import * as PassCreation from "../../engine/kinds/fulfilment/PassCreation.js"
 import * as ShippingUnits from "../../engine/kinds/fulfilment/ShippingUnits.js"
 import * as SupplyCreation from "../../engine/kinds/fulfilment/SupplyCreation.js"
-import type * as SupplyDeletion from "../../engine/kinds/fulfilment/SupplyDeletion.js"
+import * as SupplyDeletion from "../../engine/kinds/fulfilment/SupplyDeletion.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import type { Live } from "../../engine/kinds/Seen.js"
@@ -212,7 +213,16 @@ const readSupply = (
       return closed === undefined
         ? unreadable("whether the supply is closed was not answered")
         : { _tag: "Value", value: closed }
-    return { _tag: "Value", value: true }
+    return { _tag: "Value", value: true, ...(yield* notEmpty(client, change, supplyId)) }
+  })
+
+/** Only an empty supply is deleted, and it may have been filled since it was seen empty. */
+const notEmpty = (client: Client, { kind }: SupplyChange, supplyId: SupplyId) =>
+  Effect.gen(function* () {
+    if (kind !== SupplyDeletion.name) return {}
+    const inside = yield* Supplies.make(client).orderIds(supplyId)
+    if (inside.length === 0) return {}
+    return { closed: `only an empty supply is deleted, and it holds ${Plural.of(inside.length, "order")}` }
   })
 
 const gone: Live = { _tag: "Gone", what: "supply" }

@@ -6,7 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OrderId } from "../../domain/Ids.js"
 import { type OutcomeReason, of as reasonOf } from "../../domain/OutcomeReason.js"
-import { identity, isKind, isUnique, Mark, ofLabel } from "../../engine/fulfilment/marks/Mark.js"
+import {
+  identity,
+  isKind,
+  isUnique,
+  Mark,
+  type MarkKind,
+  ofLabel
+} from "../../engine/fulfilment/marks/Mark.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
@@ -21,6 +28,8 @@ export interface MarkHolders {
     key: string,
     marks: ReadonlyArray<string>
   ) => Effect.Effect<OutcomeReason | undefined>
+  /** These marks are set on an order, or may be: nobody has refused them, and they did not stay here. */
+  readonly took: (orderId: OrderId, key: string, marks: ReadonlyArray<string>) => void
 }
 
 /**
@@ -28,8 +37,8 @@ export interface MarkHolders {
  * over a person has said whether its goods came back.
  */
 export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolders => {
-  /** By `Mark.identity`: the order that it is set on in this plan. */
-  const going = new Map<string, OrderId>()
+  /** By `Mark.identity`: the order that it was set on in this plan. */
+  const taken = new Map<string, OrderId>()
   let given: ReadonlyArray<Marks> | undefined
   const all = Effect.suspend(() =>
     given === undefined
@@ -44,11 +53,10 @@ export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolde
     against: (orderId, key, marks) =>
       Effect.gen(function* () {
         if (!isKind(key) || !isUnique(key)) return undefined
-        const own = new Set(marks.map((text) => identity(Mark.of(key, text))))
+        const own = identities(key, marks)
         for (const mark of own) {
-          const other = going.get(mark)
+          const other = taken.get(mark)
           if (other !== undefined && other !== orderId) return used(other)
-          going.set(mark, orderId)
         }
         const others = (yield* all).filter(
           (one) =>
@@ -62,9 +70,15 @@ export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolde
           own
         )
         return holder === undefined ? undefined : used(holder)
-      }).pipe(Effect.orElseSucceed(() => reasonOf("mark_holder_unread")))
+      }).pipe(Effect.orElseSucceed(() => reasonOf("mark_holder_unread"))),
+    took: (orderId, key, marks) => {
+      if (isKind(key) && isUnique(key)) for (const mark of identities(key, marks)) taken.set(mark, orderId)
+    }
   }
 }
+
+const identities = (key: MarkKind, marks: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(marks.map((text) => identity(Mark.of(key, text))))
 
 const used = (otherOrderId: OrderId): OutcomeReason => ({ code: "mark_used", otherOrderId })
 

@@ -86,8 +86,11 @@ export const make = (
       const marks = yield* kept(client.account, vault, subject.orderId, key, String(after))
       if (marks === undefined) return forAll([change], notSent("mark_not_kept"))
       const reason = yield* holders?.against(subject.orderId, key, marks) ?? Effect.succeed(undefined)
-      if (reason === undefined)
-        return yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+      if (reason === undefined) {
+        const outcomes = yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+        if (mayBeSet(outcomes.get(change.id))) holders?.took(subject.orderId, key, marks)
+        return outcomes
+      }
       // What another order has is as good as refused: no turn tries it again for an hour.
       return forAll([change], { _tag: reason.code === "mark_used" ? "Rejected" : "NotSent", reason })
     })
@@ -164,6 +167,8 @@ export const make = (
 }
 
 const forAll = Outcomes.forAll
+const mayBeSet = (outcome: WriteOutcome | undefined): boolean =>
+  outcome === undefined || outcome._tag === "Accepted" || outcome._tag === "Unknown"
 const notSent = (code: BareCode): WriteOutcome => ({ _tag: "NotSent", reason: reasonOf(code) })
 
 const single = (operation: string, change: Change, body: unknown, send: Sent): WriteBatch =>

@@ -37,9 +37,8 @@ export const look = (
       return takenOut && !expected.has(orderId) && state !== undefined && OrderRecords.isCancelled(state)
     }
     const going = inside.filter((orderId) => !isOut(orderId))
-    const added = going.filter((orderId) => !expected.has(orderId)).sort((a, b) => a - b)
-    const missing = agreed.filter((orderId) => !inside.includes(orderId))
-    if (added.length + missing.length > 0) return { code: "hand_over_others", added, missing } as const
+    const different = others(going, inside, agreed)
+    if (different !== undefined) return different
     const reasons = HandOver.ofOrders(
       going.map((orderId) => {
         const { platform, supplier } = statusOf.get(orderId) ?? {}
@@ -58,3 +57,28 @@ export const look = (
       ? reasonOf("hand_over_unread")
       : reasonOf("hand_over_unfit")
   }).pipe(Effect.orElseSucceed(() => reasonOf("hand_over_unread")))
+
+/** What speaks against a hand-over by hand of these orders, which nobody asks for its marks: that the supply holds others. One request. */
+export const sameOrders = (
+  client: Client,
+  supplyId: SupplyId,
+  agreed: ReadonlyArray<OrderId>
+): Effect.Effect<OutcomeReason | undefined> =>
+  Supplies.make(client)
+    .orderIds(supplyId)
+    .pipe(
+      Effect.map((inside) => others(inside, inside, agreed)),
+      Effect.orElseSucceed(() => reasonOf("hand_over_unread"))
+    )
+
+/** `going` are those of `inside` that would be handed over. */
+const others = (
+  going: ReadonlyArray<OrderId>,
+  inside: ReadonlyArray<OrderId>,
+  agreed: ReadonlyArray<OrderId>
+): OutcomeReason | undefined => {
+  const [expected, there] = [new Set(agreed), new Set(inside)]
+  const added = going.filter((orderId) => !expected.has(orderId)).sort((a, b) => a - b)
+  const missing = agreed.filter((orderId) => !there.has(orderId))
+  return added.length + missing.length === 0 ? undefined : { code: "hand_over_others", added, missing }
+}

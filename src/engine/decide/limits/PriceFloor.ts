@@ -46,10 +46,6 @@ export interface Gone {
 export const columnOf = ({ ownFacts = [] }: Pick<RuleSet, "ownFacts">): OwnFact | undefined =>
   ownFacts.find(({ column, fact }) => fact.id === Needs.priceFloor && column !== undefined)
 
-/** Whether floors have a say in a change: only what joins a promotion gets another price. */
-export const binds = (change: Change): change is Extract<Change, { readonly kind: typeof Enrolment.name }> =>
-  change.kind === Enrolment.name
-
 /** What holds an enrolment that was planned, by the table as it is now; `account` is any view of the account. */
 export const verdict = (
   change: Change,
@@ -57,7 +53,8 @@ export const verdict = (
   account: Table,
   gone?: Gone
 ): HeldReason | undefined => {
-  if (!binds(change)) return undefined
+  // Only what joins a promotion gets another price.
+  if (!Enrolment.isEnrolment(change)) return undefined
   if (gone !== undefined) return { code: "price_floors_gone", ...gone }
   if (!ownFacts.some(({ data, fact }) => fact.id === Needs.priceFloor && data !== undefined)) return undefined
   const { planPriceKopecks } = change.details

@@ -80,22 +80,21 @@ export const kept = (
     const row = seen.has(campaignId) ? undefined : table.indexOf({ campaignId })
     if (row === undefined || !isOf(ground, row)) continue
     const range = Window.resolve(window, ground.nowMs)
-    const rested = way !== "started" && way.pausedAt <= Days.startOfMarket(range.from)
-    const spend = rested ? "rested" : dailySpend(campaignId, row, { ground, window, range, past })
-    if (spend === undefined) {
+    const need = needOf(campaignId, way, row, { ground, window, range, past })
+    if (need._tag === "Unknown") {
       found.unknown ??= { code: "spend_to_come_unknown", campaignId }
       continue
     }
-    if (spend !== "rested") found.kopecks += spend
+    if (need._tag === "Daily") found.kopecks += need.kopecks
     const name = table.get(row, "campaign.name")
     found.notices.push({
       policy: policy.id,
       subject: { campaignId },
       campaignName: name._tag === "Known" ? String(name.value) : "",
       text:
-        spend === "rested"
+        need._tag === "Rested"
           ? "nothing of the account's budget is kept for it until it goes on: a rule has paused it for longer than this one looks back"
-          : `${Print.money(spend, sign)} a day of the account's budget are kept for it: ${way === "started" ? "this plan starts it" : "its pause ends by itself"}`
+          : `${Print.money(need.kopecks, sign)} a day of the account's budget are kept for it: ${way === "started" ? "this plan starts it" : "its pause ends by itself"}`
     })
   }
   return found
@@ -113,6 +112,18 @@ const mayHold = (condition: Condition, table: Table, row: number): boolean => {
   if (condition._tag === "Or") return condition.any.some((one) => mayHold(one, table, row))
   if (FactRefs.ofCondition(condition).some(({ id }) => id === "campaign.status")) return true
   return Evaluate.condition(condition, table, [row]).truth[0] !== False
+}
+
+/** What is kept for one of them: kopecks a day, nothing as long as its rule has had it rest throughout the window, or nobody knows. */
+type Need =
+  | { readonly _tag: "Daily"; readonly kopecks: number }
+  | { readonly _tag: "Rested" }
+  | { readonly _tag: "Unknown" }
+
+const needOf = (campaignId: CampaignId, way: Way, row: number, looking: Looking): Need => {
+  if (way !== "started" && way.pausedAt <= Days.startOfMarket(looking.range.from)) return { _tag: "Rested" }
+  const kopecks = dailySpend(campaignId, row, looking)
+  return kopecks === undefined ? { _tag: "Unknown" } : { _tag: "Daily", kopecks }
 }
 
 /** What it was charged, or what its statistics tell where that is more, by the days of the window in which no rule had paused it. Nothing proves that it will spend nothing. */
