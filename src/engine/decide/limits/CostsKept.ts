@@ -8,10 +8,10 @@ import * as FactRefs from "../../facts/FactRefs.js"
 import * as Needs from "../../facts/Needs.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change } from "../../kinds/Change.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import type { CostsOfDay } from "../../kinds/Parts.js"
 import type { Policy } from "../../language/Policy.js"
-import * as PriceFloor from "./PriceFloor.js"
 
 /** What a policy's rules read of the table for a row of an item in a promotion: once for each part of its days; undefined where they read nothing. */
 export const seen = (policy: Policy, table: Table, row: number): ReadonlyArray<CostsOfDay> | undefined => {
@@ -22,7 +22,7 @@ export const seen = (policy: Policy, table: Table, row: number): ReadonlyArray<C
 
 /** What holds an enrolment that was planned; `account` is any view of the account. */
 export const verdict = (change: Change, account: Table): HeldReason | undefined => {
-  if (!PriceFloor.binds(change)) return undefined
+  if (!Enrolment.isEnrolment(change)) return undefined
   const [first, ...others] = change.details.costs ?? []
   if (first === undefined) return undefined
   const terms = Object.keys(first)
