@@ -91,7 +91,11 @@ const keys = {
     means: "what the operator writes where its documentation says `platform`",
     without: "`platform`"
   },
-  time_zone: { means: "of reports and days", without: "`Europe/Moscow`" },
+  time_zone: {
+    means:
+      "of the times shown, of `history --day`, and of the day on which `money_per_day` and `move_per_day` begin anew; statistics have Moscow's days whatever it says",
+    without: "`Europe/Moscow`"
+  },
   currency: { means: "of the account", without: "`RUB`" },
   store: {
     means: "`sqlite:` and a path, or `postgres://user@host:5432/database` ([which](operations/store.md))",
@@ -104,12 +108,12 @@ const keys = {
   },
   telemetry: { means: "of `bidhelm run`: [monitoring](operations/monitoring.md)", without: "none" },
   machine_folder: {
-    means: "beside PostgreSQL: the folder for lock, socket and `STOP` of this machine",
+    means: "beside PostgreSQL only: the folder for lock, socket and `STOP` of this machine",
     without: "`.bidhelm`"
   },
   keep: {
     means:
-      "for how many days things are kept: [`plans_days`, `journal_days`, `reports_days`](operations/backup.md#what-is-kept)",
+      "for how many days things are kept, 30 to 3660: [`plans_days`, `journal_days`, `reports_days`](operations/backup.md#what-is-kept)",
     without: "90, 400, 30"
   },
   rules: { means: "folder of the rules", without: "`./rules`" },
@@ -122,7 +126,8 @@ const keys = {
     without: "90"
   },
   bid_step: {
-    means: "`cpm` and `cpc` steps of bids, instead of those the marketplace reports",
+    means:
+      'steps of bids, `{cpm: "1 ₽", cpc: "0.10 ₽"}`, instead of those the marketplace reports; a Base token cannot ask for them',
     without: "reported"
   }
 } as const satisfies Readonly<Record<keyof Fields, KeyText>>

@@ -88,7 +88,7 @@ export const read = (
     ...(campaign === undefined || isId(campaign)
       ? []
       : [`--campaign ${campaign}: write the number of a campaign, such as 777`]),
-    ...(policy === "" ? ["--policy: write the name of a policy, such as 01-raise"] : []),
+    ...(policy === "" ? ["--policy: write the name of a policy, such as 01-raise-to-reach-max"] : []),
     ...(named === undefined || state !== undefined
       ? []
       : [`--state ${named}: there is no such state; the states are ${journalStates.join(", ")}`]),

@@ -43,7 +43,7 @@ export const part = (only: Option.Option<string>) => {
   if (key === "policy") return Effect.succeed<Part>(({ change }) => change.origin.name === value)
   if (key === "campaign" && /^\d+$/.test(value ?? ""))
     return Effect.succeed<Part>(({ change }) => change.subject.campaignId === Number(value))
-  return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise or campaign=777`))
+  return Effect.fail(stop(1, `--only ${only.value}: write policy=01-raise-to-reach-max or campaign=777`))
 }
 
 /** `again` reads the rules once more. */

@@ -50,7 +50,7 @@ accounts:
   - name: ${JSON.stringify(answers.account)}
     # Where the token is, never the token itself: {env: NAME}, or {file: PATH} with mode 0600.
     token: {env: ${JSON.stringify(answers.tokenVariable)}}
-${answers.sandbox ? "    # The local marketplace of `bidhelm sandbox`. Take this line out for a real account.\n    sandbox: true\n" : ""}hosts:
+${answers.sandbox ? "    # The local marketplace of `bidhelm sandbox`. For a real account begin anew in an empty folder: the rules here change things at once.\n    sandbox: true\n" : ""}hosts:
   advert: ${JSON.stringify(answers.advertHost)}
   calendar: ${JSON.stringify(answers.calendarHost)}
 ${optionalHost("marketplace", answers.marketplaceHost, "orders, labels, supplies, passes")}
@@ -126,7 +126,11 @@ const ask = Effect.gen(function* () {
       "Address of the analytics interface (https://…; empty if unused)"
     ),
     sandbox: false,
-    timeZone: yield* text("timeZone", "Time zone of the reports", defaults.timeZone)
+    timeZone: yield* text(
+      "timeZone",
+      "Time zone (of times shown, and of the day that your own limits count)",
+      defaults.timeZone
+    )
   }
 })
 

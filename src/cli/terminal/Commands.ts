@@ -65,7 +65,7 @@ export const commands = {
     ],
     examples: [
       { run: "bidhelm fmt", does: "rewrites the folder of rules" },
-      { run: "bidhelm fmt rules/01-raise.yaml", does: "one file" },
+      { run: "bidhelm fmt rules/01-raise-to-reach-max.yaml", does: "one file" },
       { run: "bidhelm fmt --check", does: "for pipelines: lists the files that would change" }
     ]
   },
@@ -78,7 +78,7 @@ export const commands = {
     ],
     examples: [
       { run: "bidhelm test", does: "all tests of the folder of rules" },
-      { run: "bidhelm test rules/tests/01-raise.test.yaml", does: "one file" },
+      { run: "bidhelm test rules/tests/01-raise-to-reach-max.test.yaml", does: "one file" },
       { run: "bidhelm test --junit results.xml --coverage-min 90", does: "for build servers" }
     ]
   },
@@ -236,7 +236,7 @@ export const commands = {
     ],
     examples: [
       { run: "bidhelm hold --target 777 --for 3d --why 'photo shoot'", does: "a campaign, for three days" },
-      { run: "bidhelm hold --policy 01-raise", does: "a policy, until resume" },
+      { run: "bidhelm hold --policy 01-raise-to-reach-max", does: "a policy, until resume" },
       { run: "bidhelm hold", does: "the whole account" }
     ]
   },
@@ -251,7 +251,7 @@ export const commands = {
     about: "lifts a hold, the kill switch, or what a person's edit or missed forecasts hold",
     more: [],
     examples: [
-      { run: "bidhelm resume --policy 01-raise", does: "lets a policy act again" },
+      { run: "bidhelm resume --policy 01-raise-to-reach-max", does: "lets a policy act again" },
       { run: "bidhelm resume --target 777", does: "also gives back what somebody changed there" },
       { run: "bidhelm resume --kill", does: "lifts the kill switch" }
     ]
@@ -333,7 +333,10 @@ export const commands = {
       { run: "bidhelm history --before RUN", does: "the runs before this one: the next page" },
       { run: "bidhelm history RUN", does: "every change of a run and what became of it" },
       { run: "bidhelm history --campaign 777", does: "what was ever changed in a campaign" },
-      { run: "bidhelm history --policy 01-raise --day 2026-09-01", does: "what a rule did on a day" },
+      {
+        run: "bidhelm history --policy 01-raise-to-reach-max --day 2026-09-01",
+        does: "what a rule did on a day"
+      },
       { run: "bidhelm history --state parked", does: "deposits that wait for a person" },
       { run: "bidhelm history --verify", does: "was anything changed behind the journal?" },
       { run: "bidhelm history --export history.ndjson", does: "for other programs" }
@@ -349,7 +352,10 @@ export const commands = {
     examples: [
       { run: "bidhelm undo RUN --dry-run", does: "shows the way back from a run" },
       { run: "bidhelm undo RUN", does: "shows it, asks, takes it" },
-      { run: "bidhelm undo RUN --only policy=01-raise --yes", does: "one policy's changes, without asking" },
+      {
+        run: "bidhelm undo RUN --only policy=01-raise-to-reach-max --yes",
+        does: "one policy's changes, without asking"
+      },
       { run: "bidhelm undo RUN --out undo.json", does: "keeps the plan for apply" }
     ]
   },
@@ -494,8 +500,11 @@ export const exitCodes = [
   [0, "done"],
   [1, "error"],
   [2, "changes present (only with plan --detailed-exitcode)"],
-  [3, "rule problems"],
-  [4, "applied in part, or what was filed for a promotion did not enter (promos status)"],
+  [3, "problems in rules, their tests, or a sheet of marks"],
+  [
+    4,
+    "something is left: applied in part, a hand-over that cannot go, orders without mark, label or parcel, a promotion not entered"
+  ],
   [5, "stopped by limits, whatever the command: run it again later"]
 ] as const
 
