@@ -1,6 +1,6 @@
 /**
  * Lets a running `bidhelm run` do what a command would do, so that one process has the store and its limits. A command
- * that it cannot do is refused with what to do instead; only what stops things goes on without it.
+ * that it cannot do is refused with what to do instead; only hold, resume and kill go on without it.
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -47,7 +47,8 @@ export const attempt = (words: ReadonlyArray<string>) =>
       Effect.catchTags({
         NotRunning: ({ foreign, hangs }) => {
           if (!hangs && foreign === undefined) return Effect.succeed(false)
-          if (Forwarding.isUrgent(words)) return Effect.as(Output.note(without(holder, read, foreign)), false)
+          if (Forwarding.isUrgent(words))
+            return Effect.as(Output.note(without(words, holder, read, foreign)), false)
           return stop(
             1,
             foreign ??
@@ -82,6 +83,15 @@ const found = (address: string) =>
         : Effect.fail(stop(1, foreign))
   })
 
-/** A program that hangs may hang with the database in its hands. */
-const without = (holder: string, config: Config.Config, foreign?: string): string =>
-  `${foreign ?? `bidhelm run (${holder}) does not answer`}; going on without it. Should the store be busy too: the file ${RunFolder.stopFile(config)} stops all sending.`
+/** A program that hangs may hang with the database in its hands; who stops it has another way then. */
+const without = (
+  [name]: ReadonlyArray<string>,
+  holder: string,
+  config: Config.Config,
+  foreign?: string
+): string => {
+  const told = `${foreign ?? `bidhelm run (${holder}) does not answer`}; going on without it.`
+  return name === "resume"
+    ? told
+    : `${told} Should the store be busy too: the file ${RunFolder.stopFile(config)} stops all sending.`
+}

@@ -137,6 +137,8 @@ describe("the door of another user", () => {
         expect(ended).toMatchObject({ right: false })
         expect(said).toContain("going on without it")
         expect(said).toContain(socket)
+        expect(said).toContain("stops all sending")
+        expect((await attempt("resume", "--kill")).said).not.toContain("stops all sending")
       })
     ).then((came) => expect(came).toEqual([])))
 
