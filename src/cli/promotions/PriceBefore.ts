@@ -24,7 +24,8 @@ export const of = (filing: Filing, all: ReadonlyArray<Filing>): PriceBefore => {
   const made =
     running.findLast(({ details }) => known && details.planPriceKopecks === priceKopecks) ??
     running.findLast(({ details }) => known && details.priceKopecks === priceKopecks) ??
-    running.findLast(({ row }) => row.state === "applied")
+    // Of one without an end nobody knows that it still ran, and its price from before may be of long ago.
+    running.findLast(({ details, row }) => row.state === "applied" && details.endsAt !== undefined)
   if (made === undefined) return { _tag: "Unknown", promotionId: running.at(-1)!.promotionId }
   const before = of(made, all)
   return before._tag === "AsFiled" ? { ...before, _tag: "Earlier", promotionId: made.promotionId } : before

@@ -112,7 +112,7 @@ const secondHalf = ({
   const unit = cells.findIndex((text, at) => at > 0 && isUnit(text))
   if (unit > 0) return { at: unit, isUnit: true }
   // Who writes a space after each comma writes none to go on with a name.
-  if (cells.every((text, at) => at === 0 || isSpaced(text))) return undefined
+  if (cells.every((text, at) => at === 0 || text.trim() === "" || isSpaced(text))) return undefined
   const rest = cells.findIndex(
     (text, at) => at > 0 && isSpaced(text) && !isName(text) && isName(cells[at - 1])
   )

@@ -31,7 +31,7 @@ export class Holdings extends Context.Tag("bidhelm/Holdings")<
   {
     /**
      * A hold of the same scope that stands already is replaced; a kill switch that is on keeps its beginning, and its reason
-     * unless there is a new one. Answers the hold that stood.
+     * unless there is a new one. Answers the hold that stood; of several the one that would have ended last.
      */
     readonly place: (hold: OperatorHold) => Effect.Effect<OperatorHold | undefined, StoreFailure>
     /** Lifts what stands of a scope; answers the holds lifted. */

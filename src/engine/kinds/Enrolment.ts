@@ -118,8 +118,8 @@ const tier = (
   return { code: "tier_changed", was: was.items, now: isSame ? now.items : 0 }
 }
 
-/** The plan knows its dates by how far they were from when the calendar was read, milliseconds. */
-const nearMs = 3_600_000
+/** Dates that differ by no more are the same: the plan knows them by how far they were from when the calendar was read, milliseconds. */
+export const nearMs = 3_600_000
 
 /** Whoever agreed to it agreed to these prices and days. */
 const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined =>

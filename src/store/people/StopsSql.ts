@@ -56,12 +56,12 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
         sql,
         "place the hold",
         Effect.gen(function* () {
-          const before = (yield* standing(sql, hold.account)).find(
+          const before = (yield* standing(sql, hold.account)).filter(
             (one) =>
               one.kind === hold.kind && one.what === hold.what && OperatorHold.isStanding(one, hold.since)
           )
-          yield* place(sql, goingOn(hold, before), hold)
-          return before
+          yield* place(sql, goingOn(hold, before[0]), hold)
+          return lastToEnd(before)
         })
       ),
     lift: (account, scope, by, nowMs) =>
@@ -92,6 +92,14 @@ export const layer: Layer.Layer<Holdings, never, SqlClient.SqlClient> = Layer.ef
       Transaction.run(sql, "forgive missed forecasts", ForecastsSql.forgive(sql, account, budgets, by, nowMs))
   }))
 )
+
+/** Of one scope there are several where one was carried over beside another; the youngest of those that end last. */
+const lastToEnd = (
+  holds: ReadonlyArray<OperatorHold.OperatorHold>
+): OperatorHold.OperatorHold | undefined => {
+  const ends = holds.map(({ until = Number.POSITIVE_INFINITY }) => until)
+  return holds.findLast((_, at) => ends[at] === Math.max(...ends))
+}
 
 /** Places a hold instead of the one that stood there; the audit tells what was `asked`. Call it in a transaction. */
 const place = (sql: SqlClient.SqlClient, hold: OperatorHold.OperatorHold, asked = hold) =>

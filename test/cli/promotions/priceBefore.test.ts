@@ -11,7 +11,7 @@ const day = 86_400_000
 interface Filed {
   readonly promotion: number
   /** The day of filing, and the days on which it starts and ends. */
-  readonly days: readonly [filed: number, starts: number | undefined, ends: number]
+  readonly days: readonly [filed: number, starts: number | undefined, ends: number | undefined]
   readonly price: number | undefined
   readonly plan: number
   readonly state?: JournalState
@@ -29,7 +29,7 @@ const filing = ({ days, item = 1, plan, price, promotion, state = "applied" }: F
     details: {
       promotionName: "",
       planPriceKopecks: plan,
-      endsAt: ends * day,
+      ...(ends === undefined ? {} : { endsAt: ends * day }),
       ...(price === undefined ? {} : { priceKopecks: price }),
       ...(starts === undefined ? {} : { startsAt: starts * day })
     },
@@ -90,6 +90,16 @@ describe("the price before a promotion", () => {
 
   it("is that of the first filing for a promotion that a person filed again while it ran", () => {
     expect(told(summer, { ...summer, days: [5, undefined, 10], price: 800 })).toEqual(["Earlier", 1000, 4])
+  })
+
+  it("is not the one from before a promotion whose end nobody knew, unless the price shows that it ran", () => {
+    const endless: Filed = { ...summer, days: [0, undefined, undefined] }
+    expect(told(endless, { ...autumn, days: [300, 312, 320], price: 1500 })).toEqual([
+      "Unknown",
+      undefined,
+      4
+    ])
+    expect(told(endless, autumn)).toEqual(["Earlier", 1000, 4])
   })
 
   it("is not known where nobody saw the item in that promotion, and the price of then is neither of its two", () => {

@@ -44,6 +44,31 @@ const breaksAfter = (forgery: string) =>
     })
   )
 
+describe("a hold that takes the place of two, of which one was carried over", () => {
+  it("answers the one that would have ended last", () =>
+    inStore(
+      Effect.gen(function* () {
+        const { place } = yield* Holdings
+        const sql = yield* SqlClient.SqlClient
+        const scope = { kind: "policy", what: "02-lower" } as const
+        const old = { account: "old", ...scope, since: 20, by: "anna" }
+        for (const [until, carried, last] of [
+          [soon, soon + hour, 20],
+          [soon + hour, soon, 30],
+          [undefined, soon, 30],
+          [soon, undefined, 20]
+        ] as const) {
+          yield* (yield* Holdings).lift("shop", scope, "olga", 25)
+          const end = (at: number | undefined) => (at === undefined ? {} : { until: at })
+          yield* place({ account: "shop", ...scope, since: 30, by: "olga", ...end(until) })
+          yield* StopsSql.carry(sql, [{ ...old, ...end(carried) }], "shop", "olga", 35)
+          const before = yield* place({ account: "shop", ...scope, since: 40, by: "petr", until: soon })
+          expect(before?.since).toBe(last)
+        }
+      })
+    ))
+})
+
 describe("stops of people", () => {
   it("agree with the chain however they were placed, renewed, lifted and carried over", async () => {
     expect(await breaksAfter("SELECT 1")).toEqual([])

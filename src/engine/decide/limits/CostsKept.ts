@@ -28,6 +28,7 @@ export const verdict = (change: Change, account: Table): HeldReason | undefined 
   const terms = Object.keys(first)
   const items = account.view("promotion_item")
   const row = items.indexOf(change.subject)
+  if (row !== undefined && isOver(items, row)) return undefined
   const days = row === undefined ? [of(terms, () => null)] : daysOf(terms, items, row)
   for (const now of days) {
     const differing = [first, ...others].map((was) => ({
@@ -40,6 +41,15 @@ export const verdict = (change: Change, account: Table): HeldReason | undefined 
       return { code: "costs_changed", term: id, was: nearest.was[id] ?? null, now: now[id] ?? null }
   }
   return undefined
+}
+
+/**
+ * No day is left that the table could tell otherwise. Where the end was moved by so much that it still runs, the last look before
+ * sending leaves its items out.
+ */
+const isOver = (items: Table, row: number): boolean => {
+  const endsIn = items.get(row, "promotion.ends_in")
+  return endsIn._tag === "Known" && Number(endsIn.value) < 0 - Enrolment.nearMs
 }
 
 const daysOf = (terms: ReadonlyArray<string>, table: Table, row: number): ReadonlyArray<CostsOfDay> => {
