@@ -29,15 +29,3 @@ export class MarkVault extends Context.Tag("bidhelm/MarkVault")<
     ) => Effect.Effect<ReadonlyArray<Marks>, StoreFailure>
   }
 >() {}
-
-/** Of what `since` tells: of each order and key what it was given last, in the order of the giving. */
-export const latest = (all: ReadonlyArray<Marks>): ReadonlyArray<Marks> => {
-  const found = new Map<string, Marks>()
-  for (const one of all) {
-    const slot = `${one.orderId} ${one.key}`
-    // Behind what others were given before.
-    found.delete(slot)
-    found.set(slot, one)
-  }
-  return [...found.values()]
-}

@@ -8,7 +8,7 @@ import { identity, Mark } from "../../../src/engine/fulfilment/marks/Mark.js"
 import { MarkVault } from "../../../src/services/ports/MarkVault.js"
 import { codeOf } from "./PackTable.js"
 
-it("a mark is of the order that was given it last, also of one that had another before", async () => {
+it("every order that was given a mark may have it, also one that was given another since; who was given it last is asked first", async () => {
   const given = (orderId: number, code: number) => ({
     orderId,
     key: "sgtin",
@@ -24,6 +24,12 @@ it("a mark is of the order that was given it last, also of one that had another 
     }),
     Effect.runPromise
   )
-  const orderOf = (code: number) => holders.get(identity(Mark.of("sgtin", codeOf(code))))?.orderId
-  expect([orderOf(1), orderOf(2)]).toEqual([undefined, 11])
+  const asked = KeptMarks.firstAsked(holders)
+  const markOf = (code: number) => identity(Mark.of("sgtin", codeOf(code)))
+  expect([asked.get(markOf(1)), asked.get(markOf(2))]).toEqual([11, 11])
+  expect(holders.map(([mark, { isLast, orderId }]) => [mark, orderId, isLast])).toEqual([
+    [markOf(1), 11, false],
+    [markOf(2), 12, true],
+    [markOf(2), 11, true]
+  ])
 })
