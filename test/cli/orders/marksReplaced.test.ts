@@ -1,8 +1,8 @@
 /** Marks of an order whose later mark was refused, or taken back: the order left with the first, judged by what the marketplace has. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { Mark } from "../../../src/engine/fulfilment/marks/Mark.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
-import { markOf } from "../packing/PackTable.js"
 import type * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => shop.close())
 
-const [first, second] = [markOf("uin", 1), markOf("uin", 2)]
+const [first, second] = ["8100000000777711", "9200000000777722"]
 
 /** Two orders that must have a UIN, each in an open supply of its own. */
 const rings = async () => {
@@ -97,8 +97,17 @@ it("takes no mark of an order that left with it, once a later mark of that order
     ...["orders", "marks", "import", "marks.csv", "--yes"]
   )
   expect(await uins(x)).toEqual([second])
+  const preview = await shop.run("undo", run.runId, "--dry-run")
   const undone = await shop.run("undo", run.runId, "--yes")
   expect([undone.code, await uins(x)]).toEqual([0, [first]])
+  // What goes back is named, of both changes.
+  const sets = (mark: string) => `sets uin ${Mark.of("uin", mark)}`
+  for (const { stdout } of [preview, undone]) {
+    expect(stdout).toContain(sets(first))
+    expect(stdout).not.toContain(sets(second))
+  }
+  const { stdout } = await shop.run("orders", "history", String(x))
+  expect([stdout.split(sets(first)).length, stdout.split(sets(second)).length]).toEqual([3, 2])
   await handedOver(supply)
   await isGuarded(x, y)
 }, 180_000)
