@@ -18,6 +18,7 @@ it("every order that was given a mark may have it, also one that was given anoth
   const holders = await KeptMarks.read({ name: AccountName("main") }, new Set()).pipe(
     Effect.provideService(MarkVault, {
       keep: () => Effect.void,
+      keepSeen: () => Effect.void,
       of: () => Effect.succeed([]),
       // 11 had another, 12 was sold and came back, 11 is sent with its mark.
       since: () => Effect.succeed([given(11, 1), given(12, 2), given(11, 2)])
