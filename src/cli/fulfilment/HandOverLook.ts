@@ -18,6 +18,8 @@ import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
+import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
@@ -27,6 +29,8 @@ export interface Looked {
   readonly supply: Supply
   readonly orders: ReadonlyArray<OrderId>
   readonly checked: HandOver.Checked
+  /** Of its orders those that were packed into it at a table of ours. */
+  readonly packed: ReadonlySet<OrderId>
 }
 
 /** Everything of a supply read now. Fails where the supply or its orders cannot be read. */
@@ -36,10 +40,21 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
     const supplies = Supplies.make(client)
     const supply = yield* details(supplyId)
     const ids = yield* supplies.orderIds(supplyId)
-    const statuses = yield* Orders.make(client).statuses(ids)
+    const stored = yield* (yield* SupplyOrders).list(chosen.name, supplyId)
+    const packed = packedInto(supplyId, yield* (yield* OrderEvents).of(chosen.name, [...ids, ...stored]))
+    const left = stored.filter((orderId) => packed.has(orderId) && !ids.includes(orderId))
+    const statuses = yield* Orders.make(client).statuses([...ids, ...left])
     const labels = yield* Labels.make(client).read(ids)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
     const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
+    const stateOf = (orderId: OrderId) => {
+      const status = statusOf.get(orderId)
+      return {
+        orderId,
+        status: status === undefined ? undefined : State.textOf(status.supplier),
+        platformStatus: status === undefined ? undefined : State.textOf(status.platform)
+      }
+    }
     const pass = yield* passAsked(chosen, rules, supply, ids)
     const nowMs = yield* Clock.currentTimeMillis
     const checked = HandOver.check({
@@ -47,23 +62,31 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         supply,
         supply.pickupPointAllowed === false ? 0 : yield* unitsOf(supplyId)
       ),
-      orders: ids.map((orderId) => {
-        const status = statusOf.get(orderId)
-        return {
-          orderId,
-          status: status === undefined ? undefined : State.textOf(status.supplier),
-          platformStatus: status === undefined ? undefined : State.textOf(status.platform),
-          // The record itself says "required" of what must be there; where it is unread, that alone stops.
-          required: [],
-          labels: labelsOf.get(orderId)?.map(HandOverParts.label)
-        }
-      }),
+      orders: ids.map((orderId) => ({
+        ...stateOf(orderId),
+        // The record itself says "required" of what must be there; where it is unread, that alone stops.
+        required: [],
+        labels: labelsOf.get(orderId)?.map(HandOverParts.label)
+      })),
+      parcels: left.map(stateOf),
       shippingRequired,
       ...pass,
       nowMs
     })
-    return { supply, orders: ids, checked } satisfies Looked
+    return { supply, orders: ids, checked, packed } satisfies Looked
   })
+
+/** Orders whose parcels were put together in the supply last, and not taken out since, also where they left it. */
+const packedInto = (supplyId: SupplyId, events: ReadonlyArray<OrderEvent>): ReadonlySet<OrderId> => {
+  const last = new Map(
+    events.filter(({ kind }) => kind === "packed").map(({ detail, orderId }) => [orderId, detail])
+  )
+  return new Set(
+    [...last].flatMap(([orderId, detail]) =>
+      detail.supplyId === supplyId && detail.undone !== true ? [orderId] : []
+    )
+  )
+}
 
 /** The record of a supply; one that is not there ends the command with a sentence. */
 export const details = (supplyId: SupplyId) =>

@@ -68,14 +68,17 @@ const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
       const { gone, taken } = yield* takenMarks(asked, chosen)
-      const beside = (others: KeptMarks.Holders) =>
-        MarkFile.read(asked.file, new Map([...others].map(([mark, { orderId }]) => [mark, orderId] as const)))
-      const first = yield* beside(taken)
-      const released = new Set(yield* KeptMarks.released(yield* MarketplaceClient, taken, holdersOf(first)))
-      const sheet =
-        released.size === 0
-          ? first
-          : yield* beside(new Map([...taken].filter(([mark]) => !released.has(mark))))
+      const client = yield* MarketplaceClient
+      const beside = (others: KeptMarks.Holders) => MarkFile.read(asked.file, KeptMarks.firstAsked(others))
+      let [holders, sheet]: [KeptMarks.Holders, MarkSheet.ReadSheet] = [taken, yield* beside(taken)]
+      // Once per holder: behind one that has a mark no more, or is to have it, there may be another.
+      while (true) {
+        const released = yield* KeptMarks.released(client, holders, holdersOf(sheet))
+        const out = new Set([...released, ...ownOf(sheet, holders)])
+        if (out.size === 0) break
+        holders = holders.filter((one) => !out.has(one))
+        sheet = yield* beside(holders)
+      }
       yield* objection(asked, sheet, gone)
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
@@ -87,6 +90,12 @@ const holdersOf = ({ problems }: MarkSheet.ReadSheet): ReadonlyArray<OrderId> =>
     problems.flatMap(({ problem }) => (problem.code === "used_by_order" ? [problem.otherOrderId] : []))
   )
 ]
+
+/** Of the right rows of the sheet those who are the very order that the mark goes to. */
+const ownOf = ({ claims }: MarkSheet.ReadSheet, holders: KeptMarks.Holders): KeptMarks.Holders => {
+  const orderOf = new Map(claims.map(({ mark, orderId }) => [Mark.identity(mark), orderId]))
+  return holders.filter(([mark, { orderId }]) => orderOf.get(mark) === orderId)
+}
 
 /**
  * Every problem of the sheet at once; with `--right-rows` they are told, and the rest goes on. `gone` are orders that were handed over
@@ -217,20 +226,20 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
         `which marks the orders of open supplies have was not read: ${failed.error.message}`
       )
     const assembled = new Set(inside)
-    const [others, own] = Arr.partition([...(yield* KeptMarks.read(chosen, new Set()))], ([, { orderId }]) =>
+    const [others, own] = Arr.partition(yield* KeptMarks.read(chosen, new Set()), ([, { orderId }]) =>
       assembled.has(orderId)
     )
     const there = answered.flatMap(({ labels, orderId }) =>
       labels
         .flatMap(KeptMarks.marksOf)
-        .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind }] as const)
+        .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind, isLast: true }] as const)
     )
     return {
-      taken: new Map<string, KeptMarks.Holder>([
+      taken: [
         ...others.filter(([, { orderId }]) => !cameBack || waiting.has(orderId)),
         ...(yield* notRemoved(chosen, own)),
         ...there
-      ]),
+      ] satisfies KeptMarks.Holders,
       gone: new Set(others.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
     }
   })

@@ -18,38 +18,47 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import { latest, MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
 
-/** By `Mark.identity`: the order that has the mark. */
-export type Holders = ReadonlyMap<string, Holder>
+/** By `Mark.identity`, the one who is asked about first behind the others: a mark may have been given to several orders. */
+export type Holders = ReadonlyArray<Holding>
+
+export type Holding = readonly [mark: string, holder: Holder]
 
 export interface Holder {
   readonly orderId: OrderId
   readonly kind: MarkKind
+  /** False where the order was given another of this kind since. It may have this one all the same: the other was refused, or taken back. */
+  readonly isLast: boolean
 }
 
-/** Who was given it last, with the fingerprint of all that the order was given of this kind. */
+/** Who was given it, with the fingerprint of all that the order was given with it of this kind. */
 export interface Given extends Holder {
   readonly fingerprint: string
 }
 
-/** All that the store keeps, of each order and kind the latest; `ours` are looked at by whoever packs them. */
+/** All that the store keeps, in the order of the keeping; `ours` are looked at by whoever packs them. */
 export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<OrderId>) =>
   Effect.map(
     Effect.flatMap(MarkVault, (vault) => vault.since(name, 0)),
-    (all): ReadonlyMap<string, Given> =>
-      new Map(
-        latest(all).flatMap(({ fingerprint, key, marks, orderId: number }) => {
-          const orderId = OrderId.make(number)
-          return isKind(key) && isUnique(key) && !ours.has(orderId)
-            ? Redacted.value(marks).map(
-                (text) => [identity(Mark.of(key, text)), { orderId, kind: key, fingerprint }] as const
-              )
-            : []
-        })
-      )
+    (all): ReadonlyArray<readonly [mark: string, holder: Given]> => {
+      const last = new Map(all.map((one) => [slotOf(one), one]))
+      return all.flatMap((one) => {
+        const { fingerprint, key, marks } = one
+        const orderId = OrderId.make(one.orderId)
+        if (!isKind(key) || !isUnique(key) || ours.has(orderId)) return []
+        const holder = { orderId, kind: key, fingerprint, isLast: last.get(slotOf(one)) === one }
+        return Redacted.value(marks).map((text) => [identity(Mark.of(key, text)), holder] as const)
+      })
+    }
   )
+
+const slotOf = ({ key, orderId }: Marks): string => `${orderId} ${key}`
+
+/** Of each mark the holder who is asked about first. */
+export const firstAsked = (holders: Holders): ReadonlyMap<string, OrderId> =>
+  new Map(holders.map(([mark, { orderId }]) => [mark, orderId]))
 
 /**
  * What of it these orders have not after all: they were cancelled, their goods came back, or they have another mark by now. What is
@@ -59,28 +68,25 @@ export const released = (
   client: Client,
   holders: Holders,
   asked: ReadonlyArray<OrderId>
-): Effect.Effect<ReadonlyArray<string>> =>
+): Effect.Effect<Holders> =>
   Effect.gen(function* () {
-    const own = [...holders].filter(([, { orderId }]) => asked.includes(orderId))
+    const own = holders.filter(([, { orderId }]) => asked.includes(orderId))
     if (own.length === 0) return []
     const { values } = yield* Orders.make(client).statuses(asked)
     const states = new Map(values.map((one) => [one.orderId, one]))
     const going = values.filter((state) => !OrderRecords.isCancelled(state)).map(({ orderId }) => orderId)
     const answered = going.length === 0 ? [] : (yield* Labels.make(client).read(going)).values
     const labelsOf = new Map(answered.map(({ labels, orderId }) => [orderId, labels]))
-    return own
-      .filter(([mark, { kind, orderId }]) => {
-        const state = states.get(orderId)
-        if (state === undefined) return false
-        if (OrderRecords.isCancelled(state)) return true
-        const there = labelsOf.get(orderId)?.filter(({ key, value }) => key === kind && value !== undefined)
-        if (there === undefined) return false
-        // Of one that is handed over nothing waits to be set.
-        return there.length === 0
-          ? state.supplier._tag === "complete"
-          : !there.flatMap(marksOf).some((one) => identity(one) === mark)
-      })
-      .map(([mark]) => mark)
+    return own.filter(([mark, { isLast, kind, orderId }]) => {
+      const state = states.get(orderId)
+      if (state === undefined) return false
+      if (OrderRecords.isCancelled(state)) return true
+      const there = labelsOf.get(orderId)?.filter(({ key, value }) => key === kind && value !== undefined)
+      if (there === undefined) return false
+      if (there.length > 0) return !there.flatMap(marksOf).some((one) => identity(one) === mark)
+      // Of one that is handed over nothing waits to be set, and of one that waits the last alone.
+      return state.supplier._tag === "complete" || (state.supplier._tag === "new" && !isLast)
+    })
   })
 
 /** Marks that a label holds. */

@@ -114,11 +114,7 @@ export const read = (
         orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
         strangers: others.stickers,
         cancelledStrangers: others.cancelled,
-        liveMarks: new Map([
-          ...[...elsewhere].map(([mark, { orderId }]) => [mark, orderId] as const),
-          ...others.marks,
-          ...identitiesOf(labels)
-        ]),
+        liveMarks: new Map([...KeptMarks.firstAsked(elsewhere), ...others.marks, ...identitiesOf(labels)]),
         cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId))
       },
       elsewhere,

@@ -244,13 +244,16 @@ class Session {
   private readonly met: Set<OrderId>
   /** Marks that are kept here and were given up for now. */
   private unset = 0
+  /** Who may have a mark by what is kept here, without those who were asked and have it not. */
+  private elsewhere: KeptMarks.Holders
 
   constructor(
     private readonly table: Table,
     private readonly setter: MarkSetter.Setter,
     private readonly printing: Labelling
   ) {
-    const { done, stickers, work } = table.known
+    const { done, elsewhere, stickers, work } = table.known
+    this.elsewhere = elsewhere
     this.state = Packing.resume(work, done)
     this.met = new Set(work.orders.map(({ orderId }) => orderId))
     this.stickers = new Map(stickers.stickers)
@@ -408,18 +411,21 @@ class Session {
     })
   }
 
-  /** Whoever is said to have a mark by what is kept here is asked about first. */
+  /** Whoever is said to have a mark by what is kept here is asked about first, and whoever else may have it then. */
   private step(event: Packing.Event) {
     return Effect.gen(this, function* () {
-      const step = Packing.next(this.state, event)
-      const [first] = step.told
-      if (first?._tag !== "Alarm" || first.alarm.code !== "mark_used") return step
-      const { by } = first.alarm
-      const { elsewhere } = this.table.known
-      const released = yield* KeptMarks.released(yield* MarketplaceClient, elsewhere, [by])
-      return released.length === 0
-        ? step
-        : Packing.next(Packing.withoutMarks(this.state, by, released), event)
+      let before = this.state
+      while (true) {
+        const step = Packing.next(before, event)
+        const [first] = step.told
+        if (first?._tag !== "Alarm" || first.alarm.code !== "mark_used") return step
+        const { by } = first.alarm
+        const released = yield* KeptMarks.released(yield* MarketplaceClient, this.elsewhere, [by])
+        if (released.length === 0) return step
+        this.elsewhere = this.elsewhere.filter((one) => !released.includes(one))
+        const marks = released.map(([mark]) => mark)
+        before = Packing.withoutMarks(before, by, marks, KeptMarks.firstAsked(this.elsewhere))
+      }
     })
   }
 

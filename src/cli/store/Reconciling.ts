@@ -26,9 +26,10 @@ import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import type { Chosen } from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
+import * as ForgottenMarks from "./ForgottenMarks.js"
 import * as Store from "./Store.js"
 
-/** Reads back and compares, under the locks of all lanes; sends nothing. */
+/** Reads back and compares, under the locks of all lanes, and keeps what orders have; sends nothing. */
 export const look = (chosen: Chosen, isJson: boolean) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -36,11 +37,14 @@ export const look = (chosen: Chosen, isJson: boolean) =>
       yield* Lease.holdAll(chosen.name, Holder.once("reconcile"), Holder.abandoned)
       const compared = yield* Reconcile.run(chosen.name)
       const { isListLimited, ...read } = yield* strangeTopUps(chosen)
+      const marks = yield* ForgottenMarks.keep(chosen)
       const paying = rules.policies.filter(Policy.paysDeposits).map(({ id }) => id)
       return {
         ...compared,
         ...read,
-        isLimited: compared.isLimited || isListLimited,
+        isLimited: compared.isLimited || isListLimited || marks.isLimited,
+        marksFound: marks.found,
+        marksUnread: marks.unread,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
         toHold: paying
       }
@@ -65,8 +69,8 @@ export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
 type Found = Effect.Effect.Success<ReturnType<typeof look>>
 
 /** True when nothing is left that could not be read: only then the mark is lifted by itself. */
-export const isWhole = ({ topUpsUnread, unread }: Found): boolean =>
-  unread.length === 0 && topUpsUnread === undefined
+export const isWhole = ({ marksUnread, topUpsUnread, unread }: Found): boolean =>
+  unread.length === 0 && topUpsUnread === undefined && marksUnread === undefined
 
 /** Top-ups since the day of the journal's last run, at most 30 days, that are no deposits of it; or why they cannot be read. */
 const strangeTopUps = (chosen: Chosen) =>
@@ -128,6 +132,16 @@ export const print = (
       ({ at, kopecks }) =>
         `  ${at === undefined ? "not told when" : When.text(at, zone)}: ${Money.format(Money.Kopecks(kopecks), sign)}`
     ),
+    ...(found.marksFound === 0
+      ? []
+      : [
+          `${Plural.of(found.marksFound, "mark")} that orders have ${Plural.choose(found.marksFound, "was", "were")} not known here, and ${Plural.choose(found.marksFound, "is", "are")} now: none goes on another order.`
+        ]),
+    ...(found.marksUnread === undefined
+      ? []
+      : [
+          `Which marks orders have by now could not be read (${cleanLine(found.marksUnread)}): run it again, else one may go on two orders.`
+        ]),
     ...(held === undefined || found.toHold.length === 0
       ? []
       : [

@@ -5,6 +5,7 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
@@ -66,13 +67,13 @@ export const run = (asked: Asked) =>
     )
   })
 
-/** Cancelled orders stop nothing once a person says that their goods are out of the parcel. */
+/** Cancelled orders, and those that left, stop nothing once a person says that their goods are out of the parcel. */
 const withoutTakenOut = ({ checked, ...looked }: HandOverLook.Looked): HandOverLook.Looked => ({
   ...looked,
   checked: {
     ...checked,
     takeOut: [],
-    reasons: checked.reasons.filter(({ code }) => code !== "order_cancelled")
+    reasons: checked.reasons.filter((reason) => !HandOver.isToTakeOut(reason))
   }
 })
 
@@ -133,6 +134,12 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
       )
     if (out.length === 0) return yield* refused(chosen, looked, "")
     if (takeOut.length > 0) return yield* refused(chosen, looked, "")
+    if (!asked.takenOut && out.some((orderId) => looked.packed.has(orderId)))
+      return yield* refused(
+        chosen,
+        looked,
+        "(--move-out was not used: what was packed is to leave the pile first)"
+      )
     const from = looked.supply.supplyId
     const open = yield* ProgressBar.shown(Moving.openSupplies)
     const typed = asked.moveOut.value
@@ -149,14 +156,15 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
   })
 
 /** The reasons, and an end with 4. */
-const refused = (chosen: Account.Chosen, { checked, supply }: HandOverLook.Looked, when: string) =>
+const refused = (chosen: Account.Chosen, { checked, packed, supply }: HandOverLook.Looked, when: string) =>
   Effect.gen(function* () {
     const { moveOut, restCanGo, takeOut, waitFor } = checked
-    const some = moveOut.length + waitFor.length
+    const out = [...moveOut, ...waitFor]
+    const isTaken = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
     const way =
-      restCanGo && some + takeOut.length > 0
+      restCanGo && out.length + takeOut.length > 0
         ? [
-            `To let the rest go: ${Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${some > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`)}${takeOut.length > 0 ? ", once the goods of cancelled orders are out of the parcel" : ""}`
+            `To let the rest go: ${Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${out.length > 0 ? " --move-out NAME" : ""}${isTaken ? " --taken-out" : ""}`)}${isTaken ? ", once the goods of orders that do not go are out of the parcel" : ""}`
           ]
         : []
     const lines = HandOverLook.lines(checked, chosen.config.timeZone)

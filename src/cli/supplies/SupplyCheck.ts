@@ -47,7 +47,7 @@ export const show = (asked: Asked) =>
 const text = (
   chosen: Account.Chosen,
   supplyId: SupplyId,
-  { checked, orders }: HandOverLook.Looked
+  { checked, orders, packed }: HandOverLook.Looked
 ): string => {
   const lines = HandOverLook.lines(checked, chosen.config.timeZone)
   const deliver = `bidhelm supplies deliver ${supplyId}`
@@ -58,9 +58,11 @@ const text = (
       ...lines.map((line) => `  ${line}`),
       `Hand it over: ${Account.told(chosen, deliver)}`
     ].join("\n")
+  const out = [...moveOut, ...waitFor]
+  const isTaken = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
   const way = restCanGo
     ? [
-        `${Plural.of(rest.length, "order")} can go without the others: ${Account.told(chosen, `${deliver}${moveOut.length + waitFor.length > 0 ? " --move-out NAME" : ""}${takeOut.length > 0 ? " --taken-out" : ""}`)}`
+        `${Plural.of(rest.length, "order")} can go without the others: ${Account.told(chosen, `${deliver}${out.length > 0 ? " --move-out NAME" : ""}${isTaken ? " --taken-out" : ""}`)}`
       ]
     : []
   return [

@@ -38,6 +38,14 @@ export interface SupplyOrder {
   readonly labels: ReadonlyArray<Verdict.Label> | undefined
 }
 
+/** What was packed into the supply and whose order is not in it any more: its goods would travel with the others. */
+export interface Parcel {
+  readonly orderId: OrderId
+  /** As of an order of the supply. */
+  readonly status: string | undefined
+  readonly platformStatus: string | undefined
+}
+
 export interface Pass {
   readonly officeId: OfficeId | undefined
   /** End, epoch milliseconds. */
@@ -47,6 +55,8 @@ export interface Pass {
 export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
+  /** None where nobody looked. */
+  readonly parcels?: ReadonlyArray<Parcel>
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
   /** Where the car goes, when that office asks for a pass. */
@@ -88,6 +98,8 @@ export type ShippingReason =
 /** What is in the way of one order. `key` is the kind of label as the marketplace spells it. */
 export type OrderReason =
   | { readonly code: "order_cancelled"; readonly orderId: OrderId; readonly status: string }
+  /** It was packed into the supply, and is in it no more. */
+  | { readonly code: "order_left"; readonly orderId: OrderId }
   | { readonly code: "order_not_in_assembly"; readonly orderId: OrderId; readonly status: string }
   | { readonly code: "status_unread"; readonly orderId: OrderId }
   | { readonly code: "required_unread"; readonly orderId: OrderId }
@@ -125,7 +137,7 @@ export interface Checked {
   readonly unread: ReadonlyArray<OrderId>
   /** Orders whose checks only take time: wait, or move them out too when there is none. */
   readonly waitFor: ReadonlyArray<OrderId>
-  /** Orders that cannot be moved and whose goods must leave the parcel: cancelled ones. */
+  /** Orders that cannot be moved and whose goods must leave the parcel: cancelled ones, and those that left after they were packed. */
   readonly takeOut: ReadonlyArray<OrderId>
   /** Orders that can go. */
   readonly rest: ReadonlyArray<OrderId>
@@ -135,7 +147,7 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, supply } = situation
+  const { orders, parcels = [], supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [
@@ -146,7 +158,10 @@ export const check = (situation: Situation): Checked => {
     ...passReasons(situation)
   ]
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
-  const each = sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) }))
+  const each = [
+    ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) })),
+    ...parcels.map((parcel) => ({ orderId: parcel.orderId, reasons: [parcelReason(parcel)] }))
+  ].sort((a, b) => a.orderId - b.orderId)
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
     each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
   const rest = having((reasons) => reasons.length === 0)
@@ -163,7 +178,7 @@ export const check = (situation: Situation): Checked => {
     moveOut: having(isOut),
     unread: having((reasons) => isOut(reasons) && reasons.every((one) => isPending(one) || isUnread(one))),
     waitFor: having((reasons) => reasons.length > 0 && reasons.every(isPending)),
-    takeOut: having((reasons) => reasons.some(isCancelled)),
+    takeOut: having((reasons) => reasons.some(isToTakeOut)),
     rest,
     restCanGo: ofSupply.length === 0 && rest.length > 0
   }
@@ -183,12 +198,14 @@ const closed = (supply: Supply): Checked => ({
 })
 
 const isOut = (reasons: ReadonlyArray<OrderReason>): boolean =>
-  reasons.length > 0 && !reasons.some(isCancelled) && !reasons.every(isPending)
+  reasons.length > 0 && !reasons.some(isToTakeOut) && !reasons.every(isPending)
 
 const isUnread = ({ code }: OrderReason): boolean =>
   code === "status_unread" || code === "required_unread" || code === "labels_unread"
 const isPending = ({ code }: OrderReason): boolean => code === "mark_pending"
-const isCancelled = ({ code }: OrderReason): boolean => code === "order_cancelled"
+
+/** What stops nothing any more once a person says that the goods are out of the parcel. */
+export const isToTakeOut = ({ code }: Reason): boolean => code === "order_cancelled" || code === "order_left"
 
 const stateReasons = ({ closed, scannedAtMs }: Supply): ReadonlyArray<SupplyReason> => {
   if (scannedAtMs !== undefined) return [{ code: "scanned_already", atMs: scannedAtMs }]
@@ -258,10 +275,18 @@ const cancelled: ReadonlySet<string> = new Set([
 export const ofOrders = (orders: ReadonlyArray<SupplyOrder>): ReadonlyArray<OrderReason> =>
   orders.flatMap(orderReasons)
 
-const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
-  const { orderId, platformStatus, status } = order
+const cancelledReason = ({ orderId, platformStatus, status }: Parcel): OrderReason | undefined => {
   const end = [status, platformStatus].find((one) => one !== undefined && cancelled.has(one))
-  if (end !== undefined) return [{ code: "order_cancelled", orderId, status: end }]
+  return end === undefined ? undefined : { code: "order_cancelled", orderId, status: end }
+}
+
+const parcelReason = (parcel: Parcel): OrderReason =>
+  cancelledReason(parcel) ?? { code: "order_left", orderId: parcel.orderId }
+
+const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
+  const { orderId, status } = order
+  const over = cancelledReason(order)
+  if (over !== undefined) return [over]
   const state: ReadonlyArray<OrderReason> =
     status === undefined
       ? [{ code: "status_unread", orderId }]

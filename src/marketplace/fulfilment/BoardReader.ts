@@ -29,7 +29,7 @@ import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
-import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
 import * as HandOverParts from "./HandOverParts.js"
 
 export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.effect(
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.e
         onSome: ({ since }) =>
           Effect.clockWith(({ currentTimeMillis }) =>
             Effect.flatMap(currentTimeMillis, (nowMs) =>
-              Effect.map(since(client.account, nowMs - marksWaitMs), (marks) => marks.flatMap(keptMark))
+              Effect.map(since(client.account, nowMs - waitsMs), (marks) => marks.flatMap(keptMark))
             )
           )
       }),
@@ -60,9 +60,6 @@ export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.e
     }
   })
 )
-
-/** So long a mark waits for its order to be in assembly, milliseconds. */
-const marksWaitMs = 14 * 86_400_000
 
 /** What may be told of marks that are kept; the masked form is of the first. */
 const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<KeptMark> => {

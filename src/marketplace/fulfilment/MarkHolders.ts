@@ -18,7 +18,7 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import { latest, type Marks, type MarkVault } from "../../services/ports/MarkVault.js"
+import type { Marks, MarkVault } from "../../services/ports/MarkVault.js"
 
 /** Of the marks of one plan. */
 export interface MarkHolders {
@@ -42,7 +42,7 @@ export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolde
   let given: ReadonlyArray<Marks> | undefined
   const all = Effect.suspend(() =>
     given === undefined
-      ? Effect.tap(Effect.map(vault.since(client.account, 0), latest), (read) =>
+      ? Effect.tap(vault.since(client.account, 0), (read) =>
           Effect.sync(() => {
             given = read
           })

@@ -110,6 +110,11 @@ const ofOrder = (reason: OrderReason): Words => {
         says: `${order} is cancelled (${cleanLine(reason.status)})`,
         remedy: "take its goods out of the parcel; it leaves the supply by itself"
       }
+    case "order_left":
+      return {
+        says: `${order} was packed here and is not in this supply any more`,
+        remedy: "take its parcel out of the pile"
+      }
     case "order_not_in_assembly":
       return {
         says: `${order} is not in assembly (${cleanLine(reason.status)})`,

@@ -15,11 +15,16 @@ export interface Marks {
   readonly marks: Redacted.Redacted<ReadonlyArray<string>>
 }
 
+/** So long a mark waits for its order to be in assembly, milliseconds. */
+export const waitsMs = 14 * 86_400_000
+
 export class MarkVault extends Context.Tag("bidhelm/MarkVault")<
   MarkVault,
   {
     /** Keeps marks, in one transaction, and forgets what is older than anything can be undone. */
     readonly keep: (account: string, marks: ReadonlyArray<Marks>) => Effect.Effect<void, StoreFailure>
+    /** Keeps marks that orders have by now, which therefore wait for no turn: as what was kept too long ago for one (`waitsMs`). */
+    readonly keepSeen: (account: string, marks: ReadonlyArray<Marks>) => Effect.Effect<void, StoreFailure>
     /** All that was kept since an instant, epoch milliseconds; the latest last. */
     readonly since: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Marks>, StoreFailure>
     /** All that is kept of some orders. */
@@ -29,15 +34,3 @@ export class MarkVault extends Context.Tag("bidhelm/MarkVault")<
     ) => Effect.Effect<ReadonlyArray<Marks>, StoreFailure>
   }
 >() {}
-
-/** Of what `since` tells: of each order and key what it was given last, in the order of the giving. */
-export const latest = (all: ReadonlyArray<Marks>): ReadonlyArray<Marks> => {
-  const found = new Map<string, Marks>()
-  for (const one of all) {
-    const slot = `${one.orderId} ${one.key}`
-    // Behind what others were given before.
-    found.delete(slot)
-    found.set(slot, one)
-  }
-  return [...found.values()]
-}

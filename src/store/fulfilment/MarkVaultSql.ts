@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Believed from "../retention/Believed.js"
 
@@ -28,6 +28,14 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
               ON CONFLICT (account, order_id, mark_key, fingerprint) DO UPDATE SET kept_at = excluded.kept_at`
         const before = (yield* Believed.instant(sql, nowMs)) - forgottenAfterMs
         yield* sql`DELETE FROM order_marks WHERE account = ${account} AND kept_at < ${before}`
+      }),
+    keepSeen: (account, marks) =>
+      Transaction.run(sql, "keep the marks of orders", function* () {
+        const keptAt = (yield* Clock.currentTimeMillis) - waitsMs - 1
+        for (const { fingerprint, key, marks: secret, orderId } of marks)
+          yield* sql`INSERT INTO order_marks (account, order_id, mark_key, fingerprint, marks, kept_at)
+              VALUES (${account}, ${orderId}, ${key}, ${fingerprint}, ${JSON.stringify(Redacted.value(secret))}, ${keptAt})
+              ON CONFLICT (account, order_id, mark_key, fingerprint) DO NOTHING`
       }),
     since: (account, sinceMs) =>
       Transaction.read(

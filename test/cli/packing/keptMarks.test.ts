@@ -8,7 +8,7 @@ import { identity, Mark } from "../../../src/engine/fulfilment/marks/Mark.js"
 import { MarkVault } from "../../../src/services/ports/MarkVault.js"
 import { codeOf } from "./PackTable.js"
 
-it("a mark is of the order that was given it last, also of one that had another before", async () => {
+it("every order that was given a mark may have it, also one that was given another since; who was given it last is asked first", async () => {
   const given = (orderId: number, code: number) => ({
     orderId,
     key: "sgtin",
@@ -18,12 +18,19 @@ it("a mark is of the order that was given it last, also of one that had another 
   const holders = await KeptMarks.read({ name: AccountName("main") }, new Set()).pipe(
     Effect.provideService(MarkVault, {
       keep: () => Effect.void,
+      keepSeen: () => Effect.void,
       of: () => Effect.succeed([]),
       // 11 had another, 12 was sold and came back, 11 is sent with its mark.
       since: () => Effect.succeed([given(11, 1), given(12, 2), given(11, 2)])
     }),
     Effect.runPromise
   )
-  const orderOf = (code: number) => holders.get(identity(Mark.of("sgtin", codeOf(code))))?.orderId
-  expect([orderOf(1), orderOf(2)]).toEqual([undefined, 11])
+  const asked = KeptMarks.firstAsked(holders)
+  const markOf = (code: number) => identity(Mark.of("sgtin", codeOf(code)))
+  expect([asked.get(markOf(1)), asked.get(markOf(2))]).toEqual([11, 11])
+  expect(holders.map(([mark, { isLast, orderId }]) => [mark, orderId, isLast])).toEqual([
+    [markOf(1), 11, false],
+    [markOf(2), 12, true],
+    [markOf(2), 11, true]
+  ])
 })

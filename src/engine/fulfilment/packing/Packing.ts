@@ -176,13 +176,21 @@ export const withStickers = (state: State, found: ReadonlyMap<OrderId, ReadonlyA
   }
 })
 
-/** The same without marks that `holder` has not after all. */
-export const withoutMarks = (state: State, holder: OrderId, released: ReadonlyArray<string>): State => ({
+/** The same without marks that `holder` has not after all; of whom `others` tells may have them still. */
+export const withoutMarks = (
+  state: State,
+  holder: OrderId,
+  released: ReadonlyArray<string>,
+  others: ReadonlyMap<string, OrderId>
+): State => ({
   ...state,
   work: {
     ...state.work,
     liveMarks: new Map(
-      [...state.work.liveMarks].filter(([mark, by]) => by !== holder || !released.includes(mark))
+      [...state.work.liveMarks].flatMap(([mark, by]) => {
+        const next = by === holder && released.includes(mark) ? others.get(mark) : by
+        return next === undefined ? [] : [[mark, next] as const]
+      })
     )
   }
 })

@@ -43,8 +43,12 @@ export const kind: Kind<Of<typeof name>> = {
   operations: ({ details: { key } }) => [operationOf[key]],
   irreversible: ({ before }) => (before === "" ? stays : undefined),
   risk: "notable",
-  inverse: ({ change: { after, before, details } }) =>
-    before === "" ? stays : { action: "set_mark", before: after, after: before, details, notes: [] },
+  inverse: ({ change: { after, before, details } }, slot) => {
+    if (before === "") return stays
+    const former = slot.findLast(({ change }) => change.after === before)?.change.details.masked
+    const masked = former ?? "as it was before"
+    return { action: "set_mark", before: after, after: before, details: { ...details, masked }, notes: [] }
+  },
   backwards: () => "set_mark",
   print: (value) => (value === "" ? "none" : String(value)),
   effect: ({ details: { key, masked } }) => `sets ${key} ${masked}`

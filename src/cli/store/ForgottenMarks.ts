@@ -1,0 +1,107 @@
+/**
+ * Marks that orders were given while the restored store was not there to see it. None of them may count as free once its order is
+ * handed over, so they are read from the marketplace and kept.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { Journal } from "../../engine/door/Journal.js"
+import { isUnique, kinds, Mark } from "../../engine/fulfilment/marks/Mark.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import * as Labels from "../../services/areas/labels/Labels.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
+import * as Orders from "../../services/areas/orders/Orders.js"
+import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { type CallError, isLimit } from "../../services/MarketplaceError.js"
+import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import type { Chosen } from "../account/Account.js"
+import * as KeptMarks from "../packing/KeptMarks.js"
+
+const dayMs = 86_400_000
+
+/** So long after it was made an order may still get its marks, milliseconds. */
+const markedWithinMs = 14 * dayMs
+
+/** Orders are listed for three months. */
+const listedMs = 89 * dayMs
+
+export interface Read {
+  /** How many marks of orders the store did not know. */
+  readonly found: number
+  /** Why some could not be read; undefined where all could. */
+  readonly unread: string | undefined
+  readonly isLimited: boolean
+}
+
+/**
+ * Reads the marks of orders that may have got one since the journal's last run, and keeps those that are not known, as far as they
+ * could be read. A token that is not for orders sets no marks either.
+ */
+export const keep = ({ name }: Pick<Chosen, "name">) =>
+  Effect.gen(function* () {
+    const vault = yield* MarkVault
+    const nowMs = yield* Clock.currentTimeMillis
+    const [last] = yield* (yield* Journal).runs(name, 1)
+    const fromMs = Math.max(nowMs - listedMs, (last?.startedAt ?? 0) - markedWithinMs)
+    const { failure, marks, missing } = yield* given(fromMs, nowMs)
+    const orders = marks.map(({ orderId }) => orderId)
+    const known = new Set((yield* vault.of(name, orders)).map(keyOf))
+    const fresh = marks.filter((one) => !known.has(keyOf(one)))
+    if (fresh.length > 0) yield* vault.keepSeen(name, fresh)
+    return {
+      found: fresh.reduce((sum, one) => sum + Redacted.value(one.marks).length, 0),
+      unread:
+        failure?.message ??
+        (missing === 0 ? undefined : `${missing} of the orders asked about were not answered`),
+      isLimited: failure !== undefined && isLimit(failure)
+    } satisfies Read
+  })
+
+const keyOf = ({ fingerprint, key, orderId }: Marks): string => `${orderId} ${key} ${fingerprint}`
+
+interface Given {
+  readonly marks: ReadonlyArray<Marks>
+  readonly failure: CallError | undefined
+  /** Orders that were not answered. */
+  readonly missing: number
+}
+
+/** What orders made in this time have that are in assembly or were handed over. */
+const given = (fromMs: number, toMs: number) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const orders = Orders.make(client)
+    const listed = yield* Stream.runCollect(orders.between(fromMs, toMs))
+    const states = yield* orders.statuses([...listed].map(({ orderId }) => orderId))
+    const assembled = states.values
+      .filter((state) => OrderRecords.hasSticker(state) && !OrderRecords.isCancelled(state))
+      .map(({ orderId }) => orderId)
+    const labels = yield* Labels.make(client).read(assembled)
+    const [failed] = [...states.failures, ...labels.failures]
+    return {
+      marks: labels.values.flatMap(({ labels, orderId }) => {
+        const own = labels.flatMap(KeptMarks.marksOf)
+        return kinds.filter(isUnique).flatMap((kind): ReadonlyArray<Marks> => {
+          const whole = own.filter((mark) => mark.kind === kind).map(Mark.whole)
+          return whole.length === 0
+            ? []
+            : [{ orderId, key: kind, fingerprint: OrderMark.fingerprint(whole), marks: Redacted.make(whole) }]
+        })
+      }),
+      failure: failed?.error,
+      missing: states.missing.length + labels.missing.length
+    } satisfies Given
+  }).pipe(
+    Effect.catchAll((error) =>
+      Effect.succeed<Given>({
+        marks: [],
+        // The token itself says that it is not for orders: nothing was sent.
+        failure:
+          error._tag === "Forbidden" && error.arrived === "no" && error.status === undefined
+            ? undefined
+            : error,
+        missing: 0
+      })
+    )
+  )

@@ -1,0 +1,73 @@
+/** A supply of which a packed parcel is no part any more: it is not handed over before a person has taken it out. */
+import { afterEach, beforeEach, expect, it } from "vitest"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import { PackTable, stickerOf } from "../packing/PackTable.js"
+import type * as Shop from "../Shop.js"
+import * as ShopPolicy from "./ShopPolicy.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await ShopPolicy.open()
+})
+afterEach(() => shop.close())
+
+/** A supply of three orders that were all packed. */
+const packed = async () => {
+  const orders = (await ShopSupply.fresh(shop))
+    .filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
+    .slice(0, 3)
+  const ids = orders.map(({ id }) => id)
+  const supply = await ShopSupply.open(shop, ids)
+  const table = new PackTable(shop, supply)
+  for (const { id, skus } of orders) {
+    await table.scan(stickerOf(id))
+    expect(await table.scan(skus[0] ?? "")).toBe("Packed")
+  }
+  expect((await table.end()).code).toBe(0)
+  return { ids, supply }
+}
+const isClosed = async (supply: string) =>
+  ((await ShopSupply.ask(shop, "GET", `/api/v3/supplies/${supply}`)) as { readonly done: boolean }).done
+
+/** Neither check nor deliver lets it go, each for this reason, until what is to be taken out is out. */
+const waits = async (supply: string, reason: string, rest: ReadonlyArray<number>) => {
+  const checked = await shop.run("supplies", "check", supply)
+  expect([checked.code, checked.stdout]).toEqual([4, expect.stringContaining(reason)])
+  expect(checked.stdout).toContain("--taken-out")
+  const refused = await shop.run("supplies", "deliver", supply, "--yes")
+  expect([refused.code, refused.stderr, await isClosed(supply)]).toEqual([
+    4,
+    expect.stringContaining(reason),
+    false
+  ])
+  const done = await ShopPolicy.json<{ readonly delivered: ReadonlyArray<number> }>(
+    shop,
+    ...["supplies", "deliver", supply, "--taken-out", "--yes"]
+  )
+  expect([[...done.delivered].sort(), await isClosed(supply)]).toEqual([[...rest].sort(), true])
+}
+
+it("waits for the parcel of a packed order that the seller cancelled, though no list has it any more", async () => {
+  const { ids, supply } = await packed()
+  const [lost = 0, ...rest] = ids
+  expect((await shop.run("orders", "cancel", String(lost), "--yes")).code).toBe(0)
+  await waits(supply, `order ${lost} is cancelled (cancel)`, rest)
+}, 120_000)
+
+it("waits for the parcel of a packed order that was moved to another supply", async () => {
+  const { ids, supply } = await packed()
+  const [moved = 0, ...rest] = ids
+  expect((await shop.run("supplies", "move", String(moved), "--to", "later", "--yes")).code).toBe(0)
+  await waits(supply, `order ${moved} was packed here and is not in this supply any more`, rest)
+}, 120_000)
+
+it("does not wait for a parcel that was taken out at the table", async () => {
+  const { ids, supply } = await packed()
+  const [lost = 0] = ids
+  expect((await shop.run("orders", "cancel", String(lost), "--yes")).code).toBe(0)
+  const table = new PackTable(shop, supply)
+  expect(await table.scan(stickerOf(lost))).toBe("TakenOut")
+  await table.end()
+  expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
+  expect(await isClosed(supply)).toBe(true)
+}, 120_000)

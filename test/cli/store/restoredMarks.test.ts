@@ -1,0 +1,104 @@
+/** Marks of a store that was restored from before they were set: judged by what orders have at the marketplace. */
+import { realpathSync } from "node:fs"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import * as OpenFiles from "../../OpenFiles.js"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
+import * as ShopSupply from "../labels/ShopSupply.js"
+import * as PackTable from "../packing/PackTable.js"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await ShopPolicy.open()
+})
+afterEach(() => shop.close())
+
+const well = async (...words: ReadonlyArray<string>) => {
+  const ended = await shop.run(...words)
+  if (ended.code !== 0)
+    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
+  return ended
+}
+/** Once nobody has the store's file open. */
+const restore = async (file: string) => {
+  const folder = `${realpathSync(shop.folder)}/`
+  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+  await well("restore", file)
+}
+const imported = (order: number, mark: string, ...words: ReadonlyArray<string>) => {
+  shop.write("marks.csv", `order;uin\n${order};${mark}\n`)
+  return shop.run("orders", "marks", "import", "marks.csv", "--yes", ...words)
+}
+const uinOf = async (order: number) => (await PackTable.labelsOf(shop, order)).get("uin")?.value ?? null
+const handedOver = (supply: string) =>
+  vi.waitFor(() => ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${supply}/deliver`), {
+    timeout: 60_000,
+    interval: 500
+  })
+
+it("knows after a restore which marks orders were given meanwhile, of those handed over and of those still in assembly", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 3,
+    warehouses: [71001],
+    crossBorderShare: 0,
+    businessShare: 0,
+    markedShare: 1,
+    marks: ["uin"]
+  })
+  const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const [gone = 0, packed = 0, other = 0] = orders
+    .filter(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["uin"]')
+    .map(({ id }) => id)
+  const [first, second] = await Promise.all([
+    ShopSupply.open(shop, [gone]),
+    ShopSupply.open(shop, [packed]),
+    ShopSupply.open(shop, [other])
+  ])
+  const [ofGone, ofPacked] = [PackTable.markOf("uin", 1), PackTable.markOf("uin", 2)]
+  expect((await imported(gone, PackTable.markOf("uin", 3))).code).toBe(0)
+  await well("backup", "before.gz")
+  for (const [order, mark] of [
+    [gone, ofGone],
+    [packed, ofPacked]
+  ] as const)
+    expect((await imported(order, mark)).code).toBe(0)
+  await handedOver(first)
+  await restore("before.gz")
+
+  await shop.control("faults", {
+    faults: [{ kind: "refuse", operation: "getOrderLabels", status: 400, count: 2 }]
+  })
+  const unread = await shop.run("reconcile")
+  expect([unread.code, unread.stdout]).toEqual([
+    1,
+    expect.stringContaining("Which marks orders have by now could not be read")
+  ])
+  const { stdout } = await well("reconcile")
+  expect(stdout).toMatch(/\d+ marks that orders have were not known here, and are now/)
+  for (const mark of [ofGone, ofPacked]) expect(stdout).not.toContain(mark)
+  await handedOver(second)
+  for (const [order, mark] of [
+    [gone, ofGone],
+    [packed, ofPacked]
+  ] as const) {
+    const refused = await imported(other, mark)
+    expect([refused.code, await uinOf(order), await uinOf(other)]).toEqual([3, mark, null])
+    expect(refused.stderr).toContain(`Order ${order} left with its mark`)
+  }
+  expect((await imported(other, ofGone, "--came-back")).code).toBe(0)
+  expect(await uinOf(other)).toBe(ofGone)
+}, 180_000)
+
+it("asks for no orders with a token that is not for them, and is reconciled all the same", async () => {
+  await shop.close()
+  shop = await Shop.Shop.open({ token: { categories: ["promotion"] } })
+  shop.removeRules()
+  await shop.run("plan")
+  await well("backup", "before.gz")
+  await restore("before.gz")
+  const { stderr } = await well("reconcile")
+  expect(stderr).toContain("may be written to again")
+}, 60_000)
