@@ -353,11 +353,11 @@ export const writer = (
   )
   return {
     ...account,
-    readLive: (asked) =>
+    readLive: (asked, sparing) =>
       Effect.suspend(() => {
         const known = unread
         unread = undefined
-        return known === undefined ? account.readLive(asked) : Effect.succeed(known)
+        return known === undefined ? account.readLive(asked, sparing) : Effect.succeed(known)
       }),
     batches: (some) => {
       if (some.length === 0) return Effect.succeed([])

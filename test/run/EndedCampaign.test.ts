@@ -89,6 +89,22 @@ it("is found out by one refusal where the last look does not read it, and what m
     })
   ))
 
+it("is asked for after a refusal that has another cause, once for each half of what was refused, and nothing of it stays here", async () => {
+  const readings = (count: number) =>
+    Scenario.run({ rules: [bids] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        world.faults([{ operation: bidRequest, kind: "refuse", status: 400, count }])
+        const before = world.requests("getCampaigns")
+        const { rows } = yield* world.apply(planned)
+        expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["applied"]))
+        expect(world.ledger()).toHaveLength(rows.length)
+        return world.requests("getCampaigns") - before
+      })
+    )
+  expect((await readings(1)) - (await readings(0))).toBe(2)
+})
+
 it("costs one refused list of minus phrases for each campaign, however many items and phrases there are", () =>
   Scenario.run(
     {

@@ -2,10 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { describe, expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Writer } from "../../src/engine/door/Writer.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import type * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as CallPlan from "../../src/engine/planning/CallPlan.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as Calls from "../../src/marketplace/Calls.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import { MaxWait } from "../../src/services/Limiter.js"
+import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -143,6 +147,30 @@ describe("a Base token", () => {
           expect(written(world)).toEqual(wanted(planned))
           expect(world.throttled()).toBe(0)
         })
+    ))
+
+  it("does not spend its one look at campaigns an hour on a call by hand that was refused", () =>
+    patient(base, 2 * hourMs, (world) =>
+      Effect.gen(function* () {
+        const client = yield* MarketplaceClient
+        const [operation, whose] = ["setMinusPhrases", { advert_id: 1_000_001, nm_id: 200_000_001 }] as const
+        const request = { payload: { ...whose, norm_queries: ["шапки", "варежки"] } }
+        const call = { account: Scenario.account, operation, currency: "RUB", zone: "Europe/Moscow" }
+        const planned = yield* CallPlan.make(call, yield* Calls.wanted(client, operation, request))
+        if (planned._tag !== "Plan") throw new Error(planned._tag)
+        world.faults([{ operation, kind: "refuse", status: 400, count: 1 }])
+        const { live, reviewed } = planned
+        const whole = { operation, request, changes: reviewed.appliable, live }
+        const by = { approvedBy: "anna (--yes)", account: Scenario.account }
+        const { rows } = yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
+          Effect.provideServiceEffect(
+            Writer,
+            Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+          )
+        )
+        expect(rows.map(({ reason }) => reason?.code)).toEqual(["goes_whole", "refused_with_another"])
+        expect([world.requests(operation), world.requests("getCampaigns")]).toEqual([1, 0])
+      }).pipe(Effect.provide(world.context))
     ))
 
   for (const minutes of [0, 1, 5, 15]) {

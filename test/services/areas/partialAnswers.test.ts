@@ -30,7 +30,8 @@ describe("an answer that leaves rows out", () => {
     ))
 
   it("does not call refused what it does not mention, though another row of it was refused", () =>
-    Scenario.run({ rules: Scenario.firstRules() }, (world) =>
+    // A refused minus list would tell of the ended campaign before its bids leave.
+    Scenario.run({ rules: Scenario.firstRules().filter(({ path }) => !path.includes("/02-")) }, (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
         const raises = planned.reviewed.plan.changes.filter(({ action }) => action === "raise_bid")
