@@ -206,7 +206,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "paused_by":
       return `${because.policy} paused the campaign, which gets no money then`
     case "paused_above":
-      return `${because.policy} (tier ${because.tier}) paused the campaign: it, or a person, starts it again`
+      return `${because.policy} (tier ${because.tier}) paused the campaign: ${because.takesBack ? "it, or a person, starts" : "without revert_when a person starts"} it again`
     case "overlay_keeps_bid":
       return `the base would move, but the overlay of ${because.policy} keeps the bid where it is`
     case "overlay_unbounded":

@@ -554,7 +554,7 @@ describe("states of campaigns", () => {
             expect(ours.filter((id) => started.includes(id!))).toEqual(starts ? ours : [])
             if (!starts)
               expect(later.reviewed.plan.unchanged.map(Said.why)).toContain(
-                "stop (tier safety) paused the campaign: it, or a person, starts it again"
+                "stop (tier safety) paused the campaign: without revert_when a person starts it again"
               )
           })
       )

@@ -34,12 +34,15 @@ export interface Read {
   readonly isLimited: boolean
 }
 
+const none: Read = { found: 0, unread: undefined, isLimited: false }
+
 /**
  * Reads the marks of orders that may have got one since the journal's last run, and keeps those that are not known, as far as they
- * could be read. A token that is not for orders sets no marks either.
+ * could be read. Settings without an address for orders, and a token that is not for them, set no marks either.
  */
-export const keep = ({ name }: Pick<Chosen, "name">) =>
+export const keep = ({ config, name }: Pick<Chosen, "config" | "name">) =>
   Effect.gen(function* () {
+    if (config.hosts.marketplace === undefined) return none
     const vault = yield* MarkVault
     const nowMs = yield* Clock.currentTimeMillis
     const [last] = yield* (yield* Journal).runs(name, 1)

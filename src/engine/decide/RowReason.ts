@@ -172,7 +172,7 @@ export const UnchangedReason = Schema.Union(
     only: Schema.optionalWith(Schema.Literal("asked", "shown", "held", "looks"), { exact: true })
   }),
   coded("paused_by", policy),
-  coded("paused_above", { ...policy, tier: Schema.String }),
+  coded("paused_above", { ...policy, tier: Schema.String, takesBack: Schema.Boolean }),
   coded("overlay_disturbed", {}),
   coded("overlay_kept", {}),
   coded("overlay_keeps_bid", policy),

@@ -92,13 +92,22 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   expect(await uinOf(other)).toBe(ofGone)
 }, 180_000)
 
-it("asks for no orders with a token that is not for them, and is reconciled all the same", async () => {
-  await shop.close()
-  shop = await Shop.Shop.open({ token: { categories: ["promotion"] } })
-  shop.removeRules()
-  await shop.run("plan")
-  await well("backup", "before.gz")
-  await restore("before.gz")
-  const { stderr } = await well("reconcile")
-  expect(stderr).toContain("may be written to again")
-}, 60_000)
+it.each([
+  { where: "with a token that is not for them", token: { categories: ["promotion"] } },
+  { where: "without an address for them", token: {} }
+] as const)(
+  "asks for no orders $where, and is reconciled all the same",
+  async ({ token, where }) => {
+    await shop.close()
+    shop = await Shop.Shop.open({ token })
+    shop.removeRules()
+    if (where.startsWith("without"))
+      shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^ {2}marketplace: .*\n/m, ""))
+    await shop.run("plan")
+    await well("backup", "before.gz")
+    await restore("before.gz")
+    const { stderr } = await well("reconcile")
+    expect(stderr).toContain("may be written to again")
+  },
+  60_000
+)

@@ -38,7 +38,10 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
   const isAllowed = action === "Pause" ? before === "active" : before === "ready" || before === "paused"
   if (!isAllowed) return stay({ code: "status_unreachable", status: before, wanted: after }, votes)
   const above = action === "Start" && before === "paused" ? pauserAbove(ground) : undefined
-  if (above !== undefined) return stay({ code: "paused_above", policy: above.id, tier: above.tier }, votes)
+  if (above !== undefined) {
+    const takesBack = above.rules.some((rule) => rule.action._tag === "Revert")
+    return stay({ code: "paused_above", policy: above.id, tier: above.tier, takesBack }, votes)
+  }
   return {
     _tag: "Move",
     dearer: action === "Start",
