@@ -46,6 +46,30 @@ export const fresh = async (
   return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? []
 }
 
+/** New orders of one warehouse that must have a mark of this kind and no other, `count` of them made now. */
+export const marked = async (
+  shop: Shop.Shop,
+  count: number,
+  kind: "sgtin" | "uin"
+): Promise<ReadonlyArray<Fresh>> => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count,
+    warehouses: [71001],
+    crossBorderShare: 0,
+    businessShare: 0,
+    markedShare: 1,
+    marks: [kind]
+  })
+  const { orders } = (await ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<Fresh>
+  }
+  return orders.filter(
+    ({ cargoType, crossBorderType, requiredMeta, warehouseId }) =>
+      warehouseId === 71001 && cargoType === 1 && crossBorderType === 0 && requiredMeta?.join() === kind
+  )
+}
+
 export const add = async (
   shop: Shop.Shop,
   supplyId: string,

@@ -57,25 +57,6 @@ const marksOf = async (order: number) => {
     )
   )
 }
-/** New orders of one warehouse that must have a marking code, `count` of them made now. */
-const marked = async (count: number) => {
-  await shop.control("shop", {
-    play: "make_orders",
-    count,
-    warehouses: [71001],
-    crossBorderShare: 0,
-    businessShare: 0,
-    markedShare: 1,
-    marks: ["sgtin"]
-  })
-  const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
-    readonly orders: ReadonlyArray<ShopSupply.Fresh>
-  }
-  return orders.filter(
-    ({ cargoType, crossBorderType, requiredMeta, warehouseId }) =>
-      warehouseId === 71001 && cargoType === 1 && crossBorderType === 0 && requiredMeta?.join() === "sgtin"
-  )
-}
 const takingSgtin = async () =>
   (await ShopSupply.fresh(shop)).filter(({ optionalMeta, requiredMeta }) =>
     [...(requiredMeta ?? []), ...(optionalMeta ?? [])].includes("sgtin")
@@ -166,7 +147,7 @@ it("takes none while nobody can read which marks orders have", async () => {
 })
 
 it("takes no mark of an order that was handed over, says which has it, and takes it once it was cancelled, or its goods came back", async () => {
-  const [sold, declined, third, fourth] = await marked(4)
+  const [sold, declined, third, fourth] = await ShopSupply.marked(shop, 4, "sgtin")
   const [ofSold, ofDeclined] = [code("AAAAAAA7777A1"), code("BBBBBBB7777B2")]
   const gone = await ShopSupply.open(shop, [sold!.id, declined!.id])
   sheet([sold!.id, ofSold], [declined!.id, ofDeclined])
@@ -198,7 +179,7 @@ it("takes no mark of an order that was handed over, says which has it, and takes
 }, 180_000)
 
 it("takes the mark of an order that was cancelled in an open supply, or waits and was given another since, and none of several that one has", async () => {
-  const [lost, both, waits, one, two] = await marked(6)
+  const [lost, both, waits, one, two] = await ShopSupply.marked(shop, 6, "sgtin")
   await ShopSupply.open(shop, [lost!.id, both!.id, one!.id, two!.id])
   const [ofLost, first, second, mistaken, right] = ["A", "B", "C", "D", "E"].map((letter) =>
     code(letter.repeat(13))

@@ -15,21 +15,7 @@ const [first, second] = ["8100000000777711", "9200000000777722"]
 
 /** Two orders that must have a UIN, each in an open supply of its own. */
 const rings = async () => {
-  await shop.control("shop", {
-    play: "make_orders",
-    count: 2,
-    warehouses: [71001],
-    crossBorderShare: 0,
-    businessShare: 0,
-    markedShare: 1,
-    marks: ["uin"]
-  })
-  const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
-    readonly orders: ReadonlyArray<ShopSupply.Fresh>
-  }
-  const [x = 0, y = 0] = orders
-    .filter(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["uin"]')
-    .map(({ id }) => id)
+  const [x = 0, y = 0] = (await ShopSupply.marked(shop, 2, "uin")).map(({ id }) => id)
   const supply = await ShopSupply.open(shop, [x])
   await ShopSupply.open(shop, [y])
   return { x, y, supply }

@@ -37,21 +37,7 @@ const handedOver = (supply: string) =>
   })
 
 it("knows after a restore which marks orders were given meanwhile, of those handed over and of those still in assembly", async () => {
-  await shop.control("shop", {
-    play: "make_orders",
-    count: 3,
-    warehouses: [71001],
-    crossBorderShare: 0,
-    businessShare: 0,
-    markedShare: 1,
-    marks: ["uin"]
-  })
-  const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
-    readonly orders: ReadonlyArray<ShopSupply.Fresh>
-  }
-  const [gone = 0, packed = 0, other = 0] = orders
-    .filter(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["uin"]')
-    .map(({ id }) => id)
+  const [gone = 0, packed = 0, other = 0] = (await ShopSupply.marked(shop, 3, "uin")).map(({ id }) => id)
   const [first, second] = await Promise.all([
     ShopSupply.open(shop, [gone]),
     ShopSupply.open(shop, [packed]),
