@@ -36,7 +36,8 @@ const handedOver = (supply: string) =>
     interval: 500
   })
 
-it("knows after a restore which marks orders were given meanwhile, of those handed over and of those still in assembly", async () => {
+/** Orders that wait and must have a UIN. */
+const rings = async () => {
   await shop.control("shop", {
     play: "make_orders",
     count: 3,
@@ -49,9 +50,14 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   const { orders } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
   }
-  const [gone = 0, packed = 0, other = 0] = orders
+  const [first = 0, second = 0, third = 0] = orders
     .filter(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["uin"]')
     .map(({ id }) => id)
+  return { first, second, third }
+}
+
+it("knows after a restore which marks orders were given meanwhile, of those handed over and of those still in assembly", async () => {
+  const { first: gone, second: packed, third: other } = await rings()
   const [first, second] = await Promise.all([
     ShopSupply.open(shop, [gone]),
     ShopSupply.open(shop, [packed]),
@@ -90,6 +96,26 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   }
   expect((await imported(other, ofGone, "--came-back")).code).toBe(0)
   expect(await uinOf(other)).toBe(ofGone)
+}, 180_000)
+
+it("sets no mark that waited in the backup and left with another order meanwhile", async () => {
+  const { first, second } = await rings()
+  const mark = PackTable.markOf("uin", 1)
+  expect((await imported(second, mark)).code).toBe(0)
+  await well("backup", "before.gz")
+  // The sheet was wrong: the mark is the first order's.
+  expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
+  const supply = await ShopSupply.open(shop, [first])
+  expect((await imported(first, mark)).code).toBe(0)
+  await handedOver(supply)
+  await restore("before.gz")
+
+  const { stdout } = await well("reconcile")
+  await ShopSupply.open(shop, [second])
+  await well("supplies", "assemble", "--yes")
+  expect([await uinOf(first), await uinOf(second)]).toEqual([mark, null])
+  expect(stdout).toContain(`The UIN that waited for order ${second} is on order ${first} by now`)
+  expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
 }, 180_000)
 
 it("asks for no orders with a token that is not for them, and is reconciled all the same", async () => {
