@@ -67,14 +67,14 @@ interface Looked {
 const look = (asked: Asked, chosen: Account.Chosen) =>
   ProgressBar.shown(
     Effect.gen(function* () {
-      const { gone, taken } = yield* takenMarks(asked, chosen)
+      const { gone, taken, there } = yield* takenMarks(asked, chosen)
       const client = yield* MarketplaceClient
       const beside = (others: KeptMarks.Holders) => MarkFile.read(asked.file, KeptMarks.firstAsked(others))
       let [holders, sheet]: [KeptMarks.Holders, MarkSheet.ReadSheet] = [taken, yield* beside(taken)]
-      // Once per holder: behind one that has a mark no more, or is to have it, there may be another.
+      // Once per holder: behind one that has a mark no more, or is to have it and has it not yet, there may be another.
       while (true) {
         const released = yield* KeptMarks.released(client, holders, holdersOf(sheet))
-        const out = new Set([...released, ...ownOf(sheet, holders)])
+        const out = new Set([...released, ...ownOf(sheet, holders).filter((one) => !there.has(one))])
         if (out.size === 0) break
         holders = holders.filter((one) => !out.has(one))
         sheet = yield* beside(holders)
@@ -229,10 +229,11 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
     const [others, own] = Arr.partition(yield* KeptMarks.read(chosen, new Set()), ([, { orderId }]) =>
       assembled.has(orderId)
     )
-    const there = answered.flatMap(({ labels, orderId }) =>
-      labels
-        .flatMap(KeptMarks.marksOf)
-        .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind, isLast: true }] as const)
+    const there = answered.flatMap(
+      ({ labels, orderId }): KeptMarks.Holders =>
+        labels
+          .flatMap(KeptMarks.marksOf)
+          .map((mark) => [Mark.identity(mark), { orderId, kind: mark.kind, isLast: true }] as const)
     )
     return {
       taken: [
@@ -240,6 +241,8 @@ const takenMarks = ({ cameBack }: Asked, chosen: Account.Chosen) =>
         ...(yield* notRemoved(chosen, own)),
         ...there
       ] satisfies KeptMarks.Holders,
+      /** Of `taken` what the marketplace shows. */
+      there: new Set(there),
       gone: new Set(others.flatMap(([, { orderId }]) => (waiting.has(orderId) ? [] : [orderId])))
     }
   })

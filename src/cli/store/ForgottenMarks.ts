@@ -6,15 +6,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { OrderId } from "../../domain/Ids.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import { Journal } from "../../engine/door/Journal.js"
-import { isUnique, kinds, Mark } from "../../engine/fulfilment/marks/Mark.js"
+import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { type CallError, isLimit } from "../../services/MarketplaceError.js"
-import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
 import type { Chosen } from "../account/Account.js"
 import * as KeptMarks from "../packing/KeptMarks.js"
 
@@ -26,15 +28,24 @@ const markedWithinMs = 14 * dayMs
 /** Orders are listed for three months. */
 const listedMs = 89 * dayMs
 
+/** A mark that waited for `orderId`. */
+export interface Elsewhere {
+  readonly orderId: OrderId
+  readonly key: MarkKind
+  readonly otherOrderId: OrderId
+}
+
 export interface Read {
   /** How many marks of orders the store did not know. */
   readonly found: number
+  /** Marks that waited in the store, and are on another order by now: no turn sets them. */
+  readonly elsewhere: ReadonlyArray<Elsewhere>
   /** Why some could not be read; undefined where all could. */
   readonly unread: string | undefined
   readonly isLimited: boolean
 }
 
-const none: Read = { found: 0, unread: undefined, isLimited: false }
+const none: Read = { found: 0, elsewhere: [], unread: undefined, isLimited: false }
 
 /**
  * Reads the marks of orders that may have got one since the journal's last run, and keeps those that are not known, as far as they
@@ -51,8 +62,10 @@ export const keep = ({ config, name }: Pick<Chosen, "config" | "name">) =>
     const orders = marks.map(({ orderId }) => orderId)
     const known = new Set((yield* vault.of(name, orders)).map(keyOf))
     const fresh = marks.filter((one) => !known.has(keyOf(one)))
-    if (fresh.length > 0) yield* vault.keepSeen(name, fresh)
+    const { elsewhere, rows } = yield* overtaken(name, yield* vault.since(name, nowMs - waitsMs), fresh)
+    if (fresh.length > 0) yield* vault.keepSeen(name, [...fresh, ...rows])
     return {
+      elsewhere,
       found: fresh.reduce((sum, one) => sum + Redacted.value(one.marks).length, 0),
       unread:
         failure?.message ??
@@ -62,6 +75,38 @@ export const keep = ({ config, name }: Pick<Chosen, "config" | "name">) =>
   })
 
 const keyOf = ({ fingerprint, key, orderId }: Marks): string => `${orderId} ${key} ${fingerprint}`
+
+/**
+ * What waits for an order in the restored store while another order has got it. Of such an order nothing waits any more: what it was
+ * given before the last is not meant either.
+ */
+const overtaken = (account: Chosen["name"], kept: ReadonlyArray<Marks>, fresh: ReadonlyArray<Marks>) =>
+  Effect.gen(function* () {
+    const nowOn = new Map(
+      fresh.flatMap((one) => identitiesOf(one).map((mark) => [mark, OrderId.make(one.orderId)] as const))
+    )
+    const last = new Map(kept.map((one) => [`${one.orderId} ${one.key}`, one]))
+    const found = [...last.values()].flatMap((one): ReadonlyArray<Elsewhere> => {
+      const { key } = one
+      const orderId = OrderId.make(one.orderId)
+      const otherOrderId = identitiesOf(one)
+        .map((mark) => nowOn.get(mark))
+        .find((other) => other !== undefined && other !== orderId)
+      return otherOrderId === undefined || !isKind(key) ? [] : [{ orderId, key, otherOrderId }]
+    })
+    const slotOf = ({ key, orderId }: Elsewhere) => OrderMark.slot({ orderId }, key)
+    const changed = found.length === 0 ? [] : yield* (yield* ChangeLog).ofSlots(account, found.map(slotOf))
+    // What was sent once, turns do not send again.
+    const sent = new Set(changed.map(({ slot }) => slot))
+    const elsewhere = found.filter((one) => !sent.has(slotOf(one)))
+    const rows = kept.filter((one) =>
+      elsewhere.some(({ key, orderId }) => one.orderId === orderId && one.key === key)
+    )
+    return { elsewhere, rows }
+  })
+
+const identitiesOf = ({ key, marks }: Marks): ReadonlyArray<string> =>
+  isKind(key) && isUnique(key) ? Redacted.value(marks).map((text) => identity(Mark.of(key, text))) : []
 
 interface Given {
   readonly marks: ReadonlyArray<Marks>

@@ -15,6 +15,7 @@ import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import * as Policy from "../../engine/language/Policy.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
 import * as History from "../../reporting/history/History.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -44,6 +45,7 @@ export const look = (chosen: Chosen, isJson: boolean) =>
         ...read,
         isLimited: compared.isLimited || isListLimited || marks.isLimited,
         marksFound: marks.found,
+        marksElsewhere: marks.elsewhere,
         marksUnread: marks.unread,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
         toHold: paying
@@ -137,6 +139,10 @@ export const print = (
       : [
           `${Plural.of(found.marksFound, "mark")} that orders have ${Plural.choose(found.marksFound, "was", "were")} not known here, and ${Plural.choose(found.marksFound, "is", "are")} now: none goes on another order.`
         ]),
+    ...found.marksElsewhere.map(
+      ({ key, orderId, otherOrderId }) =>
+        `  The ${MarkWords.kindName[key]} that waited for order ${orderId} is on order ${otherOrderId} by now: no turn sets it, give order ${orderId} its own.`
+    ),
     ...(found.marksUnread === undefined
       ? []
       : [

@@ -23,7 +23,7 @@ export class MarkVault extends Context.Tag("bidhelm/MarkVault")<
   {
     /** Keeps marks, in one transaction, and forgets what is older than anything can be undone. */
     readonly keep: (account: string, marks: ReadonlyArray<Marks>) => Effect.Effect<void, StoreFailure>
-    /** Keeps marks that orders have by now, which therefore wait for no turn: as what was kept too long ago for one (`waitsMs`). */
+    /** Keeps marks that wait for no turn, or not any more: as what was kept too long ago for one (`waitsMs`). */
     readonly keepSeen: (account: string, marks: ReadonlyArray<Marks>) => Effect.Effect<void, StoreFailure>
     /** All that was kept since an instant, epoch milliseconds; the latest last. */
     readonly since: (account: string, sinceMs: number) => Effect.Effect<ReadonlyArray<Marks>, StoreFailure>

@@ -35,7 +35,7 @@ export const layer: Layer.Layer<MarkVault, never, SqlClient.SqlClient> = Layer.e
         for (const { fingerprint, key, marks: secret, orderId } of marks)
           yield* sql`INSERT INTO order_marks (account, order_id, mark_key, fingerprint, marks, kept_at)
               VALUES (${account}, ${orderId}, ${key}, ${fingerprint}, ${JSON.stringify(Redacted.value(secret))}, ${keptAt})
-              ON CONFLICT (account, order_id, mark_key, fingerprint) DO NOTHING`
+              ON CONFLICT (account, order_id, mark_key, fingerprint) DO UPDATE SET kept_at = excluded.kept_at`
       }),
     since: (account, sinceMs) =>
       Transaction.read(

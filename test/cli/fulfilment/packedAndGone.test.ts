@@ -1,7 +1,7 @@
 /** A supply of which a packed parcel is no part any more: it is not handed over before a person has taken it out. */
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as ShopSupply from "../labels/ShopSupply.js"
-import { PackTable, stickerOf } from "../packing/PackTable.js"
+import { codeOf, PackTable, stickerOf } from "../packing/PackTable.js"
 import type * as Shop from "../Shop.js"
 import * as ShopPolicy from "./ShopPolicy.js"
 
@@ -59,6 +59,38 @@ it("waits for the parcel of a packed order that was moved to another supply", as
   const [moved = 0, ...rest] = ids
   expect((await shop.run("supplies", "move", String(moved), "--to", "later", "--yes")).code).toBe(0)
   await waits(supply, `order ${moved} was packed here and is not in this supply any more`, rest)
+}, 120_000)
+
+it("moves no packed order out that cannot go, until its parcel is out of the pile", async () => {
+  const [bare, marked] = [
+    (await ShopSupply.fresh(shop)).filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0),
+    (await ShopSupply.fresh(shop)).filter(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["sgtin"]')
+  ]
+  const [good, bad] = [bare[0], marked[0]]
+  if (good === undefined || bad === undefined) throw new Error("the shop has no such orders")
+  const supply = await ShopSupply.open(shop, [good.id, bad.id])
+  const table = new PackTable(shop, supply)
+  await table.scan(stickerOf(bad.id))
+  await table.scan(bad.skus[0] ?? "")
+  expect(await table.scan(codeOf(1))).toBe("Packed")
+  await table.scan(stickerOf(good.id))
+  expect(await table.scan(good.skus[0] ?? "")).toBe("Packed")
+  await table.end()
+  await ShopSupply.ask(shop, "DELETE", `/api/v3/orders/${bad.id}/meta?key=sgtin`)
+  const words = ["supplies", "deliver", supply, "--move-out", "later", "--yes"]
+  const refused = await shop.run(...words)
+  expect([refused.code, refused.stderr, await isClosed(supply)]).toEqual([
+    4,
+    expect.stringContaining("what was packed is to leave the pile first"),
+    false
+  ])
+  expect(refused.stderr).toContain(`${supply} --move-out NAME --taken-out`)
+  const done = await ShopPolicy.json<{ readonly delivered: ReadonlyArray<number> }>(
+    shop,
+    ...words,
+    "--taken-out"
+  )
+  expect([done.delivered, await isClosed(supply)]).toEqual([[good.id], true])
 }, 120_000)
 
 it("does not wait for a parcel that was taken out at the table", async () => {

@@ -97,3 +97,13 @@ it("takes no mark of an order that left with it, once a later mark of that order
   await handedOver(supply)
   await isGuarded(x, y)
 }, 180_000)
+
+it("finds nothing wrong with a sheet whose mark its order has already, though the goods left with another order before", async () => {
+  const { supply, x, y } = await rings()
+  await well(x, first)
+  await handedOver(supply)
+  expect((await imported(y, first, "--came-back")).code).toBe(0)
+  const again = await imported(y, first)
+  expect([again.code, again.stderr]).toEqual([0, expect.any(String)])
+  expect(await uins(x, y)).toEqual([first, first])
+}, 180_000)

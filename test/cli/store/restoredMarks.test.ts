@@ -78,6 +78,26 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   expect(await uinOf(other)).toBe(ofGone)
 }, 180_000)
 
+it("sets no mark that waited in the backup and left with another order meanwhile", async () => {
+  const [first = 0, second = 0] = (await ShopSupply.marked(shop, 3, "uin")).map(({ id }) => id)
+  const mark = PackTable.markOf("uin", 1)
+  expect((await imported(second, mark)).code).toBe(0)
+  await well("backup", "before.gz")
+  // The sheet was wrong: the mark is the first order's.
+  expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
+  const supply = await ShopSupply.open(shop, [first])
+  expect((await imported(first, mark)).code).toBe(0)
+  await handedOver(supply)
+  await restore("before.gz")
+
+  const { stdout } = await well("reconcile")
+  await ShopSupply.open(shop, [second])
+  await well("supplies", "assemble", "--yes")
+  expect([await uinOf(first), await uinOf(second)]).toEqual([mark, null])
+  expect(stdout).toContain(`The UIN that waited for order ${second} is on order ${first} by now`)
+  expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
+}, 180_000)
+
 it.each([
   { where: "with a token that is not for them", token: { categories: ["promotion"] } },
   { where: "without an address for them", token: {} }

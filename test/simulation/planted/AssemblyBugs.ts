@@ -106,8 +106,8 @@ const all: ReadonlyArray<Bug> = [
     plant: [
       {
         file: "engine/fulfilment/HandOver.ts",
-        text: 'if (end !== undefined) return [{ code: "order_cancelled", orderId, status: end }]',
-        instead: 'if (end === "cancel") return [{ code: "order_cancelled", orderId, status: end }]'
+        text: 'return end === undefined ? undefined : { code: "order_cancelled", orderId, status: end }',
+        instead: 'return end !== "cancel" ? undefined : { code: "order_cancelled", orderId, status: end }'
       }
     ]
   },
