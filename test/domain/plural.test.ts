@@ -20,16 +20,20 @@ it("one change is told as one by what is overdue and by a reconciliation", () =>
   const row = { runId: "run-1", state: "planned" } as JournalRow
   expect(History.overdue([row])).toMatch(/^1 change should have ended/)
   expect(History.overdue([row, row])).toMatch(/^2 changes should have ended/)
-  const found = {
+  const found: Reconciling.Found = {
     settled: [row],
     compared: 1,
-    moved: [{ slot: "777", why: "400" }],
+    moved: [{ slot: "777", why: "400", change: row.change }],
     unread: [],
     over: 0,
     topUps: [],
+    marksFound: 0,
+    marksElsewhere: [],
+    marksUnread: undefined,
+    isLimited: false,
     toHold: []
   }
-  const [settled, compared] = Reconciling.print(found as never, "Europe/Moscow", "₽", undefined).split("\n")
+  const [settled, compared] = Reconciling.print(found, "Europe/Moscow", "₽", undefined).split("\n")
   expect(settled).toMatch(/^1 open change read back/)
   expect(compared).toMatch(
     /^1 slot of the last \d+ days compared: 1 shows another value, 0 could not be read\.$/

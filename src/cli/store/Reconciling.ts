@@ -68,7 +68,8 @@ export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
     }
   })
 
-type Found = Effect.Effect.Success<ReturnType<typeof look>>
+/** What was found; see `look`. */
+export type Found = Effect.Effect.Success<ReturnType<typeof look>>
 
 /** True when nothing is left that could not be read: only then the mark is lifted by itself. */
 export const isWhole = ({ marksUnread, topUpsUnread, unread }: Found): boolean =>
