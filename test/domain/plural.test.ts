@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
 import * as Reconciling from "../../src/cli/store/Reconciling.js"
+import * as Days from "../../src/domain/Days.js"
 import * as Ids from "../../src/domain/Ids.js"
 import * as Plural from "../../src/domain/Plural.js"
 import type { JournalRow } from "../../src/engine/door/Journal.js"
@@ -27,6 +28,9 @@ it("one change is told as one by what is overdue and by a reconciliation", () =>
     unread: [],
     over: 0,
     topUps: [],
+    topUpsUnread: undefined,
+    topUpsFrom: Days.Day("2026-09-01"),
+    isLastDay: true,
     marksFound: 0,
     marksElsewhere: [],
     marksUnread: undefined,
