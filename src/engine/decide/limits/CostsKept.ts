@@ -15,10 +15,22 @@ import type { Policy } from "../../language/Policy.js"
 
 /** What a policy's rules read of the table for a row of an item in a promotion: once for each part of its days; undefined where they read nothing. */
 export const seen = (policy: Policy, table: Table, row: number): ReadonlyArray<CostsOfDay> | undefined => {
+  const asked = termsOf(policy)
+  return asked.length === 0 ? undefined : daysOf(asked, table, row)
+}
+
+/** Terms that a policy's rules read, sorted: of many rows asked for once. */
+const termsOf = (policy: Policy): ReadonlyArray<string> => {
+  const existing = known.get(policy)
+  if (existing !== undefined) return existing
   const read = FactRefs.ofPolicy(policy).map(({ id }) => id)
   const asked = new Set(read.filter((id) => Economics.isTerm(id) && id !== Needs.priceFloor))
-  return asked.size === 0 ? undefined : daysOf([...asked].sort(), table, row)
+  const terms = [...asked].sort()
+  known.set(policy, terms)
+  return terms
 }
+
+const known = new WeakMap<Policy, ReadonlyArray<string>>()
 
 /** What holds an enrolment that was planned; `account` is any view of the account. */
 export const verdict = (change: Change, account: Table): HeldReason | undefined => {
