@@ -42,17 +42,23 @@ export const verdict = (change: Change, account: Table): HeldReason | undefined 
   const row = items.indexOf(change.subject)
   if (row !== undefined && isOver(items, row)) return undefined
   const days = row === undefined ? [of(terms, () => null)] : daysOf(terms, items, row)
-  for (const now of days) {
-    const differing = [first, ...others].map((was) => ({
-      was,
-      terms: terms.filter((id) => was[id] !== now[id])
-    }))
-    const nearest = differing.reduce((least, one) => (one.terms.length < least.terms.length ? one : least))
-    const [id] = nearest.terms
-    if (id !== undefined)
-      return { code: "costs_changed", term: id, was: nearest.was[id] ?? null, now: now[id] ?? null }
-  }
-  return undefined
+  const planned = [first, ...others]
+  const now = days.find((day) => !planned.some((was) => terms.every((id) => was[id] === day[id])))
+  return now === undefined ? undefined : changedFrom(planned, now, terms)
+}
+
+/** What differs from the day, of those of the plan, that is most like it. */
+const changedFrom = (
+  planned: ReadonlyArray<CostsOfDay>,
+  now: CostsOfDay,
+  terms: ReadonlyArray<string>
+): HeldReason | undefined => {
+  const differing = planned.map((was) => ({ was, terms: terms.filter((id) => was[id] !== now[id]) }))
+  const nearest = differing.reduce((least, one) => (one.terms.length < least.terms.length ? one : least))
+  const [id] = nearest.terms
+  return id === undefined
+    ? undefined
+    : { code: "costs_changed", term: id, was: nearest.was[id] ?? null, now: now[id] ?? null }
 }
 
 /**
@@ -73,5 +79,8 @@ const daysOf = (terms: ReadonlyArray<string>, table: Table, row: number): Readon
   return table.ahead(row)?.map(({ said }) => on(said)) ?? [on()]
 }
 
-const of = (terms: ReadonlyArray<string>, value: (id: string) => CostsOfDay[string]): CostsOfDay =>
-  Object.fromEntries(terms.map((id) => [id, value(id)]))
+const of = (terms: ReadonlyArray<string>, value: (id: string) => CostsOfDay[string]): CostsOfDay => {
+  const found: Record<string, CostsOfDay[string]> = {}
+  for (const id of terms) found[id] = value(id)
+  return found
+}
