@@ -188,13 +188,20 @@ it("nor on a yes to an order that was cancelled since and is in no supply any mo
     })
   ))
 
+/** The id of a supply whose orders were all cancelled, once a turn has asked to delete it. */
+const emptied = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const { id } = yield* waiting(world)
+    for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
+    yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
+    yield* turn(world)
+    return id
+  })
+
 it("deletes no supply on a yes to an empty one that another program has filled since, and asks the marketplace for no refusal", () =>
   Scenario.run({ rules: [policy], scale }, (world) =>
     Effect.gen(function* () {
-      const { id } = yield* waiting(world)
-      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
-      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
-      yield* turn(world)
+      const id = yield* emptied(world)
       expect(yield* requested(world)).toEqual([[`supply_deletion:${id}`]])
       added(world, id, 1)
       const { rows } = yield* approved(world)
@@ -208,10 +215,7 @@ it("deletes no supply on a yes to an empty one that another program has filled s
 it("deletes an empty supply on a yes", () =>
   Scenario.run({ rules: [policy], scale }, (world) =>
     Effect.gen(function* () {
-      const { id } = yield* waiting(world)
-      for (const orderId of inside(world, id)) world.play({ orderId, play: "cancel", by: "seller" })
-      yield* world.advance(`${Date.parse("2026-09-01T12:01:00Z") - world.now()} millis`)
-      yield* turn(world)
+      const id = yield* emptied(world)
       expect((yield* approved(world)).status).toBe("done")
       expect(shopOf(world).shop.supplies.has(id)).toBe(false)
     })

@@ -20,7 +20,7 @@ import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
 import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
-import type * as Account from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
 import * as Desk from "./Desk.js"
@@ -86,6 +86,18 @@ const packedInto = (supplyId: SupplyId, events: ReadonlyArray<OrderEvent>): Read
       detail.supplyId === supplyId && detail.undone !== true ? [orderId] : []
     )
   )
+}
+
+/** What lets the others go, and whether parcels have to be taken out of the pile before it. */
+export const withoutThose = (chosen: Account.Chosen, { checked, packed, supply }: Looked) => {
+  const { moveOut, takeOut, waitFor } = checked
+  const out = [...moveOut, ...waitFor]
+  const hasParcels = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
+  const options = `${out.length > 0 ? " --move-out NAME" : ""}${hasParcels ? " --taken-out" : ""}`
+  return {
+    command: Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${options}`),
+    hasParcels
+  }
 }
 
 /** The record of a supply; one that is not there ends the command with a sentence. */

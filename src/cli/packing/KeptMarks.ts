@@ -6,10 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OrderId } from "../../domain/Ids.js"
 import {
+  identitiesOf,
   identity,
   isKind,
   isUnique,
-  Mark,
+  type Mark,
   type MarkKind,
   ofLabel
 } from "../../engine/fulfilment/marks/Mark.js"
@@ -49,7 +50,7 @@ export const read = ({ name }: Pick<Account.Chosen, "name">, ours: ReadonlySet<O
         const orderId = OrderId.make(one.orderId)
         if (!isKind(key) || !isUnique(key) || ours.has(orderId)) return []
         const holder = { orderId, kind: key, fingerprint, isLast: last.get(slotOf(one)) === one }
-        return Redacted.value(marks).map((text) => [identity(Mark.of(key, text)), holder] as const)
+        return identitiesOf(key, Redacted.value(marks)).map((mark) => [mark, holder] as const)
       })
     }
   )

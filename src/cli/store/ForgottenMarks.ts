@@ -9,7 +9,14 @@ import * as Stream from "effect/Stream"
 import { OrderId } from "../../domain/Ids.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import { Journal } from "../../engine/door/Journal.js"
-import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
+import {
+  identitiesOf,
+  isKind,
+  isUnique,
+  kinds,
+  Mark,
+  type MarkKind
+} from "../../engine/fulfilment/marks/Mark.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -83,13 +90,13 @@ const keyOf = ({ fingerprint, key, orderId }: Marks): string => `${orderId} ${ke
 const overtaken = (account: Chosen["name"], kept: ReadonlyArray<Marks>, fresh: ReadonlyArray<Marks>) =>
   Effect.gen(function* () {
     const nowOn = new Map(
-      fresh.flatMap((one) => identitiesOf(one).map((mark) => [mark, OrderId.make(one.orderId)] as const))
+      fresh.flatMap((one) => identities(one).map((mark) => [mark, OrderId.make(one.orderId)] as const))
     )
     const last = new Map(kept.map((one) => [`${one.orderId} ${one.key}`, one]))
     const found = [...last.values()].flatMap((one): ReadonlyArray<Elsewhere> => {
       const { key } = one
       const orderId = OrderId.make(one.orderId)
-      const otherOrderId = identitiesOf(one)
+      const otherOrderId = identities(one)
         .map((mark) => nowOn.get(mark))
         .find((other) => other !== undefined && other !== orderId)
       return otherOrderId === undefined || !isKind(key) ? [] : [{ orderId, key, otherOrderId }]
@@ -105,8 +112,7 @@ const overtaken = (account: Chosen["name"], kept: ReadonlyArray<Marks>, fresh: R
     return { elsewhere, rows }
   })
 
-const identitiesOf = ({ key, marks }: Marks): ReadonlyArray<string> =>
-  isKind(key) && isUnique(key) ? Redacted.value(marks).map((text) => identity(Mark.of(key, text))) : []
+const identities = ({ key, marks }: Marks): ReadonlyArray<string> => identitiesOf(key, Redacted.value(marks))
 
 interface Given {
   readonly marks: ReadonlyArray<Marks>

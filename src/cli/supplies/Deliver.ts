@@ -10,7 +10,7 @@ import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
-import * as Account from "../account/Account.js"
+import type * as Account from "../account/Account.js"
 import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
@@ -156,15 +156,15 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
   })
 
 /** The reasons, and an end with 4. */
-const refused = (chosen: Account.Chosen, { checked, packed, supply }: HandOverLook.Looked, when: string) =>
+const refused = (chosen: Account.Chosen, looked: HandOverLook.Looked, when: string) =>
   Effect.gen(function* () {
+    const { checked, supply } = looked
     const { moveOut, restCanGo, takeOut, waitFor } = checked
-    const out = [...moveOut, ...waitFor]
-    const isTaken = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
+    const { command, hasParcels } = HandOverLook.withoutThose(chosen, looked)
     const way =
-      restCanGo && out.length + takeOut.length > 0
+      restCanGo && moveOut.length + waitFor.length + takeOut.length > 0
         ? [
-            `To let the rest go: ${Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${out.length > 0 ? " --move-out NAME" : ""}${isTaken ? " --taken-out" : ""}`)}${isTaken ? ", once the goods of orders that do not go are out of the parcel" : ""}`
+            `To let the rest go: ${command}${hasParcels ? ", once the goods of orders that do not go are out of the parcel" : ""}`
           ]
         : []
     const lines = HandOverLook.lines(checked, chosen.config.timeZone)

@@ -44,25 +44,19 @@ export const show = (asked: Asked) =>
     )
   })
 
-const text = (
-  chosen: Account.Chosen,
-  supplyId: SupplyId,
-  { checked, orders, packed }: HandOverLook.Looked
-): string => {
+const text = (chosen: Account.Chosen, supplyId: SupplyId, looked: HandOverLook.Looked): string => {
+  const { checked, orders } = looked
   const lines = HandOverLook.lines(checked, chosen.config.timeZone)
-  const deliver = `bidhelm supplies deliver ${supplyId}`
-  const { moveOut, reasons, rest, restCanGo, takeOut, waitFor } = checked
+  const { reasons, rest, restCanGo } = checked
   if (reasons.length === 0)
     return [
       `${supplyId}, ${Plural.of(orders.length, "order")}: nothing that is known stops the hand-over.`,
       ...lines.map((line) => `  ${line}`),
-      `Hand it over: ${Account.told(chosen, deliver)}`
+      `Hand it over: ${Account.told(chosen, `bidhelm supplies deliver ${supplyId}`)}`
     ].join("\n")
-  const out = [...moveOut, ...waitFor]
-  const isTaken = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
   const way = restCanGo
     ? [
-        `${Plural.of(rest.length, "order")} can go without the others: ${Account.told(chosen, `${deliver}${out.length > 0 ? " --move-out NAME" : ""}${isTaken ? " --taken-out" : ""}`)}`
+        `${Plural.of(rest.length, "order")} can go without the others: ${HandOverLook.withoutThose(chosen, looked).command}`
       ]
     : []
   return [

@@ -6,19 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OrderId } from "../../domain/Ids.js"
 import { type OutcomeReason, of as reasonOf } from "../../domain/OutcomeReason.js"
-import {
-  identity,
-  isKind,
-  isUnique,
-  Mark,
-  type MarkKind,
-  ofLabel
-} from "../../engine/fulfilment/marks/Mark.js"
+import { identitiesOf, identity, ofLabel } from "../../engine/fulfilment/marks/Mark.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
-import type { Marks, MarkVault } from "../../services/ports/MarkVault.js"
+import type { MarkVault } from "../../services/ports/MarkVault.js"
 
 /** Of the marks of one plan. */
 export interface MarkHolders {
@@ -39,46 +32,40 @@ export interface MarkHolders {
 export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolders => {
   /** By `Mark.identity`: the order that it was set on in this plan. */
   const taken = new Map<string, OrderId>()
-  let given: ReadonlyArray<Marks> | undefined
+  /** By `Mark.identity`: the orders that were given it from here; read once. */
+  let given: ReadonlyMap<string, ReadonlySet<OrderId>> | undefined
   const all = Effect.suspend(() =>
     given === undefined
-      ? Effect.tap(vault.since(client.account, 0), (read) =>
-          Effect.sync(() => {
-            given = read
-          })
-        )
+      ? Effect.map(vault.since(client.account, 0), (read) => {
+          const orders = new Map<string, Set<OrderId>>()
+          for (const { key, marks, orderId } of read)
+            for (const mark of identitiesOf(key, Redacted.value(marks)))
+              orders.set(mark, (orders.get(mark) ?? new Set()).add(OrderId.make(orderId)))
+          given = orders
+          return orders
+        })
       : Effect.succeed(given)
   )
   return {
     against: (orderId, key, marks) =>
       Effect.gen(function* () {
-        if (!isKind(key) || !isUnique(key)) return undefined
-        const own = identities(key, marks)
+        const own = new Set(identitiesOf(key, marks))
+        if (own.size === 0) return undefined
         for (const mark of own) {
           const other = taken.get(mark)
           if (other !== undefined && other !== orderId) return used(other)
         }
-        const others = (yield* all).filter(
-          (one) =>
-            one.key === key &&
-            one.orderId !== orderId &&
-            Redacted.value(one.marks).some((text) => own.has(identity(Mark.of(key, text))))
-        )
-        const holder = yield* having(
-          client,
-          others.map((one) => OrderId.make(one.orderId)),
-          own
-        )
+        const orders = yield* all
+        const others = new Set([...own].flatMap((mark) => [...(orders.get(mark) ?? [])]))
+        others.delete(orderId)
+        const holder = yield* having(client, [...others], own)
         return holder === undefined ? undefined : used(holder)
       }).pipe(Effect.orElseSucceed(() => reasonOf("mark_holder_unread"))),
     took: (orderId, key, marks) => {
-      if (isKind(key) && isUnique(key)) for (const mark of identities(key, marks)) taken.set(mark, orderId)
+      for (const mark of identitiesOf(key, marks)) taken.set(mark, orderId)
     }
   }
 }
-
-const identities = (key: MarkKind, marks: ReadonlyArray<string>): ReadonlySet<string> =>
-  new Set(marks.map((text) => identity(Mark.of(key, text))))
 
 const used = (otherOrderId: OrderId): OutcomeReason => ({ code: "mark_used", otherOrderId })
 

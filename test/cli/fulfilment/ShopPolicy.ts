@@ -1,6 +1,4 @@
 /** A shop whose only policy is one of `kind: fulfilment`, for the sandbox's two warehouses of the seller. */
-import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import * as Shop from "../Shop.js"
 
 export const text = (mode: string, more = "") => `version: 1
@@ -16,8 +14,7 @@ ${more}`
 
 export const open = async (mode = "approve", more = "", speed?: number): Promise<Shop.Shop> => {
   const shop = await Shop.Shop.open(speed === undefined ? {} : { speed })
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
   shop.write("rules/13-fulfilment.yaml", text(mode, more))
   return shop

@@ -1,6 +1,4 @@
 /** Costs between a plan and a yes to it: what stands in the table as it did holds nothing, and a set goes whole or not at all. */
-import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Shop from "../Shop.js"
 
@@ -8,8 +6,7 @@ let shop: Shop.Shop
 
 beforeEach(async () => {
   shop = await Shop.Shop.open({})
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
 })
 afterEach(() => shop.close())

@@ -1,5 +1,5 @@
 /** A marketer's way into a promotion: a rule, what it would enrol, a person's yes, and the marketplace's own ledger. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -10,8 +10,7 @@ let shop: Shop.Shop
 
 beforeEach(async () => {
   shop = await Shop.Shop.open({})
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
 })
 afterEach(() => shop.close())

@@ -1,5 +1,5 @@
 /** What a marketer asks between filing and the end of a promotion: what is in, what is not, and which prices to restore. */
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Either from "effect/Either"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -10,8 +10,7 @@ let shop: Shop.Shop
 
 beforeEach(async () => {
   shop = await Shop.Shop.open({})
-  const rules = join(shop.folder, "rules")
-  for (const name of readdirSync(rules)) if (name.endsWith(".yaml")) rmSync(join(rules, name))
+  shop.removeRules()
   shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
   shop.write(
     "rules/09-join.yaml",

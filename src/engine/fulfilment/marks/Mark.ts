@@ -80,3 +80,7 @@ const masked = (kind: MarkKind, text: string): string => {
   const shown = Math.max(0, Math.min(tail, Math.floor((named.length - head) / 3)))
   return `${named.slice(0, head)}…${named.slice(named.length - shown)}`
 }
+
+/** Of marks of a kind as the marketplace spells it what they are told apart by; none of a kind that several goods may have alike. */
+export const identitiesOf = (key: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  isKind(key) && isUnique(key) ? texts.map((text) => identity(Mark.of(key, text))) : []
