@@ -137,10 +137,13 @@ const Reading = Schema.Struct({ nowMs: Schema.Number, speed: Schema.Number.pipe(
 export const sandboxClockOf = (host: string) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const { ahead: first, speed } = yield* look(host)
-      let ahead = first
-      for (let more = 1; more < looks; more++) ahead = Math.max(ahead, (yield* look(host)).ahead)
-      return ScaledClock.layer({ speed, originMs: Math.floor(ahead + machineMs() * speed) })
+      let { least, most, speed } = yield* look(host)
+      for (let looks = 1; looks < mostLooks && (looks < leastLooks || most - least > closeMs); looks++) {
+        const next = yield* look(host)
+        least = Math.max(least, next.least)
+        most = Math.min(most, next.most)
+      }
+      return ScaledClock.layer({ speed, originMs: Math.floor(least + machineMs() * speed) })
     }).pipe(
       // Inside `bidhelm run` the clock at hand may be a sandbox's, on which five seconds are over at once.
       Effect.withClock(machine),
@@ -155,14 +158,17 @@ export const sandboxClockOf = (host: string) =>
 
 /**
  * An answer is old by its way here, and a first one by the loading of what reads it: a tenth of a second is six of a
- * sandbox's. Two processes that are so far apart would share a limit badly, so the freshest of a few is believed.
+ * sandbox's. Of two processes that are so far apart the one ahead would break a limit that the other has just used, so
+ * it is asked until what it can be is known closely, or the machine is too busy for that.
  */
-const looks = 4
+const [leastLooks, mostLooks] = [4, 20]
+const closeMs = 1_000
 
-/** How far the sandbox's clock is ahead of as many times the machine's, or more: its answer was on its way. */
+/** Between what the sandbox's clock is ahead of as many times the machine's: its answer was made while we waited. */
 const look = (host: string) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
+    const asked = machineMs()
     const { nowMs, speed } = yield* http.get(`${host}/_sandbox/clock`).pipe(
       Effect.flatMap((response) => response.text),
       Effect.flatMap((text) =>
@@ -173,7 +179,7 @@ const look = (host: string) =>
       // One that has just been started, or that closed the connection it was to come by, answers the next time.
       Effect.retry(Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(3)))
     )
-    return { ahead: nowMs - machineMs() * speed, speed }
+    return { least: nowMs - machineMs() * speed, most: nowMs - asked * speed, speed }
   })
 
 const machine = Clock.make()
