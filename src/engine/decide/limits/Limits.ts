@@ -85,117 +85,146 @@ export interface Sorted {
  * of a slot is chosen, each counts for its own policy, so that no limit of a policy asks who else agrees.
  */
 export const sort = (plan: Draft, context: LimitContext): Sorted => {
-  const verdicts = new Map<Change, HeldReason>()
-  let standing: ReadonlyArray<Change> = [...plan.changes, ...(plan.equals ?? [])]
-  const open = () => standing.filter((change) => !verdicts.has(change))
-  const hold = (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => {
-    for (const change of changes) {
-      const because = verdict(change)
-      if (because !== undefined) verdicts.set(change, because)
-    }
-    // At once, so that what goes whole or not at all takes no room in the limits that come after.
-    for (const group of Whole.parted(open())) {
-      const parted = partedBy(group, verdicts)
-      for (const change of group.changes) verdicts.set(change, parted)
-    }
-  }
-  hold(
-    open(),
-    (change) =>
-      stopped(change, context) ??
-      Rejected.verdict(change, context) ??
-      campaignOver(change, context) ??
-      untouchable(change, context) ??
-      PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
-      CostsKept.verdict(change, context.campaigns) ??
-      Reconciled.verdict(change, context) ??
-      unowned(change, context) ??
-      tooLate(change, context) ??
-      Forecasts.verdict(change, context.forecasts ?? []) ??
-      Deposits.stopped(change, context) ??
-      (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
-  )
-  hold(open(), (change) => aboveMaxBid(change, context))
+  const { rules } = context
+  const sorting = new Sorting([...plan.changes, ...(plan.equals ?? [])])
+  sorting.hold(sorting.open(), (change) => byItself(change, context))
+  sorting.hold(sorting.open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
-  const { changes, overtaken } = overtakenPart(open(), context.rules.policies)
-  const going = new Set(changes)
-  standing = standing.filter((change) => going.has(change) || verdicts.has(change))
-  const holding: Holding = { hold, open, isHeld: (change) => verdicts.has(change) }
-  for (const policy of context.rules.policies) ofPolicy(policy, plan, context, holding)
-  const agreeing = Agreeing.of(plan, standing, verdicts, context.rules)
-  standing = agreeing.chosen
-  for (const { selector, ...most } of PerRun.ofCampaigns(context.rules.limits)) {
-    const own = open().filter((change) => matchesCampaign(change, selector, context))
-    budget(own, { ...most, later: 0 }, context, hold)
+  const { changes, overtaken } = overtakenPart(sorting.open(), rules.policies)
+  sorting.leave(new Set(changes))
+  for (const policy of rules.policies) ofPolicy(policy, plan, context, sorting)
+  const agreeing = Agreeing.of(plan, sorting.standing, sorting.verdicts, rules)
+  sorting.standing = agreeing.chosen
+  perRun(plan, context, sorting)
+  withinBudgets(plan, context, sorting, agreeing)
+  deposits(context, sorting, agreeing)
+  spendPerDay(context, sorting)
+  return { ...sorting.parts(), overtaken: toldOf(overtaken, plan, context, sorting) }
+}
+
+/** The changes of a plan while limits hold one after the other. */
+class Sorting {
+  readonly verdicts = new Map<Change, HeldReason>()
+
+  constructor(public standing: ReadonlyArray<Change>) {}
+
+  /** What is not held yet. */
+  open(): ReadonlyArray<Change> {
+    return this.standing.filter((change) => !this.isHeld(change))
   }
-  budget(open(), { ...PerRun.ofAccount(context.rules.limits), later: laterOf(plan) }, context, hold)
+
+  isHeld(change: Change): boolean {
+    return this.verdicts.has(change)
+  }
+
+  hold(changes: Iterable<Change>, verdict: (change: Change) => Verdict): void {
+    for (const change of changes) {
+      const because = verdict(change)
+      if (because !== undefined) this.verdicts.set(change, because)
+    }
+    // At once, so that what goes whole or not at all takes no room in the limits that come after.
+    for (const group of Whole.parted(this.open())) {
+      const parted = partedBy(group, this.verdicts)
+      for (const change of group.changes) this.verdicts.set(change, parted)
+    }
+  }
+
+  /** Leaves these of what is open; what is held stays. */
+  leave(going: ReadonlySet<Change>): void {
+    this.standing = this.standing.filter((change) => going.has(change) || this.isHeld(change))
+  }
+
+  parts(): Pick<Sorted, "changes" | "held"> {
+    const held = this.standing.flatMap((change) => {
+      const because = this.verdicts.get(change)
+      return because === undefined ? [] : [Changes.held(change, because)]
+    })
+    return { changes: this.open(), held }
+  }
+}
+
+/** What holds a change whatever else is in the plan. */
+const byItself = (change: Change, context: LimitContext): Verdict =>
+  stopped(change, context) ??
+  Rejected.verdict(change, context) ??
+  campaignOver(change, context) ??
+  untouchable(change, context) ??
+  PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
+  CostsKept.verdict(change, context.campaigns) ??
+  Reconciled.verdict(change, context) ??
+  unowned(change, context) ??
+  tooLate(change, context) ??
+  Forecasts.verdict(change, context.forecasts ?? []) ??
+  Deposits.stopped(change, context) ??
+  (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
+
+/** How many changes one run may make, of the campaigns of a selector and of the account. */
+const perRun = (plan: Draft, context: LimitContext, sorting: Sorting): void => {
+  for (const { selector, ...most } of PerRun.ofCampaigns(context.rules.limits)) {
+    const own = sorting.open().filter((change) => matchesCampaign(change, selector, context))
+    budget(own, { ...most, later: 0 }, context, sorting)
+  }
+  budget(
+    sorting.open(),
+    { ...PerRun.ofAccount(context.rules.limits), later: laterOf(plan) },
+    context,
+    sorting
+  )
+}
+
+/** What makes dearer goes where there is room in its budget. */
+const withinBudgets = (
+  plan: Draft,
+  context: LimitContext,
+  sorting: Sorting,
+  agreeing: Agreeing.Agreeing
+): void => {
   const noRoom = BudgetRoom.without({
-    open: appliedFirst(open(), context),
+    open: appliedFirst(sorting.open(), context),
     // What makes room and is done in another policy's name is in no budget: its own has only the room that there is.
     all: [...plan.changes, ...(plan.equals ?? []), ...plan.held.map(({ change }) => change)],
     absent: BudgetRoom.absentOf(plan.forecasts)
   })
-  standing = standing.map((change) =>
+  sorting.standing = sorting.standing.map((change) =>
     noRoom.has(change) ? Agreeing.outsideBudgets(agreeing, change) : change
   )
-  hold(open(), (change) => {
+  sorting.hold(sorting.open(), (change) => {
     const none = noRoom.get(change)
     return none === undefined ? undefined : { code: "budget_no_room", ...none }
   })
-  const paying = open().filter(Kinds.isPayment).flatMap(agreeing.withOthers)
-  const deposits = Deposits.settle(appliedFirst(paying, context), context.rules, context.made)
-  standing = standing.map((change) =>
-    Kinds.isPayment(change)
-      ? (agreeing.withOthers(change).find((one) => deposits.goes.has(one)) ?? change)
-      : change
-  )
-  hold(open(), (change) => (deposits.goes.has(change) ? undefined : deposits.held.get(change)))
-  const { spendPerDayKopecks } = context.rules.limits
-  if (spendPerDayKopecks !== undefined) {
-    const inOrder = appliedFirst(open(), context)
-    const dearer = DailySpend.hold(inOrder, context, spendPerDayKopecks)
-    hold(dearer.keys(), (change) => dearer.get(change))
-  }
-  const held = standing.flatMap((change) => {
-    const because = verdicts.get(change)
-    return because === undefined ? [] : [Changes.held(change, because)]
-  })
-  const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
-  const ways = (change: Change) =>
-    plan.observeOnly !== undefined
-      ? "looks"
-      : verdicts.has(change)
-        ? "held"
-        : Going.wayOf(change, context.rules)
-  return { changes: open(), held, overtaken: overtaken.map((one) => told(one, doers, ways)) }
 }
 
-/** Where a review holds changes, and what of them is not held yet. */
-interface Holding {
-  readonly hold: (changes: Iterable<Change>, verdict: (change: Change) => Verdict) => void
-  readonly open: () => ReadonlyArray<Change>
-  readonly isHeld: (change: Change) => boolean
+/** A deposit that several want is made by one whose limits have room for it. */
+const deposits = (context: LimitContext, sorting: Sorting, agreeing: Agreeing.Agreeing): void => {
+  const paying = sorting.open().filter(Kinds.isPayment).flatMap(agreeing.withOthers)
+  const { goes, held } = Deposits.settle(appliedFirst(paying, context), context.rules, context.made)
+  sorting.standing = sorting.standing.map((change) =>
+    Kinds.isPayment(change) ? (agreeing.withOthers(change).find((one) => goes.has(one)) ?? change) : change
+  )
+  sorting.hold(sorting.open(), (change) => (goes.has(change) ? undefined : held.get(change)))
+}
+
+const spendPerDay = (context: LimitContext, sorting: Sorting): void => {
+  const { spendPerDayKopecks } = context.rules.limits
+  if (spendPerDayKopecks === undefined) return
+  const dearer = DailySpend.hold(appliedFirst(sorting.open(), context), context, spendPerDayKopecks)
+  sorting.hold(dearer.keys(), (change) => dearer.get(change))
 }
 
 /** What a policy's own limits hold of all that it wants. */
-const ofPolicy = (
-  policy: Policy,
-  plan: Draft,
-  context: LimitContext,
-  { hold, isHeld, open }: Holding
-): void => {
-  const own = open().filter((change) => change.origin.name === policy.id)
+const ofPolicy = (policy: Policy, plan: Draft, context: LimitContext, sorting: Sorting): void => {
+  const own = sorting.open().filter((change) => change.origin.name === policy.id)
   const { unread } = plan.policies.find((summary) => summary.id === policy.id) ?? {}
   const unfit = Unread.over(policy, unread)
-  hold(own, () => unfit)
+  sorting.hold(own, () => unfit)
   // A policy whose time is over has no scope any more, and would never bring a base back; nor has a pause that is
   // taken back, where only active campaigns are in scope. What came one by one may go back together.
-  const chosen = own.filter((change) => !isHeld(change) && !isReturn(change))
+  const chosen = own.filter((change) => !sorting.isHeld(change) && !isReturn(change))
   const share = shareOfScope(chosen, policy, plan, context.rules.limits)
-  hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
-  const left = own.filter((change) => !isHeld(change))
-  budget(left, { ...PerRun.ofPolicy(policy), later: laterOf(plan, policy) }, context, hold)
+  sorting.hold(policy.limits.excess === "worst_first" ? beyond(chosen, share) : chosen, () => share)
+  const left = own.filter((change) => !sorting.isHeld(change))
+  budget(left, { ...PerRun.ofPolicy(policy), later: laterOf(plan, policy) }, context, sorting)
 }
 
 /** Why the rest of a group does not go: what holds the first of those that are missing; nothing when they are not in the plan. */
@@ -334,7 +363,7 @@ const budget = (
   found: ReadonlyArray<Change>,
   { later, most, where }: PerRun.PerRun & { readonly later: number },
   { rules }: LimitContext,
-  hold: Holding["hold"]
+  sorting: Sorting
 ): void => {
   // A list that a person has seen and asked for is no rule run wild.
   const all = found.filter((change) => !Inverse.isByPerson(change))
@@ -344,12 +373,12 @@ const budget = (
   for (const turn of Going.turns) {
     const group = all.filter((change) => Going.turnOf(change, rules) === turn)
     const absolute = group.filter((change) => !Going.goesAlone(change, rules))
-    if (absolute.length > left) hold(absolute, () => over)
+    if (absolute.length > left) sorting.hold(absolute, () => over)
     else left -= absolute.length
     const single = group
       .filter((change) => Going.goesAlone(change, rules))
       .sort((a, b) => last(a, rules) - last(b, rules) || bySpend(a, b))
-    hold(single.slice(left), () => over)
+    sorting.hold(single.slice(left), () => over)
     left -= Math.min(left, single.length)
   }
 }
@@ -382,6 +411,19 @@ interface Overtaken {
 interface Parted {
   readonly changes: ReadonlyArray<Change>
   readonly overtaken: ReadonlyArray<Overtaken>
+}
+
+/** What was overtaken, with how what overtakes it goes. */
+const toldOf = (
+  overtaken: ReadonlyArray<Overtaken>,
+  plan: Draft,
+  { rules }: LimitContext,
+  sorting: Sorting
+): ReadonlyArray<Unchanged> => {
+  const doers = new Map(sorting.standing.map((change) => [Kinds.slotOf(change), change]))
+  const wayOf = (change: Change) =>
+    plan.observeOnly !== undefined ? "looks" : sorting.isHeld(change) ? "held" : Going.wayOf(change, rules)
+  return overtaken.map((one) => told(one, doers, wayOf))
 }
 
 /** In the name of whoever makes the change that overtakes, by its slot, and whether that goes. */
