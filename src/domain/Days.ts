@@ -20,7 +20,10 @@ export interface DayRange {
   readonly to: Day
 }
 
-const dayMs = 86_400_000
+/** How long each lasts, milliseconds; a day of the calendar may be an hour longer or shorter. */
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 /** The day of an instant (milliseconds) in an IANA zone. */
 export const at = (epochMs: number, zone: string): Day => {

@@ -14,13 +14,10 @@ export const clock = (epochMs: number, zone: string): string => {
   return format.format(epochMs)
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
 /** `3 days`, `30 hours`: whole days, hours below two of them. */
 export const length = (ms: number): string =>
-  ms >= 2 * dayMs
-    ? Plural.of(Math.floor(ms / dayMs), "day")
-    : Plural.of(Math.max(0, Math.floor(ms / hourMs)), "hour")
+  ms >= 2 * Days.dayMs
+    ? Plural.of(Math.floor(ms / Days.dayMs), "day")
+    : Plural.of(Math.max(0, Math.floor(ms / Days.hourMs)), "hour")
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { createTask, type ScheduledTask } from "node-cron"
+import * as Days from "../domain/Days.js"
 import { type Schedule, week } from "../domain/Schedule.js"
 import { Ticker } from "../engine/schedule/Ticker.js"
 
@@ -47,7 +48,6 @@ const tasksOf = (schedules: ReadonlyArray<Schedule>, wake: () => void): Readonly
 // around a change of the clock, on days between those of `every: 3d`, and when a step is no whole minute, the
 // timetable and the wake-up of every minute say what is due.
 
-const minuteMs = 60_000
 const dayMinutes = 1440
 
 /** `minute hour day month weekday`; none for a schedule that is never due. Sorted, each once. */
@@ -72,8 +72,8 @@ const minutesOf = ({ at, between, every }: Schedule): ReadonlyArray<number> => {
   if (every === undefined) return []
   const { fromMinute, toMinute } = between ?? { fromMinute: 0, toMinute: dayMinutes }
   const end = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
-  const count = Math.ceil(((end - fromMinute) * minuteMs) / every)
-  return Array.from({ length: count }, (_, step) => fromMinute + Math.ceil((step * every) / minuteMs))
+  const count = Math.ceil(((end - fromMinute) * Days.minuteMs) / every)
+  return Array.from({ length: count }, (_, step) => fromMinute + Math.ceil((step * every) / Days.minuteMs))
 }
 
 /** Hours with the same minutes share an expression. */

@@ -1,15 +1,16 @@
 /** The marketplace's business day is the Moscow day (field notes M23, A05), at +03:00 all year. */
-const dayMs = 86_400_000
+import * as Days from "../domain/Days.js"
+
 const offsetMs = 3 * 3_600_000
 
 /** Number of the Moscow day an instant falls into. */
-export const dayOf = (epochMs: number): number => Math.floor((epochMs + offsetMs) / dayMs)
+export const dayOf = (epochMs: number): number => Math.floor((epochMs + offsetMs) / Days.dayMs)
 
 /** The instant a Moscow day begins. */
-export const startOf = (day: number): number => day * dayMs - offsetMs
+export const startOf = (day: number): number => day * Days.dayMs - offsetMs
 
 /** `YYYY-MM-DD`. */
-export const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+export const dayText = (day: number): string => new Date(day * Days.dayMs).toISOString().slice(0, 10)
 
 /** `DD.MM.YYYY`. */
 export const dottedText = (day: number): string => dayText(day).split("-").reverse().join(".")
@@ -18,7 +19,7 @@ export const dottedText = (day: number): string => dayText(day).split("-").rever
 export const parseDay = (text: string): number | undefined => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const ms = Date.parse(`${text}T00:00:00Z`)
-  return Number.isNaN(ms) || dayText(ms / dayMs) !== text ? undefined : ms / dayMs
+  return Number.isNaN(ms) || dayText(ms / Days.dayMs) !== text ? undefined : ms / Days.dayMs
 }
 
 /** Date-time of an instant with the Moscow offset. */

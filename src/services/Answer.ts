@@ -19,6 +19,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Withheld } from "../domain/BeforeSend.js"
+import * as Days from "../domain/Days.js"
 import * as Json from "../domain/Json.js"
 import * as ErrorText from "./ErrorText.js"
 import type { Feedback } from "./Limiter.js"
@@ -335,8 +336,6 @@ const reasonOf = (error: HttpClientError.HttpClientError): string => {
 // When to call again, as the answer's headers say. Order of trust: `X-Ratelimit-Retry`, then `Retry-After` in seconds
 // or as an HTTP date (not-shown §2, field note T08).
 
-const dayMs = 86_400_000
-
 type AnswerHeaders = Readonly<Record<string, string | undefined>>
 
 /** Milliseconds to wait; undefined when nothing usable was said. Nonsense beyond a day is cut to a day. */
@@ -352,12 +351,14 @@ export const remaining = (headers: AnswerHeaders): number | undefined => {
 }
 
 const seconds = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Math.min(Number(text) * 1000, dayMs) : undefined
+  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text)
+    ? Math.min(Number(text) * 1000, Days.dayMs)
+    : undefined
 
 const date = (text: string | undefined, nowMs: number): number | undefined => {
   if (text === undefined || !/^[A-Za-z]{3,9},/.test(text.trim())) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - nowMs), dayMs)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - nowMs), Days.dayMs)
 }
 
 // A response whose body is at hand as bytes: nothing of it is read, so there is nothing to wait for or to abort.

@@ -1,6 +1,8 @@
 /** What `optimise` takes for hidden: by the journal, and no longer than it is. */
+
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
 import { CampaignId } from "../../src/domain/Ids.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import { Writer } from "../../src/engine/door/Writer.js"
@@ -364,6 +366,6 @@ describe("a campaign that a rule paused", () => {
     expect(paused.length).toBeGreaterThan(0)
     expect(spans).toHaveLength(paused.length)
     for (const own of spans)
-      expect(Past.overlapDays(own, { fromMs: startedMs, toMs: startedMs + 3 * Past.dayMs })).toBeLessThan(0.1)
+      expect(Past.overlapDays(own, { fromMs: startedMs, toMs: startedMs + 3 * Days.dayMs })).toBeLessThan(0.1)
   }, 60_000)
 })

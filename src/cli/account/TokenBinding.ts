@@ -164,7 +164,7 @@ const madeLately = (
   const over = deposits.map(({ at }) =>
     Math.max(
       DateTime.toEpochMillis(DateTime.add(dayOf(at, zone), { days: 1 })),
-      Math.ceil((at + settlingMs + 1) / minuteMs) * minuteMs
+      Math.ceil((at + settlingMs + 1) / Days.minuteMs) * Days.minuteMs
     )
   )
   const sum = money(deposits.reduce((all, { kopecks }) => all + kopecks, 0))
@@ -172,8 +172,6 @@ const madeLately = (
     `${account}: ${sum} deposited today or a moment ago, which no limit would count any more; wait until ${When.text(Math.max(...over), zone)}`
   ]
 }
-
-const minuteMs = 60_000
 
 /** The beginning of the business day. */
 const dayOf = (ms: number, zone: string) =>

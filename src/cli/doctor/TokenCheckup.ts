@@ -127,10 +127,8 @@ const named = (policies: ReadonlyArray<string>): string => {
 
 // When a token ends, as a person reads it.
 
-const dayMs = 86_400_000
-
 /** Further away than this the year says enough. */
-const farMs = 5 * 365 * dayMs
+const farMs = 5 * 365 * Days.dayMs
 
 /**
  * `expires on 2026-12-01, in 9 d`, `does not expire before 2099`, `expired on 2026-01-31`: the day in the account's
@@ -142,5 +140,5 @@ export const expiryText = (expiresAt: number | undefined, nowMs: number, zone: s
   const left = expiresAt - nowMs
   if (left <= 0) return `expired on ${day}`
   if (left > farMs) return `does not expire before ${day.slice(0, 4)}`
-  return `expires on ${day}, in ${left < 2 * dayMs ? Duration.format(left) : `${Math.floor(left / dayMs)} d`}`
+  return `expires on ${day}, in ${left < 2 * Days.dayMs ? Duration.format(left) : `${Math.floor(left / Days.dayMs)} d`}`
 }

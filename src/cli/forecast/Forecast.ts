@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Days from "../../domain/Days.js"
 import type { Optimise, RuleSet } from "../../engine/language/Policy.js"
 import * as HoldScope from "../people/HoldScope.js"
 import * as Command from "../terminal/Command.js"
@@ -17,7 +18,6 @@ const policy = Flags.argument(
 const budget = Flags.text("budget", "One budget alone: the number of a campaign, or account")
 const last = Flags.text("last", "Days to show, such as 7d; 14d unless said")
 
-const dayMs = 86_400_000
 const usualDays = 14
 const mostDays = 60
 
@@ -81,8 +81,8 @@ const isCampaign = /^[1-9]\d*$/
 const daysOf = (written: Option.Option<string>) => {
   if (Option.isNone(written)) return Effect.succeed(usualDays)
   const ms = Duration.parse(written.value)
-  return ms !== undefined && ms >= dayMs && ms <= mostDays * dayMs && ms % dayMs === 0
-    ? Effect.succeed(ms / dayMs)
+  return ms !== undefined && ms >= Days.dayMs && ms <= mostDays * Days.dayMs && ms % Days.dayMs === 0
+    ? Effect.succeed(ms / Days.dayMs)
     : Effect.fail(stop(1, `--last ${written.value}: write whole days, from 1d to ${mostDays}d`))
 }
 

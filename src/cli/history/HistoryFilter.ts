@@ -129,7 +129,7 @@ const contradictions = ({ exported, limit, run, verify }: Written): ReadonlyArra
 
 /** From the first instant of a day in a zone to the first of the next. */
 const instants = (day: Days.Day, zone: string) => {
-  const number = Math.round(Date.parse(`${day}T00:00:00Z`) / LocalTime.dayMs)
+  const number = Math.round(Date.parse(`${day}T00:00:00Z`) / Days.dayMs)
   return {
     fromMs: LocalTime.instantOf(number, 0, zone),
     toMs: LocalTime.instantOf(number + 1, 0, zone)

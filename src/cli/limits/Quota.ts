@@ -3,6 +3,7 @@
  * that are due in the same rhythm count together; a group of calls that several rhythms share is used up by their sum.
  */
 import * as Arr from "effect/Array"
+import * as Days from "../../domain/Days.js"
 import * as Plural from "../../domain/Plural.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Needs from "../../engine/facts/Needs.js"
@@ -22,8 +23,6 @@ const crowded = 0.7
 
 /** Rows that are guessed to pass the conditions that cost little: of clusters, and of campaigns or items. */
 const passing = { cluster: 0.01, coarse: 0.05 }
-
-const dayMs = 86_400_000
 
 /** What is too much, at the costliest rule; rules without a schedule run when they are asked to and are left out. */
 export const diagnostics = (
@@ -203,6 +202,6 @@ const writer = (each: Policy["each"], action: string): string | undefined => {
 }
 
 const periodMs = ({ schedule }: Policy): number =>
-  schedule?.every ?? dayMs / Math.max(1, schedule?.at?.length ?? 1)
+  schedule?.every ?? Days.dayMs / Math.max(1, schedule?.at?.length ?? 1)
 
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",")

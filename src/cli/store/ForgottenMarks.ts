@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as Days from "../../domain/Days.js"
 import { OrderId } from "../../domain/Ids.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import { Journal } from "../../engine/door/Journal.js"
@@ -27,13 +28,11 @@ import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.j
 import type { Chosen } from "../account/Account.js"
 import * as KeptMarks from "../packing/KeptMarks.js"
 
-const dayMs = 86_400_000
-
 /** So long after it was made an order may still get its marks, milliseconds. */
-const markedWithinMs = 14 * dayMs
+const markedWithinMs = 14 * Days.dayMs
 
 /** Orders are listed for three months. */
-const listedMs = 89 * dayMs
+const listedMs = 89 * Days.dayMs
 
 /** A mark that waited for `orderId`. */
 export interface Elsewhere {

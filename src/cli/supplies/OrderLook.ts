@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as Days from "../../domain/Days.js"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
@@ -10,7 +11,6 @@ import type { Order } from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 
-const dayMs = 86_400_000
 /** Orders are listed for three months (seed 000); they are looked for in the days before their supply first. */
 const looks = [7, 36, 65, 93]
 
@@ -19,14 +19,14 @@ export const find = (client: Client, orderIds: ReadonlyArray<OrderId>, createdAt
   Effect.gen(function* () {
     const orders = Orders.make(client)
     const nowMs = yield* Clock.currentTimeMillis
-    const oldest = nowMs - 92 * dayMs
+    const oldest = nowMs - 92 * Days.dayMs
     const from = Math.min(createdAtMs ?? nowMs, nowMs)
     const missing = new Set(orderIds)
     const found = new Map<OrderId, Order>()
     let to = nowMs
     for (const days of looks) {
       if (missing.size === 0 || to <= oldest) break
-      const since = Math.max(from - days * dayMs, oldest)
+      const since = Math.max(from - days * Days.dayMs, oldest)
       const listed = yield* Effect.either(
         Stream.runForEach(orders.between(since, to), (order) =>
           Effect.sync(() => {

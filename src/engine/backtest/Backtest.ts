@@ -225,18 +225,16 @@ const tallies = <R extends Coded>(rows: ReadonlyArray<Reasoned<R>>): ReadonlyArr
 
 // Whether a policy's schedule has it run at all on a day; a backtest runs it then once, at the snapshot's instant.
 
-const { dayMs } = LocalTime
-
 /**
  * `lastMs` is when it ran last, epoch milliseconds. A policy of every few days is caught up with on the next day that
  * was recorded, as a program that was not running would.
  */
 const isDue = ({ schedule }: Policy, nowMs: number, lastMs: number | undefined): boolean => {
   if (schedule === undefined) return true
-  const { every = dayMs, tz } = schedule
-  const today = Date.parse(`${Days.at(nowMs, tz)}T00:00:00Z`) / dayMs
+  const { every = Days.dayMs, tz } = schedule
+  const today = Date.parse(`${Days.at(nowMs, tz)}T00:00:00Z`) / Days.dayMs
   const [beginMs, endMs] = [LocalTime.instantOf(today, 0, tz), LocalTime.instantOf(today + 1, 0, tz)]
-  const sinceMs = every > dayMs ? (lastMs ?? beginMs - every) : beginMs - 1
+  const sinceMs = every > Days.dayMs ? (lastMs ?? beginMs - every) : beginMs - 1
   return Timetable.latest(schedule, sinceMs, endMs - 1) !== undefined
 }
 

@@ -3,6 +3,7 @@
  * that was not reviewed cannot be approved, and one that was not approved cannot be applied.
  */
 import * as Either from "effect/Either"
+import * as Days from "../../domain/Days.js"
 import { type AccountName, PlanId } from "../../domain/Ids.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -248,13 +249,13 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
       `The plan was made for account "${plan.account}", not for "${context.account}". Choose that account; ${again}`
     )
     const ageMs = context.nowMs - Date.parse(plan.createdAt)
-    const maxAgeMs = context.maxAgeMs ?? dayMs
+    const maxAgeMs = context.maxAgeMs ?? Days.dayMs
     yield* refuse(
       !(ageMs <= maxAgeMs),
-      `The plan of ${plan.createdAt} is older than ${Math.round(maxAgeMs / hourMs)} hours; the account has moved on. ${again}`
+      `The plan of ${plan.createdAt} is older than ${Math.round(maxAgeMs / Days.hourMs)} hours; the account has moved on. ${again}`
     )
     yield* refuse(
-      ageMs < -hourMs,
+      ageMs < -Days.hourMs,
       `The plan of ${plan.createdAt} is from the future. Set this machine's clock right. ${again}`
     )
     yield* refuse(
@@ -285,8 +286,6 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
   }
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 /** `bidhelm plan --out plan.json makes a new one, bidhelm apply asks anew.` */
 const anew = (context: OperatorHold.Among): string =>
   `${OperatorHold.command("bidhelm plan --out plan.json", context)} makes a new one, ${OperatorHold.command("bidhelm apply", context)} asks anew.`

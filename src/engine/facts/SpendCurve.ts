@@ -69,16 +69,12 @@ export interface Curves {
   readonly isLearned: boolean
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
 /** Farther apart, two readings say too little of what was spent when. */
-const longestGapMs = 2 * hourMs
+const longestGapMs = 2 * Days.hourMs
 /** How late statistics may be: until then they tell of the time before a start. */
-const settlesMs = 2 * hourMs
+const settlesMs = 2 * Days.hourMs
 /** One that starts so early has the whole day before it. */
-const wholeDayMs = hourMs
+const wholeDayMs = Days.hourMs
 const halfLifeDays = 14
 /** Of every hour, what its prior weighs: two days of that hour. */
 const priorMinutes = 120
@@ -109,7 +105,8 @@ export const shareAt = (
 ): number | undefined => {
   if (!isLearned) return undefined
   const rates = ratesOf(pasts.get(campaignId) ?? nothing, ofAccount)
-  const passed = Math.min(Math.max(0, nowMs - Days.startOfMarket(Days.ofMarket(nowMs))), dayMs) / hourMs
+  const passed =
+    Math.min(Math.max(0, nowMs - Days.startOfMarket(Days.ofMarket(nowMs))), Days.dayMs) / Days.hourMs
   const spent = rates.reduce((sum, rate, hour) => sum + rate * Math.min(1, Math.max(0, passed - hour)), 0)
   return Math.min(1, rounded(spent / total(rates), 1e6))
 }
@@ -165,14 +162,14 @@ const watched = (
   // Statistics that were corrected downwards say nothing of this time.
   if (!isSettled || kopecks < 0 || fromMs >= nowMs) return today
   const parts = flat.map((_, hour) => {
-    const beginsMs = midnightMs + hour * hourMs
-    return Math.max(0, Math.min(nowMs, beginsMs + hourMs) - Math.max(fromMs, beginsMs))
+    const beginsMs = midnightMs + hour * Days.hourMs
+    return Math.max(0, Math.min(nowMs, beginsMs + Days.hourMs) - Math.max(fromMs, beginsMs))
   })
   return {
     amounts: today.amounts.map((sum, hour) =>
       rounded(sum + (kopecks * parts[hour]!) / (nowMs - fromMs), 1000)
     ),
-    minutes: today.minutes.map((sum, hour) => rounded(sum + parts[hour]! / minuteMs, 1000))
+    minutes: today.minutes.map((sum, hour) => rounded(sum + parts[hour]! / Days.minuteMs, 1000))
   }
 }
 

@@ -2,25 +2,24 @@
  * Which passes the hand-overs need and when each is made. A pass holds 48 hours, the account makes one in ten minutes, and a
  * refused try may block the next (seed 000 "Pass", field note O24). Pure: what is listed and the instant are arguments.
  */
+
+import * as Days from "../../domain/Days.js"
 import type { PolicyId } from "../../domain/Ids.js"
 import * as PassForm from "../../domain/PassForm.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 import * as Waves from "./Waves.js"
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-
 /** How long a pass holds after its creation. */
-export const holdsMs = 48 * hourMs
+export const holdsMs = 48 * Days.hourMs
 /** Between two creations of an account. */
-export const gapMs = 10 * minuteMs
+export const gapMs = 10 * Days.minuteMs
 /** After a refused one: on the marketplace's host a refusal counts as ten requests (seed 000 "Limits", field note O24). */
 const refusedGapMs = 10 * gapMs
 /** A hand-over without a pass is told so long before. */
-const warnMs = 6 * hourMs
+const warnMs = 6 * Days.hourMs
 /** Hand-overs that are looked at: those whose pass may have to be made now, and a queue of hundreds behind them. */
-const horizonMs = 96 * hourMs
+const horizonMs = 96 * Days.hourMs
 
 /** A pass as the marketplace lists it, or as it was just made. */
 export interface Listed extends PassForm.PassForm {

@@ -9,12 +9,10 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import type { FulfilmentPolicy, Wave } from "../language/Fulfilment.js"
 import * as LocalTime from "../schedule/LocalTime.js"
 
-const minuteMs = 60_000
-
 /** So long before a cut-off an order is no longer left alone for its buyer's sake. */
-const nearCutOffMs = 10 * minuteMs
+const nearCutOffMs = 10 * Days.minuteMs
 /** A wave that is not ready so long before its hand-over is at risk. */
-export const nearHandOverMs = 30 * minuteMs
+export const nearHandOverMs = 30 * Days.minuteMs
 
 /** A wave on one of its days; instants in epoch milliseconds. */
 export interface Trip {
@@ -56,7 +54,7 @@ export const at = ({ waves }: Pick<FulfilmentPolicy, "waves">, nowMs: number): S
 
 /** The one trip that an order of this instant belongs to: the first that closes after it. */
 export const ofOrder = ({ waves }: Pick<FulfilmentPolicy, "waves">, createdMs: number): Trip => {
-  const first = Math.floor(createdMs / LocalTime.dayMs) - 1
+  const first = Math.floor(createdMs / Days.dayMs) - 1
   let found: Trip | undefined
   for (let day = first; day <= first + weekDays + 3; day++) {
     // Days of a far zone may begin in another order than their trips close.
@@ -116,7 +114,7 @@ export const timesOf = ({
 } => ({
   schedule,
   alsoAt: waves.map(({ collectUntilMinutes: close, days, handOverByMinutes: leave, zone }) => {
-    const before = [close - nearCutOffMs / minuteMs, leave - nearHandOverMs / minuteMs]
+    const before = [close - nearCutOffMs / Days.minuteMs, leave - nearHandOverMs / Days.minuteMs]
     const at = [...before.map((minute) => Math.max(0, minute)), close, leave]
     return { at: [...new Set(at)].sort((a, b) => a - b), days, tz: zone }
   })
@@ -125,8 +123,8 @@ export const timesOf = ({
 /** Every trip that leaves at or after one instant and closes at or before another, in the order they close. */
 export const trips = (waves: ReadonlyArray<Wave>, fromMs: number, toMs: number): ReadonlyArray<Trip> => {
   const found: Array<Trip> = []
-  const last = Math.floor(toMs / LocalTime.dayMs) + 1
-  for (let day = Math.floor(fromMs / LocalTime.dayMs) - 1; day <= last; day++)
+  const last = Math.floor(toMs / Days.dayMs) + 1
+  for (let day = Math.floor(fromMs / Days.dayMs) - 1; day <= last; day++)
     for (const trip of onDay(waves, day))
       if (trip.handOverByMs >= fromMs && trip.collectUntilMs <= toMs) found.push(trip)
   return found.sort(byCutOff)
@@ -134,7 +132,7 @@ export const trips = (waves: ReadonlyArray<Wave>, fromMs: number, toMs: number):
 
 const weekDays = 7
 /** Any wave has two trips within it, also one of a single day a week. */
-const farthestMs = (2 * weekDays + 2) * LocalTime.dayMs
+const farthestMs = (2 * weekDays + 2) * Days.dayMs
 
 const epoch = Days.Day("1970-01-01")
 

@@ -3,6 +3,8 @@
  * that they act, guessed from the last answer. That answer is too old to decide on, so it is tried out on a table of
  * its own, as it was and with its prices moved as far as they may have drifted since. Pure.
  */
+
+import * as Days from "../../domain/Days.js"
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../decide/Changes.js"
 import * as Cells from "../facts/Cell.js"
@@ -53,9 +55,8 @@ const driftPerDay = 0.05
 const farthestDrift = 0.6
 /** The middles of five equally likely parts of a normal distribution. */
 const quantiles = [-1.28, -0.52, 0, 0.52, 1.28]
-const dayMs = 86_400_000
 
-const daysSince = (readAt: number, nowMs: number): number => Math.max(0, nowMs - readAt) / dayMs
+const daysSince = (readAt: number, nowMs: number): number => Math.max(0, nowMs - readAt) / Days.dayMs
 
 /** How much of what it could move each row moves, on an average of the drifts; nothing where it does not act. */
 const shares = (

@@ -19,10 +19,8 @@ import type { Policy } from "../language/Policy.js"
 import * as Bounds from "../optimise/Bounds.js"
 import { RuleMemory } from "./RuleMemory.js"
 
-const dayMs = 86_400_000
-
 /** How long a parked cluster is remembered: whoever parks it again knows how often it was. */
-const rememberedMs = 90 * dayMs
+const rememberedMs = 90 * Days.dayMs
 
 /** How far back it is looked whether predictions hold, days. */
 const forecastDays = 60
@@ -46,14 +44,14 @@ export const read = (
     const lengths = actions.map(({ window }) =>
       window._tag === "Last" ? window.days + window.settleDays : 0
     )
-    const sinceMs = nowMs - (Math.max(...lengths) + 2) * dayMs
+    const sinceMs = nowMs - (Math.max(...lengths) + 2) * Days.dayMs
     const slots = table("campaign").rows.flatMap(({ campaignId }) =>
       campaignId === undefined ? [] : [Status.slot({ campaignId })]
     )
     const statuses = yield* log.ofSlots(account, slots, sinceMs)
     const own = [...new Set(actions.map(({ id }) => id))]
     // Whoever changed a bid or a minus phrase again, an undo too, ended what the policy had made of it.
-    const since = Math.min(sinceMs, nowMs - Bounds.turnDays * dayMs)
+    const since = Math.min(sinceMs, nowMs - Bounds.turnDays * Days.dayMs)
     const bids = yield* Effect.forEach([ItemBid.prefix, ClusterBid.prefix], (prefix) =>
       log.appliedNamed(account, `${prefix}:`, since)
     ).pipe(Effect.map((rows) => rows.flat()))

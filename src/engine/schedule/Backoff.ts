@@ -1,22 +1,21 @@
 /** How long a cycle that got into trouble waits until it is tried again. */
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { Trouble } from "./Job.js"
 
 const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
 
 /** Waiting doubles from the first to the most. A refused token is only probed, with one call; a person has to act. */
 const waits: Readonly<Record<Trouble, { readonly firstMs: number; readonly mostMs: number }>> = {
-  Refused: { firstMs: 15 * minuteMs, mostMs: 6 * hourMs },
-  Limited: { firstMs: 5 * minuteMs, mostMs: hourMs },
-  Unreachable: { firstMs: minuteMs, mostMs: 30 * minuteMs },
-  Unread: { firstMs: 3 * minuteMs, mostMs: 10 * minuteMs },
-  StoreFailed: { firstMs: 5 * secondMs, mostMs: 5 * minuteMs },
-  LockLost: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
-  Busy: { firstMs: 30 * secondMs, mostMs: 5 * minuteMs },
-  Broken: { firstMs: minuteMs, mostMs: hourMs }
+  Refused: { firstMs: 15 * Days.minuteMs, mostMs: 6 * Days.hourMs },
+  Limited: { firstMs: 5 * Days.minuteMs, mostMs: Days.hourMs },
+  Unreachable: { firstMs: Days.minuteMs, mostMs: 30 * Days.minuteMs },
+  Unread: { firstMs: 3 * Days.minuteMs, mostMs: 10 * Days.minuteMs },
+  StoreFailed: { firstMs: 5 * secondMs, mostMs: 5 * Days.minuteMs },
+  LockLost: { firstMs: 30 * secondMs, mostMs: 5 * Days.minuteMs },
+  Busy: { firstMs: 30 * secondMs, mostMs: 5 * Days.minuteMs },
+  Broken: { firstMs: Days.minuteMs, mostMs: Days.hourMs }
 }
 
 /** The longest of all waits; a clock that was set back makes none longer. */

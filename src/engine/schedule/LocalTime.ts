@@ -2,9 +2,7 @@
  * The clock of a city: which instant a local time of a calendar day is. Days are counted from 1970-01-01; changes of
  * the clock come from the IANA rules that this program runs with.
  */
-
-const minuteMs = 60_000
-export const dayMs = 86_400_000
+import * as Days from "../../domain/Days.js"
 
 /** A calendar day as a number: 0 is 1970-01-01. */
 export type DayNumber = number
@@ -17,8 +15,8 @@ export const weekdayOf = (day: DayNumber): number => (((day + 3) % 7) + 7) % 7
  * day. A time that does not exist is the first instant after the gap, one that exists twice is the first of the two.
  */
 export const instantOf = (day: DayNumber, minute: number, zone: string): number => {
-  const wall = day * dayMs + minute * minuteMs
-  const { after, before, change } = aroundDay(zone, Math.floor(wall / dayMs))
+  const wall = day * Days.dayMs + minute * Days.minuteMs
+  const { after, before, change } = aroundDay(zone, Math.floor(wall / Days.dayMs))
   const early = wall - before
   if (early < change) return early
   return Math.max(change, wall - after)
@@ -42,7 +40,7 @@ const aroundDay = (zone: string, day: DayNumber): Around => {
   if (found !== undefined) return found
   if (days.size >= mostKnown) days.clear()
   known.set(zone, days)
-  const made = around(zone, (day - 1) * dayMs, (day + 2) * dayMs)
+  const made = around(zone, (day - 1) * Days.dayMs, (day + 2) * Days.dayMs)
   days.set(day, made)
   return made
 }
@@ -52,8 +50,8 @@ const around = (zone: string, fromMs: number, toMs: number): Around => {
   const after = offset(zone, toMs)
   if (before === after) return { before, after, change: Number.POSITIVE_INFINITY }
   let [low, high] = [fromMs, toMs]
-  while (high - low > minuteMs) {
-    const middle = Math.floor((low + high) / 2 / minuteMs) * minuteMs
+  while (high - low > Days.minuteMs) {
+    const middle = Math.floor((low + high) / 2 / Days.minuteMs) * Days.minuteMs
     if (offset(zone, middle) === before) low = middle
     else high = middle
   }

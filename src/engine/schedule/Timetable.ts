@@ -11,18 +11,18 @@
  *   `days:` it waits for the next day named.
  * - `between:` that ends before it begins goes on past midnight, and `days:` name the day it begins on.
  */
+
+import * as Days from "../../domain/Days.js"
 import { type Schedule, week } from "../../domain/Schedule.js"
 import * as LocalTime from "./LocalTime.js"
 
-const { dayMs } = LocalTime
-const minuteMs = 60_000
 const dayMinutes = 1440
 /** Two due instants are never farther apart: 31 days, and a week until a day named. */
 const farthestDays = 40
 
 /** The first due instant after `afterMs`, epoch milliseconds; undefined when there is none. */
 export const next = (schedule: Schedule, afterMs: number): number | undefined => {
-  const first = Math.floor(afterMs / dayMs) - 2
+  const first = Math.floor(afterMs / Days.dayMs) - 2
   let found: number | undefined
   for (let day = first; day <= first + farthestDays + 3; day++) {
     const had = found !== undefined
@@ -38,8 +38,8 @@ export const next = (schedule: Schedule, afterMs: number): number | undefined =>
 
 /** The last due instant after `fromMs` and not after `toMs`; undefined when there is none. */
 export const latest = (schedule: Schedule, fromMs: number, toMs: number): number | undefined => {
-  const last = Math.floor(toMs / dayMs) + 1
-  const first = Math.max(Math.floor(fromMs / dayMs) - 2, last - farthestDays - 3)
+  const last = Math.floor(toMs / Days.dayMs) + 1
+  const first = Math.max(Math.floor(fromMs / Days.dayMs) - 2, last - farthestDays - 3)
   let found: number | undefined
   for (let day = last; day >= first; day--) {
     const had = found !== undefined
@@ -55,7 +55,7 @@ export const latest = (schedule: Schedule, fromMs: number, toMs: number): number
 /** Every due instant after `fromMs` and not after `toMs`, ascending, each once. */
 export const between = (schedule: Schedule, fromMs: number, toMs: number): ReadonlyArray<number> => {
   const found = new Set<number>()
-  for (let day = Math.floor(fromMs / dayMs) - 2; day <= Math.floor(toMs / dayMs) + 1; day++) {
+  for (let day = Math.floor(fromMs / Days.dayMs) - 2; day <= Math.floor(toMs / Days.dayMs) + 1; day++) {
     for (const turn of turnsOf(schedule, day)) {
       for (let at = firstAfter(turn, fromMs); at !== undefined && at <= toMs; at = firstAfter(turn, at))
         found.add(at)
@@ -84,14 +84,18 @@ const turnsOf = (schedule: Schedule, day: LocalTime.DayNumber): ReadonlyArray<Tu
   const { at, every, tz } = schedule
   if (!isNamed(schedule, day) || isLeftOut(day, tz)) return []
   if (at !== undefined) {
-    return at.map((minute) => ({ fromMs: LocalTime.instantOf(day, minute, tz), stepMs: dayMs, count: 1 }))
+    return at.map((minute) => ({
+      fromMs: LocalTime.instantOf(day, minute, tz),
+      stepMs: Days.dayMs,
+      count: 1
+    }))
   }
   if (every === undefined) return []
   const { fromMinute, toMinute } = schedule.between ?? { fromMinute: 0, toMinute: dayMinutes }
   const end = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
   const fromMs = LocalTime.instantOf(day, fromMinute, tz)
   const realMs = LocalTime.instantOf(day, end, tz) - fromMs
-  return [{ fromMs, stepMs: every, count: steps(every, realMs, (end - fromMinute) * minuteMs) }]
+  return [{ fromMs, stepMs: every, count: steps(every, realMs, (end - fromMinute) * Days.minuteMs) }]
 }
 
 /**
@@ -108,7 +112,7 @@ const isLeftOut = (day: LocalTime.DayNumber, zone: string): boolean =>
   LocalTime.instantOf(day, 0, zone) === LocalTime.instantOf(day + 1, 0, zone)
 
 const isNamed = ({ at, days, every }: Schedule, day: LocalTime.DayNumber): boolean => {
-  const stepDays = at !== undefined ? 1 : Math.ceil((every ?? dayMs) / dayMs)
+  const stepDays = at !== undefined ? 1 : Math.ceil((every ?? Days.dayMs) / Days.dayMs)
   if (days === undefined) return stepDays <= 1 || (((day - origin) % stepDays) + stepDays) % stepDays === 0
   const isDay = (one: LocalTime.DayNumber) => {
     const name = week[LocalTime.weekdayOf(one)]

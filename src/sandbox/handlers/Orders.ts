@@ -1,5 +1,6 @@
 /** Seed 000 "Assembly orders"; stickers are in `Stickers.ts`. */
 import * as Either from "effect/Either"
+import * as Days from "../../domain/Days.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
@@ -424,12 +425,11 @@ const lateStickers = (call: Call.Context) => {
   return (order: Order): boolean => {
     const since = order.statuses.find(({ status }) => status === "confirm")?.at ?? call.nowMs
     return faults.some(
-      (fault) => Faults.strikes(call.world.seed, fault, order.id) && call.nowMs < since + (fault.ms ?? hourMs)
+      (fault) =>
+        Faults.strikes(call.world.seed, fault, order.id) && call.nowMs < since + (fault.ms ?? Days.hourMs)
     )
   }
 }
-
-const hourMs = 3_600_000
 
 const crossBorderSticker = (call: Call.Context, order: Order, isLate: boolean) => {
   const readyAt = Stickers.readyAt(call.world, order)

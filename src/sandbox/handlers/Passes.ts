@@ -1,5 +1,6 @@
 /** Seed 000 "Passes". */
 import * as Either from "effect/Either"
+import * as Days from "../../domain/Days.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
@@ -86,10 +87,9 @@ const offices: ReadonlyArray<Office> = [
 
 const officeOf = (id: number): Office | undefined => offices.find((o) => o.id === id)
 
-const hourMs = 3_600_000
 /** How long a pass admits, and how long it is listed: a day longer. */
-const validMs = 48 * hourMs
-const listedMs = 72 * hourMs
+const validMs = 48 * Days.hourMs
+const listedMs = 72 * Days.hourMs
 
 type Details = Omit<Pass, "id" | "createdAt">
 

@@ -1,5 +1,6 @@
 /** Seed 001 "Promo calendar". Auto, finished and unknown promotions are refused with 422 (field note P02). */
 import * as Either from "effect/Either"
+import * as Days from "../../domain/Days.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Call from "../Call.js"
@@ -78,7 +79,7 @@ const file = (
   const { nowMs, world } = call
   const uploadId = Promotions.nextUploadId(world)
   const troubles = call.faults === undefined ? [] : Faults.taskTroubles(call.faults, call.operation)
-  const delays = troubles.flatMap(({ kind, ms }) => (kind === "slowTask" ? [ms ?? hourMs] : []))
+  const delays = troubles.flatMap(({ kind, ms }) => (kind === "slowTask" ? [ms ?? Days.hourMs] : []))
   const appliesAt =
     nowMs + (delays.length === 0 ? Promotions.taskDelayMs(world, uploadId) : Math.max(...delays))
   const before = Promotions.members(world, id, Number.POSITIVE_INFINITY)
@@ -107,8 +108,6 @@ const file = (
   })
   return uploadId
 }
-
-const hourMs = 3_600_000
 
 /** Whether a fault leaves an item of a task out; those it names, else a share of all by their number. */
 const keepsOut = (

@@ -1,5 +1,6 @@
 /** Seed 000 "Supplies", and their shipping units. */
 import * as Either from "effect/Either"
+import * as Days from "../../domain/Days.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuseCode } from "../Answer.js"
 import * as Call from "../Call.js"
@@ -48,7 +49,7 @@ export const handlers: Call.Handlers<
       const before = new Map(orders.map((order) => [order, Orders.status(call.world, order, call.nowMs)]))
       for (const order of Supplies.add(call.world, supply, orders, call.nowMs))
         recordOrder(call, order, before.get(order), "confirm")
-      for (const { ms = hourMs } of Faults.ofShop(call.faults, call.operation, "selfScan"))
+      for (const { ms = Days.hourMs } of Faults.ofShop(call.faults, call.operation, "selfScan"))
         supply.scanDue ??= { at: call.nowMs + ms, short: 0 }
       return Either.right(Answer.empty(204))
     }),
@@ -98,15 +99,15 @@ export const handlers: Call.Handlers<
     })
 }
 
-const hourMs = 3_600_000
-const minuteMs = 60_000
-
 /** When the code of a supply is there: from its hand-over on, unless a fault holds it back. */
 const codedAt = (call: Call.Context, { closedAt }: Supply): number =>
   closedAt === undefined
     ? Number.POSITIVE_INFINITY
     : closedAt +
-      Math.max(0, ...Faults.ofShop(call.faults, call.operation, "lateCode").map(({ ms }) => ms ?? minuteMs))
+      Math.max(
+        0,
+        ...Faults.ofShop(call.faults, call.operation, "lateCode").map(({ ms }) => ms ?? Days.minuteMs)
+      )
 
 /** Orders that a reader sees in a supply. */
 const inside = ({ nowMs, world }: Call.Context, { id }: Supply, seenMs: number): ReadonlyArray<Order> =>

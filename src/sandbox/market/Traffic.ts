@@ -3,6 +3,8 @@
  * A day's numbers are a pure function of the seed, the day and the bids of that day, so they can be asked for in any
  * order; today's grow with the time of day.
  */
+
+import * as Days from "../../domain/Days.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
 import * as Timeline from "../Timeline.js"
@@ -240,11 +242,9 @@ export const demandOf = (campaign: World.Campaign, traffic: Market.Traffic, day:
   (0.75 + 0.5 * Dice.unit(Dice.mix(Dice.mix(traffic.seed, day), 1))) *
   Conditions.of(traffic, campaign.blueprint.payment, day).demand
 
-const dayMs = 86_400_000
-
 const shareOf = (span: Piece, day: number): number => {
   const start = Moscow.startOf(day)
-  if (span.to <= start || span.from >= start + dayMs) return 0
+  if (span.to <= start || span.from >= start + Days.dayMs) return 0
   return Moscow.passed(span.to, day) - Moscow.passed(span.from, day)
 }
 

@@ -2,6 +2,8 @@
  * One seller's account on the sandbox marketplace: campaigns with their settings over time. Nothing exists until it
  * is asked for; then it is made from the seed and kept, because from then on it may change.
  */
+
+import * as Days from "../../domain/Days.js"
 import * as Moscow from "../Moscow.js"
 import * as Shop from "../shop/State.js"
 import * as Timeline from "../Timeline.js"
@@ -78,7 +80,6 @@ export interface World {
   readonly shop: Shop.State
 }
 
-const dayMs = 86_400_000
 /** Items kept in memory; any other is computed again. */
 const keptItems = 4_000
 const spareItems = 30
@@ -181,7 +182,7 @@ export const hasItem = (world: World, id: number): boolean =>
 
 /** When a campaign of the beginning was created, epoch milliseconds. */
 export const startOfBlueprint = (world: World, blueprint: Blueprint.Blueprint): number =>
-  world.originMs - blueprint.createdDaysAgo * dayMs
+  world.originMs - blueprint.createdDaysAgo * Days.dayMs
 
 const native = (world: World, blueprint: Blueprint.Blueprint): Campaign => {
   const createdAt = startOfBlueprint(world, blueprint)
@@ -234,4 +235,4 @@ const settings = (blueprint: Blueprint.Blueprint, createdAt: number): Campaign =
 
 /** When a campaign that ran before the origin was paused or ended. */
 export const endOf = (world: World, blueprint: Blueprint.Blueprint): number =>
-  world.originMs - blueprint.endedDaysAgo * dayMs
+  world.originMs - blueprint.endedDaysAgo * Days.dayMs

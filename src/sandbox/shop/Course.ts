@@ -1,4 +1,6 @@
 /** What becomes of a sale: the statuses of the order feed, the same for feed, funnel, statuses and reports. */
+
+import * as Days from "../../domain/Days.js"
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
 import * as Orders from "./Orders.js"
@@ -30,9 +32,8 @@ export const transit = (
   return nowMs - at >= wayBackMs(sale) ? "none" : "fromClient"
 }
 
-const hour = 3_600_000
-const day = 24 * hour
-const wayBackMs = (sale: Sale): number => Math.floor(Dice.between(Dice.mix(sale.seed, 66), 2 * day, 6 * day))
+const wayBackMs = (sale: Sale): number =>
+  Math.floor(Dice.between(Dice.mix(sale.seed, 66), 2 * Days.dayMs, 6 * Days.dayMs))
 
 /** Whether the unit left its shelf: the seller's by the scan at acceptance, the platform's within a day. */
 const wasSent = (
@@ -44,7 +45,7 @@ const wasSent = (
 ): boolean => {
   const order = sale.fulfilledBy === "seller" ? Orders.ofSale(world, sale, nowMs) : undefined
   return order === undefined
-    ? status !== "cancel" || at - sale.orderedAt > day
+    ? status !== "cancel" || at - sale.orderedAt > Days.dayMs
     : order.scannedAt !== undefined && order.scannedAt <= nowMs
 }
 
@@ -52,15 +53,15 @@ const ofPlatform = (sale: Sale, nowMs: number): Outcome => {
   const later = (key: number, low: number, high: number): number =>
     Math.floor(Dice.between(Dice.mix(sale.seed, key), low, high))
   const end = Dice.unit(Dice.mix(sale.seed, 61))
-  const arrived = sale.orderedAt + later(62, 2 * day, 5 * day)
+  const arrived = sale.orderedAt + later(62, 2 * Days.dayMs, 5 * Days.dayMs)
   const created: Outcome = { status: "created", at: sale.orderedAt }
   const final: Outcome =
     end < 0.05
-      ? { status: "cancel", cancelType: "app", at: sale.orderedAt + later(63, hour, 18 * hour) }
+      ? { status: "cancel", cancelType: "app", at: sale.orderedAt + later(63, Days.hourMs, 18 * Days.hourMs) }
       : end < 0.1
         ? { status: "cancel", cancelType: "receipt", at: arrived }
         : end < 0.12
-          ? { status: "cancel", cancelType: "expire", at: arrived + 7 * day }
+          ? { status: "cancel", cancelType: "expire", at: arrived + 7 * Days.dayMs }
           : end < 0.125
             ? { status: "cancel", cancelType: "other", at: arrived }
             : { status: "buyout", at: arrived }
@@ -71,7 +72,7 @@ const ofPlatform = (sale: Sale, nowMs: number): Outcome => {
 /** A few units come back after the purchase. */
 const returned = (sale: Sale, bought: Outcome, nowMs: number): Outcome => {
   const end = Dice.unit(Dice.mix(sale.seed, 64))
-  const at = bought.at + Math.floor(Dice.between(Dice.mix(sale.seed, 65), 2 * day, 9 * day))
+  const at = bought.at + Math.floor(Dice.between(Dice.mix(sale.seed, 65), 2 * Days.dayMs, 9 * Days.dayMs))
   if (end >= 0.03 || at > nowMs) return bought
   return { status: end < 0.005 ? "returnDefective" : "return", at }
 }

@@ -7,6 +7,8 @@
  * a marking code by a word anywhere in it (`steeredSgtin`), an IMEI or UIN by its first four digits
  * (`steeredImei`, `steeredUin`), and a value holding `7777` is always `filled`.
  */
+
+import * as Days from "../../domain/Days.js"
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
 import type { Label, LabelKey, Order } from "./State.js"
@@ -119,14 +121,12 @@ export const remove = (order: Order, key: LabelKey, nowMs: number): ReadonlyArra
   return before
 }
 
-const minuteMs = 60_000
-
 /** How long a check takes. */
 const checkMs = (seed: number, key: LabelKey, label: Label): number => {
   const hash = Dice.ofText(Dice.roll(seed, 601, label.setAt / 1000), label.values.join(","))
   return key === "uin"
-    ? Dice.between(hash, 28 * minuteMs, 32 * minuteMs)
-    : Dice.between(hash, minuteMs / 3, 2 * minuteMs)
+    ? Dice.between(hash, 28 * Days.minuteMs, 32 * Days.minuteMs)
+    : Dice.between(hash, Days.minuteMs / 3, 2 * Days.minuteMs)
 }
 
 const decisionOf = (seed: number, key: LabelKey, label: Label, nowMs: number): string => {

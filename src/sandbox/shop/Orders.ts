@@ -3,6 +3,8 @@
  * their supply was delivered, and what was not scanned must be shipped again a day later. Call `settle` before reading
  * or changing anything of the shop.
  */
+
+import * as Days from "../../domain/Days.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
@@ -15,16 +17,13 @@ import type { LabelKey, Order, Sale, SupplierStatus, Supply } from "./State.js"
 import * as Stock from "./Stock.js"
 import * as Warehouses from "./Warehouses.js"
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
 /** Brings orders and supplies up to now. Doing it twice, or in smaller steps, gives the same. */
 export const settle = (world: World.World, nowMs: number): void => {
   const { shop } = world
   const to = Math.max(nowMs, world.originMs)
   if (shop.ordersTo !== undefined && to <= shop.ordersTo) return
   if (!shop.testEnvironment) {
-    const from = shop.ordersTo ?? world.originMs - pastDays * dayMs
+    const from = shop.ordersTo ?? world.originMs - pastDays * Days.dayMs
     for (const sale of sellerSales(world, from, to)) file(world, sale)
     if (shop.ordersTo === undefined) shipPast(world)
     accept(world, to)
@@ -154,7 +153,7 @@ const grouped = (
 /** Scans delivered supplies some hours after they were closed; a day later the rest must be shipped again. */
 const accept = (world: World.World, nowMs: number): void => {
   const due = [...world.shop.supplies.values()].filter((supply) => {
-    const at = supply.scannedAt === undefined ? scanAt(world, supply) : supply.scannedAt + dayMs
+    const at = supply.scannedAt === undefined ? scanAt(world, supply) : supply.scannedAt + Days.dayMs
     return at <= nowMs && !reshipped.has(supply)
   })
   if (due.length === 0) return
@@ -174,7 +173,7 @@ const acceptOne = (world: World.World, supply: Supply, orders: ReadonlyArray<Ord
       else if (missing !== undefined || !isForgotten(world, order, supply)) order.scannedAt = at
     }
   }
-  if (supply.scannedAt + dayMs > nowMs) return
+  if (supply.scannedAt + Days.dayMs > nowMs) return
   reshipped.add(supply)
   for (const order of unscanned) order.reshipment = order.scannedAt === undefined
 }
@@ -185,7 +184,7 @@ const scanAt = (world: World.World, { closedAt, id, scanDue }: Supply): number =
     ? scanDue.at
     : closedAt === undefined
       ? Number.POSITIVE_INFINITY
-      : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * hourMs, 8 * hourMs))
+      : closedAt + Math.floor(Dice.between(Dice.ofText(world.seed, id), 3 * Days.hourMs, 8 * Days.hourMs))
 
 /** So many orders of a supply as are not to be found at its acceptance, drawn by the seed. */
 export const missingOf = (
@@ -202,7 +201,7 @@ const reshipped = new WeakSet<Supply>()
 
 /** A few goods do not turn up at acceptance; those of old supplies were shipped again long ago. */
 const isForgotten = (world: World.World, order: Order, supply: Supply): boolean =>
-  (supply.closedAt ?? 0) > world.originMs - 3 * dayMs &&
+  (supply.closedAt ?? 0) > world.originMs - 3 * Days.dayMs &&
   Dice.unit(Dice.roll(order.sale.seed, 51, Dice.ofText(world.seed, supply.id))) < 0.02
 
 // What the seller did before the origin: every day the orders of the last day went out, except those just come in.
@@ -213,18 +212,18 @@ const pastDays = 110
 /** Below every supply made since. */
 const firstId = 9_000_001
 /** What was ordered this late before the origin is still new. */
-const freshMs = 12 * hourMs
+const freshMs = 12 * Days.hourMs
 
 /** Ships the orders of the past, by day and by what may go together; a few were cancelled instead. */
 const shipPast = (world: World.World): void => {
   const groups = new Map<string, Array<Order>>()
   for (const order of world.shop.orders.values()) {
     const { orderedAt, seed } = order.sale
-    const ago = Math.floor((world.originMs - freshMs - orderedAt) / dayMs)
+    const ago = Math.floor((world.originMs - freshMs - orderedAt) / Days.dayMs)
     if (ago < 0) continue
     if (Progress.platform(world, order, world.originMs).status === "declined_by_client") continue
     if (Dice.unit(Dice.mix(seed, 71)) < 0.02) {
-      setStatus(order, "cancel", orderedAt + 2 * hourMs)
+      setStatus(order, "cancel", orderedAt + 2 * Days.hourMs)
       continue
     }
     const kind = `${order.warehouseId} ${order.cargoType} ${order.crossBorder} ${order.sale.business}`
@@ -234,7 +233,7 @@ const shipPast = (world: World.World): void => {
   const sorted = [...groups].sort(TextOrder.byKey)
   for (const [index, [key, orders]] of sorted.entries()) {
     const ago = pastDays - Number(key.slice(0, 4))
-    send(world, `PLATFORM-GI-${firstId + index}`, orders, world.originMs - freshMs - ago * dayMs)
+    send(world, `PLATFORM-GI-${firstId + index}`, orders, world.originMs - freshMs - ago * Days.dayMs)
   }
 }
 
@@ -243,7 +242,7 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
     id,
     name: `Отгрузка ${Moscow.dayText(Moscow.dayOf(packedAt))}`,
     createdAt: packedAt,
-    closedAt: packedAt + hourMs,
+    closedAt: packedAt + Days.hourMs,
     scannedAt: undefined,
     units: []
   }
@@ -251,7 +250,7 @@ const send = (world: World.World, id: string, orders: ReadonlyArray<Order>, pack
   for (const order of orders) {
     order.supplyId = supply.id
     setStatus(order, "confirm", packedAt)
-    setStatus(order, "complete", packedAt + hourMs)
+    setStatus(order, "complete", packedAt + Days.hourMs)
     for (const key of order.required) {
       const values = Once.of(() => [valueOf(order, key)])
       order.labels.set(key, {

@@ -3,6 +3,8 @@
  * from the seed and the instants of delivery and scan, unless somebody plays it. In the test environment nothing
  * happens by itself (not-shown §5).
  */
+
+import * as Days from "../../domain/Days.js"
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
 import type { Order, SupplierStatus } from "./State.js"
@@ -26,9 +28,6 @@ export interface Since<A> {
   readonly status: A
   readonly at: number
 }
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** What the seller, or the carrier, made of the order by an instant. */
 export const supplier = (world: World.World, order: Order, nowMs: number): Since<SupplierStatus> => {
@@ -122,20 +121,20 @@ const way = (world: World.World, order: Order, scannedAt: number): ReadonlyArray
   let at = scannedAt
   if (order.crossBorder) {
     stations.push({ status: "sent_to_carrier", at })
-    at = later(at, 1, 3 * hour, 12 * hour)
+    at = later(at, 1, 3 * Days.hourMs, 12 * Days.hourMs)
     stations.push({ status: "accepted_by_carrier", at })
-    at = later(at, 2, day, 4 * day)
+    at = later(at, 2, Days.dayMs, 4 * Days.dayMs)
     if (Dice.unit(Dice.mix(hash, 3)) < 0.03) return [...stations, { status: "canceled_by_carrier", at }]
   }
   stations.push({ status: "sorted", at })
-  at = later(at, 4, 12 * hour, 3 * day)
+  at = later(at, 4, 12 * Days.hourMs, 3 * Days.dayMs)
   const end = Dice.unit(Dice.mix(hash, 5))
   if (end < 0.01) return [...stations, { status: "defect", at }]
   if (end < 0.04) {
     stations.push({ status: "postponed_delivery", at })
-    at = later(at, 6, 12 * hour, 2 * day)
+    at = later(at, 6, 12 * Days.hourMs, 2 * Days.dayMs)
   }
   stations.push({ status: "ready_for_pickup", at })
-  at = later(at, 7, 2 * hour, 3 * day)
+  at = later(at, 7, 2 * Days.hourMs, 3 * Days.dayMs)
   return [...stations, { status: end > 0.93 ? "canceled_by_client" : "sold", at }]
 }

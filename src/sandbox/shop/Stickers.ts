@@ -1,4 +1,6 @@
 /** What is printed for an order (seed 000 "Stickers"), and when the sticker of a cross-border parcel is there (O13). */
+
+import * as Days from "../../domain/Days.js"
 import * as Dice from "../Dice.js"
 import type * as World from "../market/World.js"
 import * as Code128 from "./Code128.js"
@@ -28,13 +30,13 @@ export const code = (order: Order): Code => {
   return { barcode, lines: [partA, partB] }
 }
 
-const minuteMs = 60_000
-
 /** When the track number is there: 2 to 10 minutes after the order came into assembly. Undefined before that. */
 export const readyAt = (world: World.World, order: Order): number | undefined => {
   const confirmed = order.statuses.find(({ status }) => status === "confirm")
   if (confirmed === undefined) return undefined
-  return confirmed.at + Dice.between(Dice.roll(world.seed, 602, order.id), 2 * minuteMs, 10 * minuteMs)
+  return (
+    confirmed.at + Dice.between(Dice.roll(world.seed, 602, order.id), 2 * Days.minuteMs, 10 * Days.minuteMs)
+  )
 }
 
 export const parcelId = (order: Order): string => `CB${stickerId(order)}`

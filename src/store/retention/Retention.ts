@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Watching from "../../engine/decide/Watching.js"
 import { openStates } from "../../engine/door/Journal.js"
@@ -27,8 +28,6 @@ export interface Purged extends Readonly<Record<Name, number>> {
   readonly audit: number
   readonly limits: number
 }
-
-const dayMs = 86_400_000
 
 /** Rows per transaction. */
 const batch = 500
@@ -81,7 +80,7 @@ export const dryRun = (
   })
 
 const limits = (nowMs: number, keep: Keep) => {
-  const before = (days: number) => Math.floor(nowMs - days * dayMs)
+  const before = (days: number) => Math.floor(nowMs - days * Days.dayMs)
   return {
     plansMs: before(keep.plansDays),
     plansIso: new Date(before(keep.plansDays)).toISOString(),
@@ -197,7 +196,7 @@ const oldChanges = (sql: SqlClient.SqlClient, { journalMs, nowMs }: Before): Fra
         AND (${isOfUndo(sql, "changes")} OR NOT EXISTS (${later(sql)} AND NOT (${isOfUndo(sql, "later")}))))))`
 
 /** What is filed once only must be known to have been filed for as long as a promotion may last. */
-const onceMs = 400 * dayMs
+const onceMs = 400 * Days.dayMs
 const isOnce = (sql: SqlClient.SqlClient): Fragment =>
   sql.or(oncePrefixes.map((prefix) => sql`changes.slot LIKE ${`${prefix}:%`}`))
 const oncePrefixes = Object.values(all).flatMap(({ isOnce, prefix }) => (isOnce === true ? [prefix] : []))
@@ -344,7 +343,8 @@ export const isPurgeDue = (nowMs: number): Effect.Effect<boolean, StoreFailure, 
           WHERE name = 'purged' AND account = ''`,
         // By when it was, not by the instant believed then: that may be months behind and moves on two days at a time.
         ([last]) =>
-          last === undefined || Math.abs(nowMs - Number(last.detail === "" ? last.at : last.detail)) >= dayMs
+          last === undefined ||
+          Math.abs(nowMs - Number(last.detail === "" ? last.at : last.detail)) >= Days.dayMs
       )
     )
   )

@@ -43,7 +43,7 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
   if (minutes > mostPausedMinutes) return { code: "paused", minutes }
   if (standing === undefined) return { code: "bids_unknown" }
   const own = past.own.filter(({ atMs, policy }) => policy === kept.policy && atMs >= kept.madeAtMs)
-  const dayEndMs = Days.startOfMarket(Days.Day(kept.day)) + Past.dayMs
+  const dayEndMs = Days.startOfMarket(Days.Day(kept.day)) + Days.dayMs
   // Neither the bid of before nor ours stood then.
   if (own.some(({ isReplaced, untilMs }) => isReplaced && untilMs < dayEndMs)) return { code: "bids_moved" }
   const then = new Map(standing)
@@ -61,7 +61,7 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
 
 const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): number => {
   const fromMs = Days.startOfMarket(Days.Day(day))
-  const span = { fromMs, toMs: fromMs + Past.dayMs }
+  const span = { fromMs, toMs: fromMs + Days.dayMs }
   const most = campaigns.reduce(
     (longest, id) => Math.max(longest, Past.overlapDays(pauses.get(CampaignId.make(id)) ?? [], span)),
     0

@@ -1,6 +1,7 @@
 /** The part of the day that an overlay holds for, on the clock of a city. */
 
 import * as CityClock from "../../../domain/CityClock.js"
+import * as Days from "../../../domain/Days.js"
 import type { During } from "../../language/Policy.js"
 import * as LocalTime from "../../schedule/LocalTime.js"
 
@@ -14,7 +15,7 @@ const dayMinutes = 1_440
 export const begunAt = (during: During, zone: string, nowMs: number): number | undefined => {
   const { days, fromMinute, toMinute } = during
   const endMinute = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
-  const today = Math.floor(nowMs / LocalTime.dayMs)
+  const today = Math.floor(nowMs / Days.dayMs)
   // The city may be a day ahead or behind, and the part may have begun on the day before.
   for (let day = today + 1; day >= today - 2; day--) {
     if (days !== undefined && !days.includes(CityClock.week[LocalTime.weekdayOf(day)]!)) continue

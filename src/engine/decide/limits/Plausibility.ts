@@ -4,6 +4,7 @@
  * Such a run is for looking only. Pure.
  */
 import * as Hash from "effect/Hash"
+import * as Days from "../../../domain/Days.js"
 import * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
@@ -119,8 +120,6 @@ const leastTotal = 100_000
 const leastViews = 1000
 /** What was charged today may be ahead of the statistics by this much, kopecks. */
 const leastOfToday = 10_000
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const fewestRuns = 3
 
 const statistic = /\.(views|spend)@/
@@ -162,8 +161,8 @@ export const isOfSameRows = (seen: Seen, now: Figure, rules: string): boolean =>
 const comparable =
   (figure: Figure, { nowMs, rules }: Run) =>
   (seen: Seen): boolean => {
-    const apart = (((nowMs - seen.at) % dayMs) + dayMs) % dayMs
-    const sameHour = Math.min(apart, dayMs - apart) <= hourMs
+    const apart = (((nowMs - seen.at) % Days.dayMs) + Days.dayMs) % Days.dayMs
+    const sameHour = Math.min(apart, Days.dayMs - apart) <= Days.hourMs
     const isRecent = seen.at < nowMs && nowMs - seen.at <= rememberedMs
     return seen.fact === figure.fact && sameHour && isOfSameRows(seen, figure, rules) && isRecent
   }

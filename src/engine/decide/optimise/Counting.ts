@@ -27,7 +27,7 @@ const period = (window: Window.Window, nowMs: number): Period => {
   const range = Window.resolve(window, nowMs)
   const fromMs = Days.startOfMarket(range.from)
   const toMs = Days.startOfMarket(Days.shift(range.to, 1))
-  return { window, span: { fromMs, toMs }, days: Math.round((toMs - fromMs) / Past.dayMs) }
+  return { window, span: { fromMs, toMs }, days: Math.round((toMs - fromMs) / Days.dayMs) }
 }
 
 /** Statistics of one level of a table, found once for all rows. Nothing may be set in the table meanwhile. */
@@ -165,9 +165,9 @@ const bucket = (
   const [all, gone] = [own, later].map((one) => (one?._tag === "Known" ? one.value : nothing))
   const live = counting.liveDays(period) - (newer === undefined ? 0 : counting.liveDays(newer))
   const { clicks, spendKopecks, views } = less(all!, gone!)
-  const count = Math.round((toMs - fromMs) / Past.dayMs)
+  const count = Math.round((toMs - fromMs) / Days.dayMs)
   return Array.from({ length: count }, (_, day) => ({
-    daysAgo: Math.round((nowMs - toMs) / Past.dayMs) + day,
+    daysAgo: Math.round((nowMs - toMs) / Days.dayMs) + day,
     bidKopecks: Past.meanBid(moves, { fromMs, toMs }),
     views: views / count,
     clicks: clicks / count,

@@ -2,6 +2,8 @@
  * What is known of the days before, which no fact tells: by the journal what was paused, parked, and at which bids; what was expected
  * of them; what campaigns did day by day, and what they were charged.
  */
+
+import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { Charges } from "../../facts/Charges.js"
 import type { DayFigures } from "../../facts/DayFigures.js"
@@ -9,8 +11,6 @@ import type { SlotValue } from "../../kinds/SlotHistory.js"
 import * as Bounds from "../../optimise/Bounds.js"
 import type { Stream } from "../../optimise/Stream.js"
 import type { ForecastDay } from "../forecasts/ForecastDay.js"
-
-export const dayMs = 86_400_000
 
 /** A time, epoch milliseconds; `toMs` is infinite while it lasts. */
 export interface Span {
@@ -103,7 +103,7 @@ export const overlapDays = (spans: ReadonlyArray<Span>, span: Span): number =>
   spans.reduce(
     (sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)),
     0
-  ) / dayMs
+  ) / Days.dayMs
 
 /** The mean bid of a span by time; `moves` are those since it began, at least one. */
 export const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): number => {
@@ -124,7 +124,7 @@ export const lastMove = (moves: ReadonlyArray<Moved>, nowMs: number): Pick<Strea
   const own = moves.filter(({ isOwn }) => isOwn)
   const directions = own.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
     const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
-    return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / dayMs }]
+    return afterKopecks === beforeKopecks ? [] : [{ direction, daysAgo: (nowMs - atMs) / Days.dayMs }]
   })
   const last = directions.at(-1)
   if (last === undefined) return {}

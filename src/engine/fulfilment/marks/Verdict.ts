@@ -2,6 +2,8 @@
  * What the marketplace made of a mark, and when to look again (not-shown §4.5; field notes O14, O16). A decision that is not
  * known, absent, or the text "null" blocks: nobody hands over on a guess.
  */
+
+import * as Days from "../../../domain/Days.js"
 import * as MarkDecision from "../../../domain/MarkDecision.js"
 import type { MarkKind } from "./Mark.js"
 
@@ -71,10 +73,9 @@ export type NextStep =
   /** Only a person can mend it. */
   | { readonly _tag: "Person"; readonly code: RefusalCode }
 
-const minuteMs = 60_000
 /** A UIN's check ends so long after the contract's specification was loaded (O16). */
-const uinMs = 30 * minuteMs
-const pauses = { firstMs: 5000, longestMs: 10 * minuteMs }
+const uinMs = 30 * Days.minuteMs
+const pauses = { firstMs: 5000, longestMs: 10 * Days.minuteMs }
 /** Checks are told to be late after so long: those of a UIN, and others. */
 const lateMs = { uin: 2 * uinMs, other: uinMs }
 
@@ -83,7 +84,7 @@ export const next = (key: MarkKind, verdict: Verdict, course: Course): NextStep 
   if (verdict._tag === "Pending") return look(key, course)
   if (verdict._tag === "Ready") return verdict.isFinal ? { _tag: "Done" } : look(key, course)
   // The record lags a set by seconds: it may still show what was there before, or nothing.
-  if (isWithin(minuteMs, course)) return look(key, course)
+  if (isWithin(Days.minuteMs, course)) return look(key, course)
   if (verdict.code !== "uinNotFound") return { _tag: "Person", code: verdict.code }
   if (course.setAgain === 0) return { _tag: "SetAgain", atMs: course.setAtMs + uinMs }
   return isWithin(uinMs, course) ? look(key, course) : { _tag: "Person", code: verdict.code }

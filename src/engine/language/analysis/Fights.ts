@@ -2,6 +2,8 @@
  * S03: rules that pull one thing in opposite directions on rows they can both match, where nothing that the seller wrote
  * says which of the two is meant: neither a tier nor a cooldown.
  */
+
+import * as Days from "../../../domain/Days.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import { type Clause, type Policy, tiers } from "../Policy.js"
 import * as Box from "./Box.js"
@@ -208,14 +210,12 @@ export const rank = (tier: string): number => (tiers as ReadonlyArray<string>).i
 const rests = ({ direction, policy }: Contender, lowering: Contender): boolean =>
   direction === "RaiseBid" && policy.cooldownMs !== undefined && policy.cooldownMs >= rhythmMs(lowering)
 
-const dayMs = 86_400_000
-
 /** The longest time between two moves of a bid by a rule that matches all the time: it also waits for newer statistics. */
 const rhythmMs = ({ policy, rule }: Contender): number => {
   const { cooldownMs = 0, schedule } = policy
   const at = policy.rules.findIndex(({ action }) => action === rule.action)
   const news = FactRefs.ofRules(policy, at + 1).map(({ window }) =>
-    window?._tag === "Last" ? (1 + window.settleDays) * dayMs : 0
+    window?._tag === "Last" ? (1 + window.settleDays) * Days.dayMs : 0
   )
   const rest = Math.max(cooldownMs, ...news)
   const period = schedule === undefined ? 0 : periodMs(schedule)
@@ -224,7 +224,7 @@ const rhythmMs = ({ policy, rule }: Contender): number => {
 
 /** The longest time between two turns. */
 const periodMs = ({ at, between, days, every }: NonNullable<Policy["schedule"]>): number => {
-  if (days !== undefined) return 7 * dayMs
-  if (at !== undefined || between !== undefined) return dayMs
+  if (days !== undefined) return 7 * Days.dayMs
+  if (at !== undefined || between !== undefined) return Days.dayMs
   return every ?? 0
 }

@@ -1,4 +1,6 @@
 /** `auto_approve:` of a policy, and `human_edit_hold:` of the limits: what needs no person, and what a person's hand holds. */
+
+import * as Days from "../../../domain/Days.js"
 import type { AutoApprove, Mode } from "../Mode.js"
 import type { AccountLimits, Policy, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
@@ -49,8 +51,6 @@ export const irreversible = (
   return found === undefined ? {} : { irreversible: "accepted" }
 }
 
-const dayMs = 86_400_000
-
 /** `0` as well as `0d`: nothing is left alone. */
 export const humanEditHold = (
   account: Node | undefined,
@@ -58,6 +58,6 @@ export const humanEditHold = (
 ): Pick<AccountLimits, "humanEditHoldMs"> => {
   const of = Amounts.keyed(account, "human_edit_hold")
   if (of?.node.text.trim() === "0") return { humanEditHoldMs: 0 }
-  const ms = Amounts.milliseconds(of, 0, 90 * dayMs, problems)
+  const ms = Amounts.milliseconds(of, 0, 90 * Days.dayMs, problems)
   return ms === undefined ? {} : { humanEditHoldMs: ms }
 }

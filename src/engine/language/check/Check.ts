@@ -1,4 +1,6 @@
 /** One policy file: tree → checked policy, or its problems. */
+
+import * as Days from "../../../domain/Days.js"
 import { PolicyId } from "../../../domain/Ids.js"
 import type { Kopecks } from "../../../domain/Money.js"
 import * as Plural from "../../../domain/Plural.js"
@@ -38,7 +40,6 @@ import * as Schedules from "./Schedules.js"
 import type { Setting } from "./Scope.js"
 import * as Windows from "./Windows.js"
 
-const minuteMs = 60_000
 /** Of `max_unknown`: 20%. */
 const usualMaxUnknown = 2_000
 
@@ -57,7 +58,7 @@ export const policy = (
   const window = readWindow(root, problems)
   const cooldownMs = Amounts.milliseconds(
     Amounts.keyed(root, "cooldown"),
-    minuteMs,
+    Days.minuteMs,
     longestCooldownMs,
     problems
   )
@@ -368,9 +369,6 @@ const repeats = (found: ReadonlyArray<One>, where: Where, problems: Problems): v
 
 // `watch:`: when a change is looked at again, and under which condition it is taken back.
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
-
 /** Undefined when there is none, or it is wrong, which is reported. */
 const readWatches = (
   root: Node,
@@ -386,7 +384,7 @@ const readWatches = (
     if (why !== undefined) problems.error("K36", found.keyRange, why)
   }
   const marks = scalars(get(found.value, "after")).flatMap((node) => {
-    const ms = Amounts.milliseconds({ key: "after", node }, hourMs, longestAfterMs, problems)
+    const ms = Amounts.milliseconds({ key: "after", node }, Days.hourMs, longestAfterMs, problems)
     return ms === undefined ? [] : [ms]
   })
   const conditions = entry(found.value, "roll_back_when")
@@ -417,7 +415,7 @@ const reachesBack = (
     (most, { window }) => (window?._tag === "Last" ? Math.max(most, window.days + window.settleDays) : most),
     0
   )
-  if (longest * dayMs <= firstMs) return
+  if (longest * Days.dayMs <= firstMs) return
   const message = `At the first mark the last ${Plural.choose(longest, "day is", `${longest} days are`)} mostly from before the change. Look later, after: ${longest}d, or over fewer days.`
   problems.warning("K37", place.range, message)
 }

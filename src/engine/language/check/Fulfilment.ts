@@ -1,4 +1,6 @@
 /** One file of `kind: fulfilment`: tree → checked policy, or its problems. */
+
+import * as Days from "../../../domain/Days.js"
 import { marketZone } from "../../../domain/Days.js"
 import { PolicyId } from "../../../domain/Ids.js"
 import * as PassForm from "../../../domain/PassForm.js"
@@ -28,14 +30,12 @@ export interface Read {
   readonly claims: ReadonlyMap<number, Range>
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 const usual = {
-  schedule: { every: 2 * minuteMs, tz: "UTC" },
-  confirmAfterMs: hourMs,
+  schedule: { every: 2 * Days.minuteMs, tz: "UTC" },
+  confirmAfterMs: Days.hourMs,
   nameTemplate: "{warehouse} {date} {wave} {cargo}",
   maxOrders: 300,
-  bookBeforeMs: 12 * hourMs
+  bookBeforeMs: 12 * Days.hourMs
 }
 
 /** The policy, or undefined when the file has an error; every problem is in `problems`. */
@@ -102,7 +102,7 @@ const scheduleOf = (root: Node, problems: Problems): Schedule | undefined => {
   }
   const schedule = Schedules.read(node, problems)
   const every = Amounts.keyed(node, "every")
-  if (schedule?.every !== undefined) Amounts.milliseconds(every, minuteMs, hourMs, problems)
+  if (schedule?.every !== undefined) Amounts.milliseconds(every, Days.minuteMs, Days.hourMs, problems)
   return schedule
 }
 
@@ -121,7 +121,7 @@ const warehousesOf = (root: Node, problems: Problems): ReadonlyMap<number, Range
 /** `0` as well as `0m`: orders are taken at once. */
 const confirmAfter = (root: Node, problems: Problems): number | undefined => {
   const of = Amounts.keyed(root, "confirm_after")
-  return of?.node.text.trim() === "0" ? 0 : Amounts.milliseconds(of, 0, 24 * hourMs, problems)
+  return of?.node.text.trim() === "0" ? 0 : Amounts.milliseconds(of, 0, 24 * Days.hourMs, problems)
 }
 
 const supplyOf = (
@@ -194,7 +194,12 @@ const passesOf = (node: Node | undefined, problems: Problems): Passes | undefine
   const before = problems.count
   const [driver, car] = [get(node, "driver"), get(node, "car")]
   const officeId = Amounts.whole(Amounts.keyed(node, "office"), 1, Number.MAX_SAFE_INTEGER, problems)
-  const book = Amounts.milliseconds(Amounts.keyed(node, "book_before"), hourMs, 48 * hourMs, problems)
+  const book = Amounts.milliseconds(
+    Amounts.keyed(node, "book_before"),
+    Days.hourMs,
+    48 * Days.hourMs,
+    problems
+  )
   const form = {
     firstName: word(driver, "first_name"),
     lastName: word(driver, "last_name"),

@@ -1,18 +1,17 @@
 /** `schedule:`: when a policy is due. */
+
+import * as Days from "../../../domain/Days.js"
 import { type Schedule, week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import type { MapNode, Node, ScalarNode } from "../yaml/Node.js"
 import { entry, get, scalars } from "../yaml/Node.js"
 import * as Amounts from "./Amounts.js"
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
-
 /** The schedule, or undefined when there is none or something was reported. */
 export const read = (node: Node | undefined, problems: Problems): Schedule | undefined => {
   if (node?._tag !== "Map") return undefined
   const before = problems.count
-  const every = Amounts.milliseconds(Amounts.keyed(node, "every"), minuteMs, 31 * dayMs, problems)
+  const every = Amounts.milliseconds(Amounts.keyed(node, "every"), Days.minuteMs, 31 * Days.dayMs, problems)
   const at = get(node, "at") === undefined ? undefined : times(get(node, "at"), problems)
   const between = partOfDay(scalars(get(node, "between"))[0], problems)
   const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))

@@ -1,4 +1,6 @@
 /** Windows of statistics: `today`, `yesterday`, `7d`, `7d before 7d`, `14d, settle 1d`. */
+
+import * as Days from "../../../domain/Days.js"
 import * as Window from "../../../domain/Window.js"
 import type { Code } from "../problems/Codes.js"
 import * as Durations from "../syntax/Durations.js"
@@ -14,8 +16,6 @@ const wrong = (code: Code, message: string, fix?: string): Read => ({
   message,
   ...(fix === undefined ? {} : { fix })
 })
-
-const dayMs = 86_400_000
 
 /** Reads what stands in `ctr[…]` or after `window:`. */
 export const read = (text: string): Read => {
@@ -71,6 +71,6 @@ const wholeDays = (text: string): number | Read => {
   const form = "A window is today, yesterday or a number of days such as 7d."
   if (duration === undefined) return wrong("K16", form, /^\d+$/.test(text) ? `${text}d` : undefined)
   if (duration._tag === "Vague") return wrong("K07", duration.message)
-  const days = duration.milliseconds / dayMs
+  const days = duration.milliseconds / Days.dayMs
   return Number.isInteger(days) ? days : wrong("K16", `Statistics are counted by whole days. ${form}`)
 }

@@ -2,6 +2,8 @@
  * Where the seller's economics table is found: a table beside the rules under its own name (`_shared/economics.csv`), or one that a
  * file with `kind: economics` names.
  */
+
+import * as Days from "../../../domain/Days.js"
 import * as Amounts from "../check/Amounts.js"
 import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
@@ -18,7 +20,6 @@ export interface Found {
   readonly diagnostics: ReadonlyArray<Diagnostic>
 }
 
-const hourMs = 3_600_000
 const mostDays = 3650
 /** Further problems of one kind are counted. */
 const mostTold = 1000
@@ -34,8 +35,8 @@ export const read = (
     Shape.check(Schema.Economics, root, { key: "This file", range: root.range }, problems)
   const maxAgeMs = Amounts.milliseconds(
     Amounts.keyed(root, "max_age"),
-    hourMs,
-    mostDays * 24 * hourMs,
+    Days.hourMs,
+    mostDays * 24 * Days.hourMs,
     problems
   )
   const none = { table: EconomicsTable.none, diagnostics: [] }

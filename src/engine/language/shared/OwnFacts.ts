@@ -3,6 +3,8 @@
  * What is wrong with the file or its columns is an error; a single row that cannot be read is a warning, and what it is
  * about stays unknown.
  */
+
+import * as Days from "../../../domain/Days.js"
 import * as When from "../../../domain/When.js"
 import * as Cells from "../../facts/Cell.js"
 import type { Fact } from "../../facts/FactType.js"
@@ -29,8 +31,6 @@ interface Read {
 }
 
 const notRead = Cells.unknown("notFetched")
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 
 /** The facts of one file; `named` collects the words of all files, with the file of each. */
 export const read = (
@@ -42,7 +42,12 @@ export const read = (
   Shape.check(Schema.Facts, root, { key: "This file", range: root.range }, problems, ["fields"])
   const { file } = problems.source
   const key = readJoin(root, problems)
-  const maxAgeMs = Amounts.milliseconds(Amounts.keyed(root, "max_age"), hourMs, 3650 * dayMs, problems)
+  const maxAgeMs = Amounts.milliseconds(
+    Amounts.keyed(root, "max_age"),
+    Days.hourMs,
+    3650 * Days.dayMs,
+    problems
+  )
   const columns = readFields(root, key?.level, named, problems)
   const age = maxAgeMs === undefined ? {} : { maxAgeMs }
   const declared = columns.map(

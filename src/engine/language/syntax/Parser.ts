@@ -2,6 +2,8 @@
  * Expression text → tree. Binding, loosest first: `or`/`and` (never mixed without brackets), `not`, comparisons
  * (never chained), `+ -`, `* /`. Answers the first fault instead of guessing on.
  */
+
+import * as Days from "../../../domain/Days.js"
 import type { ArithmeticOp, CompareOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 import * as Lexer from "./Lexer.js"
@@ -18,8 +20,6 @@ import {
 } from "./Syntax.js"
 
 // The values of an expression: arithmetic, fields, variables, functions, `default`, lists. `Parser.ts` compares them.
-
-const dayMs = 86_400_000
 
 abstract class Operands extends Cursor {
   constructor(
@@ -237,7 +237,7 @@ abstract class Operands extends Cursor {
     const range: Range = { start: bracket.start, end: bracket.end }
     const found = this.resolve(name, range)
     const isDays = found._tag === "Number" && found.unit === "duration"
-    if (isDays) return { ...range, text: `${(found.milliseconds ?? 0) / dayMs}d` }
+    if (isDays) return { ...range, text: `${(found.milliseconds ?? 0) / Days.dayMs}d` }
     return { ...range, text: found._tag === "Text" ? found.value : "" }
   }
 }
