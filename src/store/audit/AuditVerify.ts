@@ -75,7 +75,7 @@ const walk = (
 ): Effect.Effect<Verified, SqlError> =>
   Effect.gen(function* () {
     const chain = new Chain(account)
-    const journal = comparison(sql, account, (seq, what) => chain.broken(seq, what))
+    const journal = new Comparison(sql, account, (seq, what) => chain.broken(seq, what))
     const [head] = yield* sql<Head>`SELECT seq, hash, purged_seq, purged_hash FROM audit_heads
       WHERE account = ${account}`
     const [last] = yield* sql<{
@@ -174,14 +174,6 @@ class Chain {
   }
 }
 
-// Holds the rows of the journal against what the audit chain says of them, while the chain is walked backwards.
-
-interface Comparison {
-  /** Rows of the chain, latest first. */
-  readonly compare: (rows: ReadonlyArray<AuditRow>) => Effect.Effect<void, SqlError>
-  readonly finish: Effect.Effect<void, SqlError>
-}
-
 interface Stored {
   readonly run_id: string
   readonly change_id: string
@@ -194,100 +186,119 @@ interface Stored {
   readonly sent_at: number | null
 }
 
-const comparison = (
-  sql: SqlClient.SqlClient,
-  account: string,
-  broken: (seq: number, what: string) => void
-): Comparison => {
+/** Holds the rows of the journal against what the audit chain says of them, while the chain is walked backwards. */
+class Comparison {
   /** Changes whose last state has been seen but not yet their beginning; runs whose end has been seen. */
-  const seen = new Set<string>()
-  const ended = new Set<string>()
-  const begun = new Set<string>()
+  private readonly seen = new Set<string>()
+  private readonly ended = new Set<string>()
+  private readonly begun = new Set<string>()
   /** Changes of which a request, or the moment at which it was sent, has been seen. */
-  const requested = new Set<string>()
-  const sent = new Set<string>()
-  const stops = new HoldsVerify.Stops()
-  const planned = new Map<string, number>()
-  let purgedBefore = 0
-  let oldest = Number.POSITIVE_INFINITY
+  private readonly requested = new Set<string>()
+  private readonly sent = new Set<string>()
+  private readonly stops = new HoldsVerify.Stops()
+  private readonly planned = new Map<string, number>()
+  private purgedBefore = 0
+  private oldest = Number.POSITIVE_INFINITY
 
-  const change = (row: AuditRow, stored: Stored | undefined) => {
+  constructor(
+    private readonly sql: SqlClient.SqlClient,
+    private readonly account: string,
+    private readonly broken: (seq: number, what: string) => void
+  ) {}
+
+  /** Rows of the chain, latest first. */
+  compare(rows: ReadonlyArray<AuditRow>): Effect.Effect<void, SqlError> {
+    return Effect.gen(this, function* () {
+      const found = yield* load(this.sql, rows)
+      for (const row of rows) {
+        this.stops.take(row)
+        if (row.what === "purged")
+          this.purgedBefore = Math.max(this.purgedBefore, Number(row.after_value ?? 0))
+        if (row.change_id !== null) this.change(row, found.get(key(row.run_id, row.change_id)))
+        else if (row.run_id !== null && row.what === "run finished") yield* this.runFinished(row, row.run_id)
+        else if (row.run_id !== null && row.what === "run begun") yield* this.runBegun(row, row.run_id)
+      }
+    })
+  }
+
+  /** When the whole chain was walked. */
+  readonly finish: Effect.Effect<void, SqlError> = Effect.gen(this, function* () {
+    yield* this.stops.compare(this.sql, this.account, this.purgedBefore, this.broken)
+    if (this.oldest === Number.POSITIVE_INFINITY) return
+    const later = yield* this.sql<{ run_id: string }>`SELECT run_id FROM runs
+      WHERE account = ${this.account} AND started_at > ${this.oldest}`
+    for (const { run_id } of later)
+      if (!this.begun.has(run_id)) this.broken(0, `${run_id} is not in the chain`)
+  })
+
+  private change(row: AuditRow, stored: Stored | undefined): void {
     const name = `change ${row.change_id} of ${row.run_id}`
     const id = key(row.run_id, row.change_id)
-    const isLast = !seen.has(id)
+    const isLast = !this.seen.has(id)
     if (row.what === "change planned") {
-      seen.delete(id)
-      planned.set(row.run_id ?? "", (planned.get(row.run_id ?? "") ?? 0) + 1)
-    } else seen.add(id)
+      this.seen.delete(id)
+      this.planned.set(row.run_id ?? "", (this.planned.get(row.run_id ?? "") ?? 0) + 1)
+    } else this.seen.add(id)
     if (stored === undefined) {
-      if (isLast && row.at >= purgedBefore) broken(row.seq, `${name} is missing in the journal`)
+      if (isLast && row.at >= this.purgedBefore) this.broken(row.seq, `${name} is missing in the journal`)
       return
     }
     if (isLast && stored.state !== row.state) {
-      broken(row.seq, `${name} is "${stored.state}" in the journal, the chain says "${row.state}"`)
+      this.broken(row.seq, `${name} is "${stored.state}" in the journal, the chain says "${row.state}"`)
     }
-    const edited = (what: string) => broken(row.seq, `${name} is not ${what}: it was edited in the journal`)
-    if (row.what === "change planned") {
-      if (contentOf(stored.slot, stored.change) !== row.content) edited("the change that was planned")
-      else if (!isShownAsStored(stored)) edited("shown with the policy or the bid of the change")
-      if (stored.request_hash !== null && !requested.delete(id))
-        edited("sent with the request that the chain knows")
-      if (stored.sent_at !== null && !sent.delete(id)) edited("sent at a time that the chain knows")
-    } else {
-      if (stored.sent_at !== null && Number(stored.sent_at) === row.at) sent.add(id)
-      if (row.content !== null && !requested.has(id)) {
-        requested.add(id)
-        if (stored.request_hash !== row.content) edited("sent with the request that the chain knows")
-      }
-    }
+    const edited = (what: string) =>
+      this.broken(row.seq, `${name} is not ${what}: it was edited in the journal`)
+    if (row.what === "change planned") this.planning(row, stored, id, edited)
+    else this.sending(row, stored, id, edited)
   }
 
-  const run = (row: AuditRow) =>
-    Effect.gen(function* () {
-      const runId = row.run_id ?? ""
-      if (row.what === "run finished" && !ended.has(runId)) {
-        ended.add(runId)
-        const [found] = yield* sql<{ status: string; counts: string }>`SELECT status, counts FROM runs
-          WHERE run_id = ${runId}`
-        if (found === undefined && row.at >= purgedBefore)
-          broken(row.seq, `${runId} is missing in the journal`)
-        if (found !== undefined && found.status !== row.state) {
-          broken(row.seq, `${runId} is "${found.status}" in the journal, the chain says "${row.state}"`)
-        }
-        if (found !== undefined && found.counts !== row.why)
-          broken(row.seq, `${runId} has other counts in the journal than the chain`)
+  private planning(row: AuditRow, stored: Stored, id: string, edited: (what: string) => void): void {
+    if (contentOf(stored.slot, stored.change) !== row.content) edited("the change that was planned")
+    else if (!isShownAsStored(stored)) edited("shown with the policy or the bid of the change")
+    if (stored.request_hash !== null && !this.requested.delete(id))
+      edited("sent with the request that the chain knows")
+    if (stored.sent_at !== null && !this.sent.delete(id)) edited("sent at a time that the chain knows")
+  }
+
+  private sending(row: AuditRow, stored: Stored, id: string, edited: (what: string) => void): void {
+    if (stored.sent_at !== null && Number(stored.sent_at) === row.at) this.sent.add(id)
+    if (row.content === null || this.requested.has(id)) return
+    this.requested.add(id)
+    if (stored.request_hash !== row.content) edited("sent with the request that the chain knows")
+  }
+
+  private runFinished(row: AuditRow, runId: string): Effect.Effect<void, SqlError> {
+    return Effect.gen(this, function* () {
+      if (this.ended.has(runId)) return
+      this.ended.add(runId)
+      const [found] = yield* this.sql<{ status: string; counts: string }>`SELECT status, counts FROM runs
+        WHERE run_id = ${runId}`
+      if (found === undefined) {
+        if (row.at >= this.purgedBefore) this.broken(row.seq, `${runId} is missing in the journal`)
+        return
       }
-      if (row.what !== "run begun") return
-      begun.add(runId)
-      oldest = Math.min(oldest, row.at)
+      if (found.status !== row.state) {
+        this.broken(row.seq, `${runId} is "${found.status}" in the journal, the chain says "${row.state}"`)
+      }
+      if (found.counts !== row.why)
+        this.broken(row.seq, `${runId} has other counts in the journal than the chain`)
+    })
+  }
+
+  private runBegun(row: AuditRow, runId: string): Effect.Effect<void, SqlError> {
+    return Effect.gen(this, function* () {
+      const { broken, sql } = this
+      this.begun.add(runId)
+      this.oldest = Math.min(this.oldest, row.at)
       const [found] = yield* sql<{ approved_by: string | null }>`SELECT approved_by FROM runs
         WHERE run_id = ${runId}`
       if (found !== undefined && storable(found.approved_by ?? JournalAudit.program) !== row.who)
         broken(row.seq, `${runId} was approved by another one in the journal than in the chain`)
       const [count] = yield* sql<{ n: number }>`SELECT COUNT(*) AS n FROM changes WHERE run_id = ${runId}`
-      const of = planned.get(runId) ?? 0
-      planned.delete(runId)
+      const of = this.planned.get(runId) ?? 0
+      this.planned.delete(runId)
       if (Number(count?.n ?? 0) > of)
         broken(row.seq, `the journal has changes of ${runId} that were never planned`)
-    })
-
-  return {
-    compare: (rows) =>
-      Effect.gen(function* () {
-        const found = yield* load(sql, rows)
-        for (const row of rows) {
-          stops.take(row)
-          if (row.what === "purged") purgedBefore = Math.max(purgedBefore, Number(row.after_value ?? 0))
-          if (row.change_id !== null) change(row, found.get(key(row.run_id, row.change_id)))
-          else if (row.run_id !== null) yield* run(row)
-        }
-      }),
-    finish: Effect.gen(function* () {
-      yield* stops.compare(sql, account, purgedBefore, broken)
-      if (oldest === Number.POSITIVE_INFINITY) return
-      const later = yield* sql<{ run_id: string }>`SELECT run_id FROM runs
-        WHERE account = ${account} AND started_at > ${oldest}`
-      for (const { run_id } of later) if (!begun.has(run_id)) broken(0, `${run_id} is not in the chain`)
     })
   }
 }
