@@ -21,7 +21,6 @@ import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
-import type * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -74,56 +73,8 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const policies = switchedOn(rules)
     const planned = yield* turn(chosen, rules, policies)
-    const { board, left, reviewed } = planned
-    const client = yield* MarketplaceClient
-    const inside = board.supplies.flatMap(({ name, orders = [], supplyId }) =>
-      orders.map((order) => ({ ...order, supply: { supplyId, name } }))
-    )
-    const live = inside.filter(({ status }) => status?.isFinal !== true)
-    const ids = live.map(({ orderId }) => orderId)
-    const records =
-      ids.length === 0
-        ? { found: new Map<OrderId, OrderRecords.Order>(), notes: [] }
-        : yield* OrderLook.find(client, ids, undefined)
-    const labels = ids.length === 0 ? undefined : yield* Labels.make(client).read(ids)
-    const labelsOf = new Map(labels?.values.map((one) => [one.orderId, one.labels]))
-    const needs = yield* needed(board)
-    const whys = new Map<number, Assembly.Why>(left.map(({ orderId, why }) => [orderId, why]))
-    const goesInto = new Map(
-      reviewed.plan.changes.flatMap((change) =>
-        change.kind === OrderInSupply.name
-          ? [[change.subject.orderId, change.details.supplyName ?? String(change.after)] as const]
-          : []
-      )
-    )
-    const bare: ReadonlyArray<Omit<Entry, "deadline">> = [
-      ...board.waiting.map(({ from, ...order }) => ({
-        ...order,
-        supply: undefined,
-        leftBy: from?.supplyId,
-        marks: needs?.get(order.orderId) ?? (needs === undefined ? undefined : []),
-        why: whys.get(order.orderId),
-        goesInto: goesInto.get(order.orderId)
-      })),
-      ...live.map(({ orderId, status, supply }) => {
-        const record = records.found.get(orderId)
-        return {
-          orderId,
-          article: record?.article,
-          createdAtMs: record?.createdAtMs,
-          status,
-          supply,
-          leftBy: undefined,
-          warehouseId: record?.warehouseId,
-          cargo: record?.cargo === undefined ? undefined : State.textOf(record.cargo),
-          crossBorder: record?.crossBorder,
-          b2b: record?.b2b,
-          marks: marksOf(labelsOf.get(orderId)),
-          why: undefined,
-          goesInto: undefined
-        }
-      })
-    ]
+    const inside = yield* insideOf(planned.board)
+    const bare = [...(yield* waitingOf(planned)), ...inside.entries]
     const nowMs = yield* Clock.currentTimeMillis
     const waves = yield* SupplyWaves.of(chosen.name)
     const deadlines = Deadlines.of(
@@ -140,17 +91,75 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
     )
     return {
       nowMs,
-      board,
+      board: planned.board,
       policies,
       entries: bare.map((one): Entry => ({ ...one, deadline: deadlines.get(one.orderId) })).sort(byDeadline),
-      notes: [
-        ...planned.failures.map(({ message }) => message),
-        ...records.notes,
-        ...(labels?.failures ?? []).map(
-          ({ error, keys }) => `marks of ${Plural.of(keys.length, "order")} were not read: ${error.message}`
-        )
-      ]
+      notes: [...planned.failures.map(({ message }) => message), ...inside.notes]
     } satisfies Desk
+  })
+
+type Bare = Omit<Entry, "deadline">
+
+/** Orders that wait for a supply, with the one that the next turn puts them into. */
+const waitingOf = ({ board, left, reviewed }: Extract<AssemblyPlan.Planned, { _tag: "Planned" }>) =>
+  Effect.gen(function* () {
+    const needs = yield* needed(board)
+    const whys = new Map<number, Assembly.Why>(left.map(({ orderId, why }) => [orderId, why]))
+    const goesInto = new Map(
+      reviewed.plan.changes.flatMap((change) =>
+        change.kind === OrderInSupply.name
+          ? [[change.subject.orderId, change.details.supplyName ?? String(change.after)] as const]
+          : []
+      )
+    )
+    return board.waiting.map(
+      ({ from, ...order }): Bare => ({
+        ...order,
+        supply: undefined,
+        leftBy: from?.supplyId,
+        marks: needs?.get(order.orderId) ?? (needs === undefined ? undefined : []),
+        why: whys.get(order.orderId),
+        goesInto: goesInto.get(order.orderId)
+      })
+    )
+  })
+
+/** Orders of open supplies that are not over, and what could not be read of them. */
+const insideOf = (board: Board) =>
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const live = board.supplies.flatMap(({ name, orders = [], supplyId }) =>
+      orders
+        .filter(({ status }) => status?.isFinal !== true)
+        .map((order) => ({ ...order, supply: { supplyId, name } }))
+    )
+    if (live.length === 0) return { entries: [], notes: [] }
+    const ids = live.map(({ orderId }) => orderId)
+    const records = yield* OrderLook.find(client, ids, undefined)
+    const labels = yield* Labels.make(client).read(ids)
+    const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
+    const entries = live.map(({ orderId, status, supply }): Bare => {
+      const record = records.found.get(orderId)
+      return {
+        orderId,
+        article: record?.article,
+        createdAtMs: record?.createdAtMs,
+        status,
+        supply,
+        leftBy: undefined,
+        warehouseId: record?.warehouseId,
+        cargo: record?.cargo === undefined ? undefined : State.textOf(record.cargo),
+        crossBorder: record?.crossBorder,
+        b2b: record?.b2b,
+        marks: marksOf(labelsOf.get(orderId)),
+        why: undefined,
+        goesInto: undefined
+      }
+    })
+    const unread = labels.failures.map(
+      ({ error, keys }) => `marks of ${Plural.of(keys.length, "order")} were not read: ${error.message}`
+    )
+    return { entries, notes: [...records.notes, ...unread] }
   })
 
 /** What the lane would do now. A look keeps no plan: nobody may apply what was only glanced at. */
