@@ -130,6 +130,7 @@ export const OutcomeReason = Schema.Union(
   coded("tier_changed", { was: Schema.Int, now: Schema.Int }),
   /** The item was filed for another promotion at the same time since the plan. */
   coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
+  coded("overlap_moved", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   /** The supply holds other orders than were agreed: ids of those that came, and of those that are not in it any more. */
   coded("hand_over_others", { added: Schema.Array(Schema.Int), missing: Schema.Array(Schema.Int) }),

@@ -92,6 +92,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
         : `not sent: the next tier of the promotion takes ${Plural.of(reason.now, "more item")} now; the set was chosen for ${reason.was}`
     case "overlap_filed":
       return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time, since the plan`
+    case "overlap_moved":
+      return `not sent: the item is in promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which has moved since the plan and runs at the same time now`
     case "dates_changed":
       return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
     case "hand_over_others":

@@ -110,6 +110,35 @@ it("of two plans that waited, an item joins one promotion of a time; the other p
   )
 })
 
+it("an item whose other promotion was moved into the time of the one it waits for joins it not, and the reason says which", () =>
+  Scenario.run({ rules: [own("a", first), join] }, (world) =>
+    Effect.gen(function* () {
+      const at = (days: number) => new Date(world.now() + days * 24 * hour).toISOString()
+      stage(world, { promotionId: first, play: "move", endDateTime: at(4) })
+      stage(world, { promotionId: beside, play: "move", startDateTime: at(5), endDateTime: at(9) })
+      const a = yield* world.planOf(new Set(["a"]), "promotions")
+      yield* world.apply(a)
+      yield* world.advance("2 hours")
+      const b = yield* world.planOf(new Set(["09-join"]), "promotions")
+      const both = itemsOf(a).filter((itemId) => itemsOf(b).includes(itemId))
+      expect(both.length).toBeGreaterThan(0)
+      stage(world, { promotionId: first, play: "move", endDateTime: at(6) })
+      const { runId } = yield* world.apply(b)
+      const rows = yield* world.journal.rows(runId)
+      const left = rows.filter(({ reason }) => reason?.code === "overlap_moved")
+      // Those of the calendar's beginning are in as well.
+      expect(left.map(({ change }) => change.subject.itemId)).toEqual(expect.arrayContaining(both))
+      expect(Reasons.withWords(left[0]!).detail).toMatch(
+        /is in promotion 1005 .*, which has moved since the plan/
+      )
+      const entered = world
+        .ledger()
+        .flatMap(({ operation, task }) => (operation === upload ? (task?.asked ?? []) : []))
+      expect(entered.length).toBe(new Set(entered).size)
+      expect(entered.length).toBe(itemsOf(a).length + itemsOf(b).length - left.length)
+    })
+  ))
+
 describe("a task", () => {
   it("that takes five hours stays open, is not filed again meanwhile, and is proved once the list shows it", () =>
     Scenario.run({ rules: [join] }, (world) =>

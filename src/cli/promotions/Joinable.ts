@@ -47,7 +47,8 @@ export const look = (
         sign: Print.currencySign(currency)
       })
       if (outcome._tag !== "Move" || itemId === undefined || promotionId === undefined) return "no"
-      const conflict = overlaps.against(itemId, promotionId)
-      return conflict === undefined ? "yes" : conflict._tag === "In" ? "no" : "unsure"
+      return joins[overlaps.beside(itemId, promotionId)._tag]
     }
   })
+
+const joins = { Free: "yes", In: "no", Unread: "unsure" } as const

@@ -57,7 +57,10 @@ export const kind: Kind<Of<typeof name>> = {
     Math.max(offer?.startsAt ?? startsAt, sentAt + deadlines.filing),
   isOnce: true,
   besideFiled: (change, other) =>
-    change.details.mayOverlap !== true && areAtOneTime(change, other)
+    change.details.mayOverlap !== true &&
+    change.subject.itemId === other.subject.itemId &&
+    change.subject.promotionId !== other.subject.promotionId &&
+    areAtOneTime(change.details, other.details)
       ? {
           code: "overlap_filed",
           promotionId: other.subject.promotionId,
@@ -94,12 +97,22 @@ export const kind: Kind<Of<typeof name>> = {
 export const isPricedNow = ({ isPricedNow, startsAt }: Of<typeof name>["details"]): boolean =>
   isPricedNow ?? startsAt === undefined
 
-/** One item in two promotions. Without a start it runs already; without an end nobody knows how long. */
-const areAtOneTime = (a: Of<typeof name>, b: Of<typeof name>): boolean =>
-  a.subject.itemId === b.subject.itemId &&
-  a.subject.promotionId !== b.subject.promotionId &&
-  (a.details.startsAt ?? 0) < (b.details.endsAt ?? Number.POSITIVE_INFINITY) &&
-  (b.details.startsAt ?? 0) < (a.details.endsAt ?? Number.POSITIVE_INFINITY)
+interface Dates {
+  readonly startsAt?: number | undefined
+  readonly endsAt?: number | undefined
+}
+
+/** Of two promotions. Without a start it runs already; without an end nobody knows how long. */
+const areAtOneTime = (a: Dates, b: Dates): boolean =>
+  (a.startsAt ?? 0) < (b.endsAt ?? Number.POSITIVE_INFINITY) &&
+  (b.startsAt ?? 0) < (a.endsAt ?? Number.POSITIVE_INFINITY)
+
+/** A promotion that the item is in was at another time when this was planned. */
+const besides = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined => {
+  const moved = now.besides?.find((other) => areAtOneTime(now, other))
+  const known = planned.besides?.find(({ promotionId }) => promotionId === moved?.promotionId)
+  return known === undefined ? undefined : { code: "overlap_moved", ...known }
+}
 
 /** Items of one task. A larger set goes in several, and those of the first may be in already when the next one is looked at. */
 export const mostItems = 1000
@@ -131,6 +144,7 @@ const staleBy = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeR
   date("start", planned.startsAt, now.startsAt) ??
   running(planned, now) ??
   date("end", planned.endsAt, now.endsAt) ??
+  besides(planned, now) ??
   tier(planned.set, now.tier)
 
 /** Without a start it ran when it was planned, and its price falls with the filing: not where it is yet to begin by now. */

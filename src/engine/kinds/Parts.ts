@@ -198,6 +198,10 @@ export const parts = {
        */
       startsAt: Schema.optional(Schema.Number),
       endsAt: Schema.optional(Schema.Number),
+      /** Other promotions that the item was in, at another time; they may be moved. */
+      besides: Schema.optional(
+        Schema.Array(Schema.Struct({ promotionId: PromotionId, promotionName: Schema.String }))
+      ),
       /** What the rule read of the economics table, once for each part of the promotion's days; absent where it read nothing. */
       costs: Schema.optional(Schema.Array(CostsOfDay)),
       /** What a call by hand says: whether its price falls at once, and not when the promotion starts. */

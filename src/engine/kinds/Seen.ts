@@ -1,4 +1,5 @@
 /** What the marketplace shows of a change's slot, against what the change wanted. Pure. */
+import type { PromotionId } from "../../domain/Ids.js"
 import type { SeenReason } from "../../domain/OutcomeReason.js"
 import type { Change, Value } from "./Change.js"
 import type { Payment, TierAhead } from "./Parts.js"
@@ -45,6 +46,12 @@ export interface Offer {
   readonly planPriceKopecks?: number
   readonly startsAt?: number
   readonly endsAt?: number
+  /** Those of the promotions beside it that are listed, with their days. */
+  readonly besides?: ReadonlyArray<{
+    readonly promotionId: PromotionId
+    readonly startsAt?: number
+    readonly endsAt?: number
+  }>
   /** The next tier, of no items where there is none; absent where a figure of it was not answered. */
   readonly tier?: TierAhead
   /** When they were read. */

@@ -5,12 +5,13 @@
  */
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
 import { acts } from "../../language/Mode.js"
 import { tiers } from "../../language/Policy.js"
-import { type Intent, stay, undecided } from "../intents/Intent.js"
+import { type Intent, type Outcome, stay, undecided } from "../intents/Intent.js"
 import type { Notice, TierSet } from "../Plan.js"
 import { Field } from "./Field.js"
-import { Overlaps } from "./Overlaps.js"
+import { type Named, Overlaps } from "./Overlaps.js"
 import * as Sets from "./Sets.js"
 
 export interface Settled {
@@ -82,13 +83,17 @@ const mayOverlap = ({ ground }: Intent): boolean =>
 const besideRunning = (intent: Intent, field: Field, overlaps: Overlaps): void => {
   const { itemId, promotionId } = intent.target
   if (!field.moves(intent) || mayOverlap(intent) || itemId === undefined || promotionId === undefined) return
-  const conflict = overlaps.against(itemId, promotionId)
-  if (conflict === undefined) return
-  field.give(
-    intent,
-    conflict._tag === "In" ? stay(conflict.because, false) : undecided(conflict.because, false)
-  )
+  const beside = overlaps.beside(itemId, promotionId)
+  if (beside._tag === "In") field.give(intent, stay(beside.because, false))
+  else if (beside._tag === "Unread") field.give(intent, undecided(beside.because, false))
+  else if (beside.others.length > 0) field.give(intent, knowing(beside.others, field.now(intent).outcome))
 }
+
+/** The same, with the promotions whose days count when it is sent. */
+const knowing = (besides: ReadonlyArray<Named>, outcome: Outcome): Outcome =>
+  outcome._tag === "Move" && outcome.setting.kind === Enrolment.name
+    ? { ...outcome, setting: { ...outcome.setting, details: { ...outcome.setting.details, besides } } }
+    : outcome
 
 const besidePlanned = (intent: Intent, field: Field, taken: Taken): void => {
   if (!field.moves(intent) || mayOverlap(intent)) return

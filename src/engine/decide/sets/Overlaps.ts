@@ -8,9 +8,11 @@ import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 
-export type Conflict =
+/** Whether an item is in a promotion at the time of another one, and where it is not, which it is in at other times: these may be moved. */
+export type Beside =
   | { readonly _tag: "In"; readonly because: UnchangedReason }
   | { readonly _tag: "Unread"; readonly because: UnknownReason }
+  | { readonly _tag: "Free"; readonly others: ReadonlyArray<Named> }
 
 /** A promotion as a reason names it. */
 export interface Named {
@@ -58,21 +60,28 @@ export class Overlaps {
     return { promotionId: id, promotionName }
   }
 
-  /** What keeps an item from joining a promotion; undefined where nothing does. */
-  against(itemId: ItemId, id: PromotionId): Conflict | undefined {
+  /** What an item is in beside a promotion that it may join. */
+  beside(itemId: ItemId, id: PromotionId): Beside {
     const { regular, unread } = this.others(id)
     let unsure: Promotion | undefined = unread[0]
+    const others: Array<Named> = []
     for (const row of this.items.rowsUnder({ itemId })) {
       const { promotionId } = this.items.target(row)
-      const other = promotionId === undefined ? undefined : regular.get(promotionId)
+      const other =
+        promotionId === undefined || promotionId === id ? undefined : this.promotions.get(promotionId)
       if (other === undefined) continue
+      const isAtThatTime = regular.has(other.promotionId)
       const cell = this.items.get(row, "promotion_item.in_action")
-      if (cell._tag === "Unknown") unsure ??= other
-      else if (cell.value === true)
-        return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
+      if (cell._tag === "Unknown") {
+        if (isAtThatTime) unsure ??= other
+      } else if (cell.value === true) {
+        if (isAtThatTime)
+          return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
+        if (!other.isAutomatic) others.push(this.named(other.promotionId))
+      }
     }
     return unsure === undefined
-      ? undefined
+      ? { _tag: "Free", others }
       : { _tag: "Unread", because: { code: "overlap_unread", ...this.named(unsure.promotionId) } }
   }
 
