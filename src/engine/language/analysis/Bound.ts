@@ -8,7 +8,7 @@ import * as Mode from "../Mode.js"
 import type { Clause, Policy } from "../Policy.js"
 import type * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
-import type { Rule, Subject } from "./Subject.js"
+import type { Subject } from "./Subject.js"
 
 /** What is gone through of all pairs: beyond it nothing more is said. */
 const mostWork = 1_000_000
@@ -33,7 +33,7 @@ export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<BoundPaus
   const found = new Map<string, BoundPause>()
   for (const pausing of pauses) {
     const { policy } = pausing
-    const met = starts.filter((start) => mayMeet(pausing.rule, start.rule, work))
+    const met = starts.filter((start) => mayMeet(pausing, start, work))
     if (met.some((start) => !isBelow(start, pausing) && isThere(start.policy, policy))) continue
     for (const starting of met) {
       const pair = `${policy.id}\n${starting.policy.id}`
@@ -54,13 +54,20 @@ const takesBack = ({ rules, watch }: Policy): boolean =>
 /** A policy that only shows starts nothing that one that acts has paused. */
 const isThere = (starting: Policy, pausing: Policy): boolean => Mode.acts(starting) || !Mode.acts(pausing)
 
-const sides = ({ policy, rules }: Subject, action: "Pause" | "Start"): ReadonlyArray<Fights.Side> =>
-  rules.flatMap((rule) => (rule.action._tag === action ? [{ policy, rule }] : []))
+interface Chooser extends Fights.Side {
+  /** What chooses the same campaigns on every day. */
+  readonly scope: ReadonlyArray<Clause>
+}
 
-const mayMeet = (a: Rule, b: Rule, work: Boxes.Work): boolean =>
-  work.left > 0 && !Fights.disjoint(a.clauses.flatMap(lasting), b.clauses.flatMap(lasting), work)
+const sides = ({ policy, rules }: Subject, action: "Pause" | "Start"): ReadonlyArray<Chooser> =>
+  rules.flatMap((rule) =>
+    rule.action._tag === action ? [{ policy, rule, scope: rule.clauses.flatMap(lasting) }] : []
+  )
 
-/** The parts of a condition that choose the same campaigns on every day: what is true of a campaign at the pause and at the start. */
+const mayMeet = (a: Chooser, b: Chooser, work: Boxes.Work): boolean =>
+  work.left > 0 && !Fights.disjoint(a.scope, b.scope, work)
+
+/** The parts of a condition that are true of a campaign at the pause and at the start alike. */
 const lasting = (clause: Clause): ReadonlyArray<Clause> => {
   const { condition } = clause
   if (condition._tag === "And")
