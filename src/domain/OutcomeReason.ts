@@ -124,6 +124,8 @@ export const OutcomeReason = Schema.Union(
   coded("unread_before", said),
   /** Another run has written the slot in this policy's name since the plan, and the value that the plan saw stands in it again; epoch milliseconds. */
   coded("set_back_since_plan", { policy: Schema.String, at: Schema.Number }),
+  /** Figures of this day of the marketplace asked for it, and the day is over. */
+  coded("day_over", { day: Schema.String }),
   coded("limit_gave_no_turn", { turns: Schema.Int }),
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
   /** The next tier of the promotion is another, or so many further items reach it; none is left when `now` is 0. */

@@ -35,7 +35,8 @@ it("one change is told as one by what is overdue and by a reconciliation", () =>
     marksElsewhere: [],
     marksUnread: undefined,
     isLimited: false,
-    toHold: []
+    toHold: [],
+    replaced: []
   }
   const [settled, compared] = Reconciling.print(found, "Europe/Moscow", "₽", undefined).split("\n")
   expect(settled).toMatch(/^1 open change read back/)

@@ -82,8 +82,8 @@ describe("rules that undo each other in turn", () => {
   const pause = (more?: string) => campaign("campaign.status = active; budget < 100 ₽", "pause", more)
   const start = (when: string, more?: string) => campaign(`campaign.status = paused; ${when}`, "start", more)
 
-  it("are named in both files, whatever their tiers", () => {
-    for (const tier of ["", "tier: safety\n"]) {
+  it("are named in both files, whatever their tiers, where the start may undo the pause", () => {
+    for (const tier of ["", "tier: explore\n"]) {
       expect(told(pause(tier), start("budget >= 100 ₽"))).toEqual([
         expect.stringMatching(
           /^S11 This pauses the campaign; .*rules\/02.yaml:\d+ starts it, and nothing slows/
@@ -131,6 +131,56 @@ describe("rules that undo each other in turn", () => {
     ).toEqual([])
     const statistic = (compared: string) => `spend[7d] ${compared} 100 ₽`
     expect(told(campaign(statistic("<"), "pause"), campaign(statistic(">="), "start"))).toEqual([])
+  })
+})
+
+describe("a pause that no tier below undoes", () => {
+  const campaign = (action: string, when: string, more = "", where = "") =>
+    `version: 1\nname: a\neach: campaign\n${where}when: ${when}\ndo: ${action}\n${more}`
+  const pause = (more = "tier: safety\n", where = "") =>
+    campaign("pause", "campaign.status = active and budget < 100 ₽", more, where)
+  const start = (more = "", where = "") =>
+    campaign("start", "campaign.status = paused and budget >= 100 ₽", more, where)
+  const found = (...texts: ReadonlyArray<string>) =>
+    check(...texts).map(({ code, file, fix, message, severity }) => [code, severity, file, message, fix])
+
+  it("is told once, in the file that starts, with the other one and how to mend it", () => {
+    expect(found(pause(), start())).toEqual([
+      [
+        "S14",
+        "warning",
+        "rules/02.yaml",
+        "This starts the campaign, but never one that rules/01.yaml:5 paused: that is tier safety, this tier normal. Such a pause stands until a person starts the campaign.",
+        "the same tier: for both, or revert_when: beside the pause"
+      ]
+    ])
+  })
+
+  it("is told of a start though statistics, times and what is left of the budget keep the two apart", () => {
+    const night = 'cooldown: 6h\nschedule: {at: "09:00", tz: Europe/Moscow}\n'
+    expect(found(pause(), start(night)).map(([code]) => code)).toEqual(["S14"])
+    const little = pause("tier: safety\n", "where: campaign.status = active and budget < 50 ₽\n")
+    expect(found(little, start("", "where: budget >= 500 ₽\n")).map(([code]) => code)).toContain("S14")
+  })
+
+  it("is not where it is taken back, where the start goes first or beside it, or is for other campaigns", () => {
+    expect(found(pause("tier: safety\nrevert_when: budget >= 300 ₽\n"), start())).toEqual([])
+    expect(found(pause(), start("mode: disabled\n"))).toEqual([])
+    const gap = (tier: string) => start(tier).replace(">= 100 ₽", ">= 300 ₽")
+    expect(found(pause(), gap("tier: safety\n"))).toEqual([])
+    expect(found(pause("tier: explore\n"), gap(""))).toEqual([])
+    expect(found(pause(), gap("tier: safety\n"), start())).toEqual([])
+    const sale = 'campaign.name contains "Sale"'
+    expect(found(pause("tier: safety\n", `where: ${sale}\n`), start("", `where: not (${sale})\n`))).toEqual(
+      []
+    )
+  })
+
+  it("is told where a start beside it only shows while the pause acts", () => {
+    const acting = (text: string) => `${text}mode: apply\n`
+    const beside = start("tier: safety\ncooldown: 6h\n")
+    expect(found(acting(pause()), beside, acting(start())).map(([code]) => code)).toEqual(["S14"])
+    expect(found(acting(pause()), acting(beside), acting(start()))).toEqual([])
   })
 })
 

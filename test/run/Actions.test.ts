@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
 import * as Target from "../../src/domain/Target.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -494,6 +495,41 @@ describe("states of campaigns", () => {
           ])
         })
     ))
+
+  it.each([
+    { asks: "figures of its own day", when: "spend default 0 ₽ < 1000000 ₽", goes: false },
+    { asks: "what is no day's", when: "campaign.id > 1", goes: true }
+  ])("a pause that is sent after midnight goes where it asked $asks: $goes", ({ goes, when }) =>
+    Scenario.run(
+      {
+        seed,
+        scale: seven,
+        rules: [
+          rule(`each: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: ${when}\ndo: pause`)
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const planned = yield* world.plan
+          const { changes } = planned.reviewed.plan
+          expect(changes.length).toBeGreaterThan(0)
+          const day = Days.ofMarket(world.now())
+          yield* world.advance("20 hours")
+          expect(Days.ofMarket(world.now())).not.toBe(day)
+          const report = yield* world.apply(planned)
+          expect(world.ledger()).toHaveLength(goes ? changes.length : 0)
+          expect(new Set(report.rows.map((row) => `${row.state}: ${Reasons.ofRow(row)}`))).toEqual(
+            new Set([
+              goes
+                ? "applied: read back"
+                : `skipped: not sent: figures of ${day} asked for the pause, and that day of the marketplace is over; the next plan asks the new day's`
+            ])
+          )
+          if (!goes)
+            expect((yield* world.apply(yield* world.plan)).counts).toEqual({ applied: changes.length })
+        })
+    )
+  )
 
   it("start starts a paused campaign; one without budget is held, and starts once it has some", () =>
     Scenario.run(

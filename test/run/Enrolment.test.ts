@@ -280,7 +280,8 @@ it("an item is not filed for a promotion that ran when it was planned and is yet
             _tag: "Value",
             value: false,
             offer: { ...prices, ...dates, ...(startsAt === undefined ? {} : { startsAt }), atMs }
-          }
+          },
+          atMs
         )?.code
       const said = (details: typeof running) =>
         Enrolment.kind.effect({ ...planned, details }, "₽").includes("the price falls at once")

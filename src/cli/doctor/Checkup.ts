@@ -39,6 +39,7 @@ import type { Stop } from "../terminal/Stop.js"
 import { type Finding, problem, well } from "./Finding.js"
 import * as GuardCheckup from "./GuardCheckup.js"
 import * as RunCheckup from "./RunCheckup.js"
+import * as StarterCheckup from "./StarterCheckup.js"
 import * as TokenCheckup from "./TokenCheckup.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
@@ -76,6 +77,7 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       node,
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
+      ...(yield* StarterCheckup.run(config.right, accounts, checked.rules)),
       store.finding,
       ...(yield* GuardCheckup.run(config.right, accounts, checked.rules, store.isOpen)),
       ...tokens,

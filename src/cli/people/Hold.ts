@@ -114,11 +114,7 @@ const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boo
     const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     yield* Output.text(cleanLine(`${Words.scopeText(scope)}: ${Words.text(stands, zone)}`))
     if (before !== undefined && scope.kind !== "kill")
-      yield* Output.note(
-        cleanLine(
-          `It took the place of one that stood: ${Words.text(before, zone)}${endsEarlier(stands, before) ? ". Attention: the new one ends earlier" : ""}.`
-        )
-      )
+      yield* Output.note(cleanLine(Words.replacedText(before, stands.until, zone)))
     if (Math.floor(stands.since) !== Math.floor(since))
       yield* Output.note(
         `It was on already${why === undefined ? "" : "; its reason is the new one, its beginning stays"}.`
@@ -127,9 +123,6 @@ const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boo
       `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope, { account, accounts })}`
     )
   })
-
-const endsEarlier = ({ until: now }: OperatorHold, { until: before }: OperatorHold): boolean =>
-  now !== undefined && (before === undefined || now < before)
 
 /** The kill switch as it stands now: one that was on already keeps its beginning. */
 const switched = (hold: OperatorHold) =>

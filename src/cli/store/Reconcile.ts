@@ -58,6 +58,6 @@ const look = (chosen: Chosen, { acceptUnread, json }: Record<"acceptUnread" | "j
     if (mark === undefined) return undefined
     yield* Output.note(`${mark.why}.`)
     const found = yield* Reconciling.look(chosen, json)
-    if (acceptUnread || Reconciling.isWhole(found)) yield* Reconciling.hold(chosen, found, Person.name())
-    return found
+    const lifts = acceptUnread || Reconciling.isWhole(found)
+    return lifts ? yield* Reconciling.hold(chosen, found, Person.name()) : found
   })

@@ -30,6 +30,8 @@ import * as RuleFiles from "../rules/RuleFiles.js"
 import * as ForgottenMarks from "./ForgottenMarks.js"
 import * as Store from "./Store.js"
 
+const none: ReadonlyArray<OperatorHold.OperatorHold> = []
+
 /** Reads back and compares, under the locks of all lanes, and keeps what orders have; sends nothing. */
 export const look = (chosen: Chosen, isJson: boolean) =>
   Effect.scoped(
@@ -48,7 +50,9 @@ export const look = (chosen: Chosen, isJson: boolean) =>
         marksElsewhere: marks.elsewhere,
         marksUnread: marks.unread,
         /** The marketplace does not tell which campaign got money when, so their limits cannot count it. */
-        toHold: paying
+        toHold: paying,
+        /** Holds that stood on these and gave way, once they are held. */
+        replaced: none
       }
     })
   )
@@ -56,16 +60,18 @@ export const look = (chosen: Chosen, isJson: boolean) =>
 /**
  * Holds the policies that might pay once more, until somebody has looked. What the account was paid before counts from now on
  * as of a store that has lost its memory: for whoever lifts a hold, and for policies that come later. Call it before `lift`.
+ * Nobody's hold is shortened: these end by no clock. Answers what was found, with the holds that gave way.
  */
-export const hold = (chosen: Chosen, { toHold }: Found, by: string) =>
+export const hold = (chosen: Chosen, found: Found, by: string) =>
   Effect.gen(function* () {
     const holdings = yield* Holdings
     const since = yield* Clock.currentTimeMillis
     yield* holdings.doubtDeposits(chosen.name, "reconciled", since)
     const why = "nobody can tell what it paid that the restored journal does not know"
-    for (const what of toHold) {
-      yield* holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
-    }
+    const replaced = yield* Effect.forEach(found.toHold, (what) =>
+      holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
+    )
+    return { ...found, replaced: replaced.filter((before) => before !== undefined) } satisfies Found
   })
 
 /** What was found; see `look`. */
@@ -152,10 +158,12 @@ export const print = (
     ...(held === undefined || found.toHold.length === 0
       ? []
       : [
-          ...found.toHold.map(
-            (id) =>
-              `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: ${OperatorHold.resumeWith({ kind: "policy", what: id }, held)}`
-          ),
+          ...found.toHold.flatMap((id) => [
+            `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: ${OperatorHold.resumeWith({ kind: "policy", what: id }, held)}`,
+            ...found.replaced
+              .filter(({ what }) => what === id)
+              .map((before) => `  ${cleanLine(OperatorHold.replacedText(before, undefined, zone))}`)
+          ]),
           `What the account was paid today may be forgotten too: for a day no rule makes a deposit, or until you have looked and said: bidhelm account deposits ${held.account} --allow. The top-ups of today count against every limit of a day then.`
         ])
   ].join("\n")

@@ -80,8 +80,8 @@ const detailsDiffering = (
     )
     .map((name) => `details.${name}`)
 
-/** Seen when the change was planned, and not sent. */
-const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status"])
+/** Seen when the change was planned, or when that was, and not sent. */
+const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status", "day"])
 
 const instead = (
   change: Change,

@@ -81,9 +81,9 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
       const reason =
         seen._tag === "Before"
-          ? (looks.setBack(change) ?? Kinds.stale(change, found))
+          ? (looks.setBack(change) ?? Kinds.stale(change, found, nowMs))
           : isOurs
-            ? Kinds.stale(change, found)
+            ? Kinds.stale(change, found, nowMs)
             : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])

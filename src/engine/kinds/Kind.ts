@@ -112,8 +112,8 @@ export interface Kind<C extends Change = Change> {
   readonly isOnce?: true
   /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */
   besideFiled?(change: C, other: C): OutcomeReason | undefined
-  /** What else speaks against sending it, though the slot still holds what the plan saw. */
-  stale?(change: C, live: Seen.Shown): OutcomeReason | undefined
+  /** What else speaks against sending it now, though the slot still holds what the plan saw. */
+  stale?(change: C, live: Seen.Shown, nowMs: number): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */
   compare?(change: C, live: Seen.Shown): Seen.Seen
   /** Of a change whose slot had no value of its own: the slot whose value it shows until then. */

@@ -95,8 +95,11 @@ export const seenText = (change: Change, reason: SeenReason): string =>
   Seen.text(reason, (value) => print(change, value))
 
 /** Why a change is not sent though its slot still holds what the plan saw; undefined when it may go. */
-export const stale = (change: Change, live: Seen.Live | undefined): OutcomeReason | undefined =>
-  live?._tag === "Value" ? of(change).stale?.(change, live) : undefined
+export const stale = (
+  change: Change,
+  live: Seen.Live | undefined,
+  nowMs: number
+): OutcomeReason | undefined => (live?._tag === "Value" ? of(change).stale?.(change, live, nowMs) : undefined)
 
 /** The marketplace's id of what a change made, as the journal keeps it; undefined where it does not know. */
 export const madeId = ({

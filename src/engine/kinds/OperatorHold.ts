@@ -158,5 +158,11 @@ export const text = (hold: OperatorHold, zone: string, zoneText = ""): string =>
   return `on hold by ${hold.by} since ${at(hold.since)}${hold.until === undefined ? "" : `, until ${at(hold.until)}`}${hold.why === undefined ? "" : `: ${hold.why}`}`
 }
 
+/** What is said of a hold that stood `before` one that took its place and ends then, or is lifted by somebody. */
+export const replacedText = (before: OperatorHold, until: number | undefined, zone: string): string => {
+  const endsEarlier = until !== undefined && (before.until === undefined || until < before.until)
+  return `It took the place of one that stood: ${text(before, zone)}${endsEarlier ? ". Attention: the new one ends earlier" : ""}.`
+}
+
 /** What a held change says. */
 export const verdict = (hold: OperatorHold, zone: string): HeldReason => ({ code: "hold", ...hold, zone })

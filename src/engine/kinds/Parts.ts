@@ -169,7 +169,11 @@ export const parts = {
       status: Schema.optional(Schema.String)
     })
   },
-  campaign_status: { subject: Target, details: nothing },
+  campaign_status: {
+    subject: Target,
+    /** Of a pause that the running day's own figures asked for: that day of the marketplace, which is over at its midnight. */
+    details: Schema.Struct({ day: Schema.optionalWith(Schema.String, { exact: true }) })
+  },
   campaign_placements: { subject: Target, details: nothing },
   campaign_name: { subject: Target, details: nothing },
   campaign_stop: { subject: Target, details: nothing },

@@ -1,4 +1,5 @@
 /** Whether a campaign runs (seed 001 "States and transitions"): one that is ready or paused starts, an active one pauses. */
+import * as Days from "../../domain/Days.js"
 import type { Target } from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
@@ -20,6 +21,11 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
+  // What was spent by yesterday's midnight says nothing of a day that has spent nothing yet.
+  stale: ({ after, details: { day } }, _, nowMs) =>
+    after === "paused" && day !== undefined && Days.ofMarket(nowMs) !== day
+      ? { code: "day_over", day }
+      : undefined,
   operations: ({ after }) => [after === "active" ? "startCampaign" : "pauseCampaign"],
   isSteered: false,
   isDearer: ({ after }) => after === "active",
@@ -39,7 +45,7 @@ export const kind: Kind<Of<typeof name>> = {
   },
   inexact: ({ before }) =>
     before === "ready" ? "a campaign that has run cannot become ready again; undo pauses it" : undefined,
-  inverse: ({ change: { after, before, details } }) => {
+  inverse: ({ change: { after, before } }) => {
     const back = before === "ready" ? "paused" : before
     const isStart = back === "active"
     const notes = isStart
@@ -47,7 +53,7 @@ export const kind: Kind<Of<typeof name>> = {
       : before === "ready"
         ? [note("comes near to what was there", "it was ready, and cannot become so again: it is paused")]
         : []
-    return { action: isStart ? "start" : "pause", before: after, after: back, details, notes }
+    return { action: isStart ? "start" : "pause", before: after, after: back, details: {}, notes }
   },
   backwards: ({ after }) => (after === "active" ? "start" : "pause"),
   print: (value) => String(value),

@@ -36,6 +36,20 @@ it("says when the rules are due next, and that a program could start", async () 
   )
 })
 
+it("warns of rules that act at once as init wrote them for the sandbox, where the account is none, and not of one that was edited", async () => {
+  expect((await doctor()).find("starter rules")).toBeUndefined()
+  shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^ *sandbox: true\n/m, ""))
+  const first = "rules/01-raise-to-reach-max.yaml"
+  shop.write(first, shop.read(first).replace("by: 30%", "by: 20%"))
+  const unread =
+    "03-daily-budget-stop, 04-target-acos, 14-target-acos-per-click, 15-lower-dear-clusters, 16-rest-weak-clusters"
+  expect((await doctor()).find("starter rules")).toMatchObject({
+    well: true,
+    says: `Attention: 5 rules act at once on main as bidhelm init wrote them for the sandbox: ${unread}`,
+    todo: expect.stringMatching(/^write mode: preview in each, .* before mode: apply/)
+  })
+})
+
 it("counts the policy of orders, and knows that its waves are a timetable", async () => {
   const orders = await ShopPolicy.open("preview")
   try {

@@ -73,8 +73,20 @@ describe("a store that is restored from an old backup", () => {
 
     // Until the marketplace's list of top-ups has the last deposit.
     await shop.advance(180_000)
+    await well("hold", "--policy", "09-top-up", "--for", "30d", "--why", "photo shoot")
     const found = await json("reconcile")
-    expect(found).toMatchObject({ code: 0, said: { lifted: true, unread: [], toHold: ["09-top-up"] } })
+    expect(found).toMatchObject({
+      code: 0,
+      said: {
+        lifted: true,
+        unread: [],
+        toHold: ["09-top-up"],
+        replaced: [{ kind: "policy", what: "09-top-up", why: "photo shoot" }]
+      }
+    })
+    const { holds } = (await json("holds")).said
+    expect(holds).toMatchObject([{ what: "09-top-up", why: expect.stringContaining("nobody can tell") }])
+    expect(holds[0]).not.toHaveProperty("until")
     // The restored store knows nothing of the deposits.
     expect(found.said.topUps).toHaveLength(deposits)
     expect((await shop.run("reconcile")).stdout).toContain("Nothing to do")

@@ -1,5 +1,7 @@
 /** What rules want of a campaign as a whole: `pause` and `start`, `placements`, and `deposit`. */
+import * as Days from "../../../domain/Days.js"
 import type { Reason } from "../../../domain/Reason.js"
+import * as FactRefs from "../../facts/FactRefs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Deposit from "../../kinds/Deposit.js"
 import * as Placements from "../../kinds/Placements.js"
@@ -46,9 +48,20 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
     _tag: "Move",
     dearer: action === "Start",
     // A campaign that has run cannot become "ready" again.
-    setting: { before, after, kind: Status.name, details: {}, clamps: [], reversible: before !== "ready" }
+    setting: {
+      before,
+      after,
+      kind: Status.name,
+      details: action === "Pause" && readsToday(ground) ? { day: Days.ofMarket(ground.nowMs) } : {},
+      clamps: [],
+      reversible: before !== "ready"
+    }
   }
 }
+
+/** Whether figures of the running day are among what the rule asks. */
+const readsToday = ({ policy, rule }: Ground): boolean =>
+  FactRefs.ofClauses([...policy.where, ...rule.when]).some(({ window }) => window?._tag === "Today")
 
 /** Custom bids paid per 1000 impressions only (seed 001, `auction/placements`). */
 const placementsOutcome = (ground: Ground, action: Named<"Placements">): Outcome => {

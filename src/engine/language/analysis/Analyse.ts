@@ -4,6 +4,7 @@ import * as FactType from "../../facts/FactType.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { AccountLimits, Action, Clause, Condition, Expr, Policy } from "../Policy.js"
 import { compare, type Diagnostic, usedHere } from "../problems/Diagnostic.js"
+import * as Bound from "./Bound.js"
 import * as Boxes from "./Boxes.js"
 import * as Chases from "./Chases.js"
 import * as Fights from "./Fights.js"
@@ -31,7 +32,13 @@ export const all = (
     left -= given - work.left
     return found
   })
-  const found = [...single, ...fights(subjects), ...chases(subjects), ...steering(subjects)]
+  const found = [
+    ...single,
+    ...fights(subjects),
+    ...chases(subjects),
+    ...steering(subjects),
+    ...bound(subjects)
+  ]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
 
@@ -120,6 +127,18 @@ const steering = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagn
     const fix = "mode: disabled for one of the two, or campaigns that the other leaves alone"
     const related = [{ span: at, message: `${Chases.verb(other.rule.action)} too` }]
     return { code: "S13", severity: "warning", file: optimising.policy.file, span, message, fix, related }
+  })
+
+/** S14, in the file that starts, which names the one that pauses. */
+const bound = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> =>
+  Bound.among(subjects).map(({ pausing, starting }): Diagnostic => {
+    const { span } = starting.rule.action
+    const at = pausing.rule.action.span
+    const message = `This starts the campaign, but never one that ${at.file}:${at.line} paused: that is tier ${pausing.policy.tier}, this tier ${starting.policy.tier}. Such a pause stands until a person starts the campaign.`
+    const canRevert = pausing.policy.rules.length === 1
+    const fix = `the same tier: for both${canRevert ? ", or revert_when: beside the pause" : ""}`
+    const related = [{ span: at, message: "pauses the campaign, and nothing takes it back" }]
+    return { code: "S14", severity: "warning", file: starting.policy.file, span, message, fix, related }
   })
 
 // S08: rules for rows of which the marketplace tells or takes nothing.

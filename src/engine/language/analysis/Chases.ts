@@ -9,6 +9,7 @@ import * as FactRefs from "../../facts/FactRefs.js"
 import * as Print from "../../facts/Print.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import type { Action, Clause, Condition, Expr, Policy } from "../Policy.js"
+import * as Bound from "./Bound.js"
 import * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
 import type { Finding, Subject } from "./Subject.js"
@@ -30,8 +31,8 @@ export interface Chase {
 
 /**
  * Every chase, in the order of the policies. Says nothing when anything slows one of the two down: a cooldown, runs in
- * a row, a statistic over days (each move waits for new days of it), fixed times of day. Tiers do not: only one of the
- * two matches at a time.
+ * a row, a statistic over days (each move waits for new days of it), fixed times of day. Tiers do not, since only one of the
+ * two matches at a time; but for a pause, which no tier below it undoes.
  */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Chase> => {
   const quick = subjects.filter(({ policy }) => !isSlow(policy)).flatMap(runners)
@@ -41,7 +42,7 @@ export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Chase> =>
   for (const [i, left] of quick.entries()) {
     for (const right of quick.slice(i + 1)) {
       if (left.policy === right.policy || left.policy.each !== right.policy.each) continue
-      if (left.slot !== right.slot || left.direction === right.direction) continue
+      if (left.slot !== right.slot || left.direction === right.direction || isBound(left, right)) continue
       if (++pairs > mostPairs || chases.length >= most || work.left <= 0) return chases
       if (isChase(left, right, work)) chases.push({ left, right })
     }
@@ -73,6 +74,11 @@ const runners = ({ policy, rules }: Subject): ReadonlyArray<Runner> =>
       aim.slot === "money" ? [] : [{ policy, rule, ...aim }]
     )
   })
+
+/** The start of a tier below leaves the pause alone (S14). */
+const isBound = (left: Runner, right: Runner): boolean =>
+  (left.direction === "Pause" && Bound.isBelow(right, left)) ||
+  (right.direction === "Pause" && Bound.isBelow(left, right))
 
 const isChase = (left: Runner, right: Runner, work: Boxes.Work): boolean => {
   const [a, b] = [asked(left), asked(right)]

@@ -147,6 +147,10 @@ export const codes = {
     mistake: "a policy that moves what another optimises (warning)",
     example: "optimise, and raise_bid in the same campaigns"
   },
+  S14: {
+    mistake: "a start that never undoes a higher tier's pause (warning)",
+    example: "tier: safety pauses without revert_when:, tier: normal starts"
+  },
   F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
   F02: { mistake: "a column that the data file does not have", example: "column: price" },
   F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },
