@@ -55,8 +55,7 @@ export interface Pass {
 export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
-  /** None where nobody looked. */
-  readonly parcels?: ReadonlyArray<Parcel>
+  readonly parcels: ReadonlyArray<Parcel>
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
   /** Where the car goes, when that office asks for a pass. */
@@ -147,7 +146,7 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, parcels = [], supply } = situation
+  const { orders, parcels, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [

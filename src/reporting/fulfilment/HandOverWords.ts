@@ -1,6 +1,9 @@
 /** What would stop the hand-over of a supply, with its remedy: the one place that makes sentences of it. */
+
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
+import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import { cleanLine } from "../Clean.js"
 import * as VerdictWords from "./VerdictWords.js"
 
@@ -8,6 +11,21 @@ import * as VerdictWords from "./VerdictWords.js"
 export interface Words {
   readonly says: string
   readonly remedy: string
+}
+
+/**
+ * Why a turn does not hand a supply over, in one line: what is to be taken out of the pile before all else, for nobody sees it in the
+ * supply. Empty where nothing stops it.
+ */
+export const ofStop = ({ reasons, supplyId }: HandOver.Checked, zone: string): string => {
+  const [first, ...others] = [
+    ...reasons.filter(HandOver.isToTakeOut),
+    ...reasons.filter((reason) => !HandOver.isToTakeOut(reason))
+  ]
+  if (first === undefined) return ""
+  const { remedy, says } = ofReason(first, zone)
+  const more = others.length === 0 ? "" : `; ${Plural.of(others.length, "more reason")}`
+  return `${supplyId} is not handed over: ${says} → ${remedy}${more} (bidhelm supplies check ${supplyId})`
 }
 
 export const ofReason = (reason: Reason, zone: string): Words => {
