@@ -126,7 +126,10 @@ const ofOrder = (reason: OrderReason): Words => {
     case "order_cancelled":
       return {
         says: `${order} is cancelled (${cleanLine(reason.status)})`,
-        remedy: "take its goods out of the parcel; it leaves the supply by itself"
+        remedy:
+          reason.hasLeft === true
+            ? "take its parcel out of the pile; it was packed here, and is not in this supply any more"
+            : "take its goods out of the parcel; it leaves the supply by itself"
       }
     case "order_left":
       return {

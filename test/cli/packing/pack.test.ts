@@ -272,7 +272,7 @@ it("tells of orders that went to another supply and of those that came, while it
   await ShopSupply.open(shop, [goes!.id])
   await ShopSupply.add(shop, here, [comes!.id])
   await table.until(({ event, orderId }) => event === "MovedAway" && orderId === goes!.id)
-  expect(await table.scan(stickerOf(goes!.id))).toBe("order_cancelled")
+  expect(await table.scan(stickerOf(goes!.id))).toBe("not_in_supply")
   expect((await table.until(({ event }) => event === "Came")).says).toMatch(/^1 order came into this supply/)
   expect((await table.end()).code).toBe(4)
   expect(table.events.filter(({ event }) => event === "MovedAway" || event === "Came")).toHaveLength(2)
