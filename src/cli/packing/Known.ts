@@ -272,7 +272,9 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
     const mine = kept.get(`${orderId} ${kind} ${print}`)?.map((text) => Mark.of(kind, text))
     const there = marksOf(own)
     const isThere = OrderMark.fingerprint(own.flatMap(({ value }) => value ?? [])) === print
-    if (!isThere && mine !== undefined) {
+    // What stands there unrefused was set since, by whoever meant it: a restored store may not know of it.
+    const isReplaced = marksOf(own).length > 0 && !own.some(isWanted)
+    if (!isThere && mine !== undefined && !isReplaced) {
       marks.push(...mine)
       unset.push(...mine)
     } else if (own.some(isWanted)) lost ??= kind

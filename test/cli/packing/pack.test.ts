@@ -292,6 +292,23 @@ it("tells of a cancelled order though which orders are in the supply is not answ
   await table.end()
 }, 60_000)
 
+it("leaves a mark as it is that an order was given since it was packed here, as by a store that was restored meanwhile", async () => {
+  const one = (await ShopSupply.marked(shop, 1, "sgtin"))[0]!
+  const here = await ShopSupply.open(shop, [one.id])
+  const table = new PackTable(shop, here)
+  await table.scan(stickerOf(one.id))
+  await table.scan(one.skus[0]!)
+  expect(await table.scan(codeOf(801))).toBe("Packed")
+  await table.until(({ event }) => event === "MarkSet" || event === "MarkPassed")
+  await table.end()
+  const later = codeOf(802)
+  await ShopSupply.mark(shop, one.id, later)
+  const again = new PackTable(shop, here)
+  await again.until(({ event }) => event === "Begun")
+  await again.end()
+  expect((await labelsOf(shop, one.id)).get("sgtin")?.value).toBe(later)
+}, 90_000)
+
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
