@@ -27,6 +27,9 @@ export const withWords = <R extends Pick<JournalRow, "change" | "reason" | "stat
   detail: ofRow(row)
 })
 
+/** Whether the turns of a policy come back to it by themselves. */
+const isOfTurn = ({ origin }: Pick<Change, "origin">): boolean => origin.by === "policy"
+
 /** Why a run sends nothing more. */
 export const stop = (reason: StopReason): string => {
   switch (reason.code) {
@@ -110,7 +113,13 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
           : [
               `${FirstFew.named(reason.missing, 10)} ${Plural.choose(reason.missing.length, "is", "are")} not in it any more`
             ])
-      ].join(", ")}; what is in it now is asked about anew`
+      ].join(
+        ", "
+      )}; ${isOfTurn(change) ? "what is in it now is asked about anew" : "look at what is in it now, and hand it over once more"}`
+    case "hand_over_unfit":
+      return `not sent: since it was planned an order of the supply was cancelled, or a mark is missing or refused; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
+    case "hand_over_unread":
+      return `not sent: whether the supply may still go could not be read; ${isOfTurn(change) ? "the next turn looks again" : "try it again"}`
     case "mark_used":
       return `not sent: order ${reason.otherOrderId} has this mark; give one of the two another: bidhelm orders marks import`
     case "minus_list_full":
@@ -154,7 +163,7 @@ const unprovedBecause = (sender: string): Readonly<Record<Unproved["because"], s
   money_unclear: "the money does not prove it"
 })
 
-const sentences: Readonly<Record<BareCode, string>> = {
+const sentences: Readonly<Record<Exclude<BareCode, "hand_over_unfit" | "hand_over_unread">, string>> = {
   already_there: "already has the new value",
   read_back: "read back",
   read_back_late: "read back late",
@@ -195,9 +204,6 @@ const sentences: Readonly<Record<BareCode, string>> = {
   supply_not_found: "not sent: the supply that it was to go into was not made, or no list shows it yet",
   supply_ambiguous:
     "not sent: there are several supplies of the name that it was to go into; delete those that are empty",
-  hand_over_unfit:
-    "not sent: since it was planned an order of the supply was cancelled, or a mark is missing or refused; bidhelm supplies check says which, and the next turn looks again",
-  hand_over_unread: "not sent: whether the supply may still go could not be read; the next turn looks again",
   hand_over_unnamed:
     "not sent: the plan does not say which orders it hands over, as it was made by an earlier version; plan anew",
   mark_not_kept:

@@ -49,6 +49,7 @@ const supply: HandOver.Supply = {
 const ready: HandOver.Situation = {
   supply,
   orders: [order(1), order(2), order(3)],
+  parcels: [],
   shippingRequired: true,
   passOfficeId: office,
   passes: [{ officeId: office, validUntilMs: nowMs + 20 * hourMs }],

@@ -43,7 +43,8 @@ const work: Packing.Work = {
     [Mark.identity(Mark.Mark.of("sgtin", code(1, "live"))), id(98)],
     [Mark.identity(Mark.Mark.of("sgtin", code(1, "dead"))), id(5)]
   ]),
-  cancelled: [id(5)]
+  cancelled: [id(5)],
+  moved: []
 }
 
 const scan = (text: string): Packing.Event => ({ _tag: "Scanned", text, nowMs })

@@ -6,6 +6,8 @@ import { assert } from "vitest"
 import { BoardSource } from "../../src/engine/planning/BoardSource.js"
 import * as BoardReader from "../../src/marketplace/fulfilment/BoardReader.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import { json, type Reply, type Sent, withMarketplace } from "../services/FakeMarketplace.js"
 
 const dayMs = 86_400_000
@@ -55,7 +57,15 @@ const waiting = (ages: Readonly<Record<number, number>>) =>
               lists
             }
           : { ids: [], failures: [looked.failure], lists }
-      }).pipe(Effect.provide(BoardReader.layer), Effect.provideService(MarketplaceClient, client))
+      }).pipe(
+        Effect.provide(BoardReader.layer),
+        Effect.provideService(MarketplaceClient, client),
+        Effect.provideService(SupplyOrders, {
+          list: () => Effect.succeed([]),
+          append: (_account, _supplyId, sorted) => Effect.succeed(sorted)
+        }),
+        Effect.provideService(OrderEvents, { record: () => Effect.void, of: () => Effect.succeed([]) })
+      )
     )
   })
 

@@ -38,6 +38,7 @@ import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as BoardReader from "../../src/marketplace/fulfilment/BoardReader.js"
 import * as Writers from "../../src/marketplace/Writers.js"
 import * as CreationReasons from "../../src/reporting/CreationReasons.js"
+import * as HandOverWords from "../../src/reporting/fulfilment/HandOverWords.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Control from "../../src/sandbox/Control.js"
 import * as Faults from "../../src/sandbox/Faults.js"
@@ -48,6 +49,8 @@ import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.
 import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { MarkVault } from "../../src/services/ports/MarkVault.js"
+import type { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
 import * as TokenMemorySql from "../../src/store/accounts/TokenMemorySql.js"
@@ -56,6 +59,8 @@ import * as CalendarMemorySql from "../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../src/store/facts/SnapshotsSql.js"
 import * as MarkVaultSql from "../../src/store/fulfilment/MarkVaultSql.js"
+import * as OrderEventsSql from "../../src/store/fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
 import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
 import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
@@ -152,6 +157,8 @@ type Parts =
   | KillSwitch
   | BoardSource
   | MarkVault
+  | OrderEvents
+  | SupplyOrders
   | Client.MarketplaceClient
 
 /** Tells a story from its first instant to its last; virtual time passes whenever everybody waits. */
@@ -250,6 +257,8 @@ const layers = (
     FactMemorySql.layer,
     CalendarMemorySql.layer,
     MarkVaultSql.layer,
+    OrderEventsSql.layer,
+    SupplyOrdersSql.layer,
     TokenMemorySql.layer,
     LimitsMemorySql.layer,
     SnapshotsSql.layer(),
@@ -303,6 +312,7 @@ const worldOf = (
       AccountCycle.run({
         tell: Reasons.stop,
         tellSettled: CreationReasons.settled,
+        tellStop: HandOverWords.ofStop,
         account,
         lane,
         rules: loaded.rules,

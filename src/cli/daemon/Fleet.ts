@@ -19,6 +19,7 @@ import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult } from "../../engine/schedule/Job.js"
 import * as Timetable from "../../engine/schedule/Timetable.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
+import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import { MaxWait } from "../../services/Limiter.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -143,6 +144,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, plann
     return yield* AccountCycle.run({
       tell: Reasons.stop,
       tellSettled: CreationReasons.settled,
+      tellStop: HandOverWords.ofStop,
       account: chosen.name,
       lane,
       rules: loaded.rules,

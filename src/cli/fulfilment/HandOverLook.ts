@@ -7,6 +7,7 @@ import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
+import * as Parcels from "../../marketplace/fulfilment/Parcels.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
@@ -18,8 +19,6 @@ import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
-import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
-import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
@@ -40,9 +39,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
     const supplies = Supplies.make(client)
     const supply = yield* details(supplyId)
     const ids = yield* supplies.orderIds(supplyId)
-    const stored = yield* (yield* SupplyOrders).list(chosen.name, supplyId)
-    const packed = packedInto(supplyId, yield* (yield* OrderEvents).of(chosen.name, [...ids, ...stored]))
-    const left = stored.filter((orderId) => packed.has(orderId) && !ids.includes(orderId))
+    const { left, packed } = yield* Parcels.look(chosen.name, supplyId, ids)
     const statuses = yield* Orders.make(client).statuses([...ids, ...left])
     const labels = yield* Labels.make(client).read(ids)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
@@ -75,18 +72,6 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
     })
     return { supply, orders: ids, checked, packed } satisfies Looked
   })
-
-/** Orders whose parcels were put together in the supply last, and not taken out since, also where they left it. */
-const packedInto = (supplyId: SupplyId, events: ReadonlyArray<OrderEvent>): ReadonlySet<OrderId> => {
-  const last = new Map(
-    events.filter(({ kind }) => kind === "packed").map(({ detail, orderId }) => [orderId, detail])
-  )
-  return new Set(
-    [...last].flatMap(([orderId, detail]) =>
-      detail.supplyId === supplyId && detail.undone !== true ? [orderId] : []
-    )
-  )
-}
 
 /** What lets the others go, and whether parcels have to be taken out of the pile before it. */
 export const withoutThose = (chosen: Account.Chosen, { checked, packed, supply }: Looked) => {

@@ -12,6 +12,7 @@ import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../en
 import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import type * as Packing from "../../engine/fulfilment/packing/Packing.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import * as Parcels from "../../marketplace/fulfilment/Parcels.js"
 import type { Label } from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -73,7 +74,7 @@ export const read = (
     const cancelled = yield* cancelledOf(client, inside, gone)
     const live = inside.filter((orderId) => !cancelled.has(orderId))
     const events = yield* (yield* OrderEvents).of(chosen.name, [...inside, ...gone])
-    const before = packedBefore(events, supplyId)
+    const before = Parcels.packedInto(events, supplyId)
     const labels = yield* labelsOf(client, live)
     const stickers = yield* Stickers.read({
       format: asked.format,
@@ -82,23 +83,20 @@ export const read = (
       crossBorder: told.crossBorder,
       waitMs: 0
     })
-    const codes = yield* codesBefore(events, cancelled, told.crossBorder)
+    // Their parcels would travel with the wrong supply.
+    const movedAway = gone.filter((orderId) => before.has(orderId) && !cancelled.has(orderId))
+    const notHere = new Set([...cancelled, ...movedAway])
+    const codes = yield* codesBefore(events, notHere, told.crossBorder)
     const others = yield* othersOf(client, chosen, supplyId)
     const elsewhere = yield* KeptMarks.read(
       chosen,
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
     )
     const kept = yield* keptMarks(chosen, [...before.keys()])
-    // Their parcels would travel with the wrong supply.
-    const movedAway = gone.filter((orderId) => before.has(orderId) && !cancelled.has(orderId))
-    const found = [...before].flatMap(([orderId, event]) =>
-      movedAway.includes(orderId)
-        ? []
-        : [
-            cancelled.has(orderId)
-              ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
-              : standing(orderId, event, labels.get(orderId) ?? [], kept)
-          ]
+    const found = [...before].map(([orderId, event]) =>
+      notHere.has(orderId)
+        ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
+        : standing(orderId, event, labels.get(orderId) ?? [], kept)
     )
     const done = found.filter(({ lost }) => lost === undefined)
     const orderOf = orderWith(
@@ -111,11 +109,12 @@ export const read = (
       look,
       work: {
         supplyId,
-        orders: [...inside, ...gone.filter((orderId) => cancelled.has(orderId))].map(orderOf),
+        orders: [...inside, ...gone.filter((orderId) => notHere.has(orderId))].map(orderOf),
         strangers: others.stickers,
         cancelledStrangers: others.cancelled,
         liveMarks: new Map([...KeptMarks.firstAsked(elsewhere), ...others.marks, ...identitiesOf(labels)]),
-        cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId))
+        cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId)),
+        moved: movedAway
       },
       elsewhere,
       stickers,
@@ -125,15 +124,7 @@ export const read = (
         pending.length === 0 ? [] : [{ orderId, marks: pending }]
       ),
       refused: found.flatMap(({ lost, orderId }) => (lost === undefined ? [] : [{ orderId, kind: lost }])),
-      notes: [
-        ...movedAway.map(
-          (orderId) =>
-            `order ${orderId} was packed here and is not in this supply any more: take its parcel out of the pile`
-        ),
-        ...told.notes,
-        ...stickers.notes,
-        ...others.notes
-      ]
+      notes: [...told.notes, ...stickers.notes, ...others.notes]
     } satisfies Known
   })
 
@@ -157,12 +148,12 @@ const orderWith =
   }
 
 /**
- * What labels say, as it was when they were printed or packed here; of a cancelled order, whose label may stick on something, else as
+ * What labels say, as it was when they were printed or packed here; of an order that is not packed here any more, whose label may stick on something, else as
  * the marketplace still tells it.
  */
 const codesBefore = (
   events: ReadonlyArray<OrderEvent>,
-  cancelled: ReadonlySet<OrderId>,
+  notHere: ReadonlySet<OrderId>,
   crossBorder: boolean
 ) =>
   Effect.gen(function* () {
@@ -172,7 +163,7 @@ const codesBefore = (
         return own.length === 0 ? [] : [[orderId, own] as const]
       })
     )
-    const orders = [...cancelled].filter((orderId) => !codes.has(orderId))
+    const orders = [...notHere].filter((orderId) => !codes.has(orderId))
     if (orders.length === 0) return codes
     const { stickers } = yield* Stickers.read({
       format: "zpl",
@@ -261,21 +252,6 @@ const identitiesOf = (labels: LabelsByOrder): ReadonlyArray<readonly [string, Or
 /** How the event of a packed order names the fingerprint of a mark. */
 export const fingerprintField = (kind: MarkKind): string => `mark ${kind}`
 
-/** `supplyId` is the supply into which it was; any, when absent. */
-const packedBefore = (
-  events: ReadonlyArray<OrderEvent>,
-  supplyId?: SupplyId
-): ReadonlyMap<OrderId, OrderEvent> => {
-  const last = new Map(
-    events
-      .filter(
-        ({ detail, kind }) => kind === "packed" && (supplyId === undefined || detail.supplyId === supplyId)
-      )
-      .map((event) => [event.orderId, event])
-  )
-  return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
-}
-
 /** Marks that are kept here, by order, kind and fingerprint. */
 type Kept = ReadonlyMap<string, ReadonlyArray<string>>
 
@@ -296,7 +272,9 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
     const mine = kept.get(`${orderId} ${kind} ${print}`)?.map((text) => Mark.of(kind, text))
     const there = marksOf(own)
     const isThere = OrderMark.fingerprint(own.flatMap(({ value }) => value ?? [])) === print
-    if (!isThere && mine !== undefined) {
+    // What stands there unrefused was set since, by whoever meant it: a restored store may not know of it.
+    const isReplaced = marksOf(own).length > 0 && !own.some(isWanted)
+    if (!isThere && mine !== undefined && !isReplaced) {
       marks.push(...mine)
       unset.push(...mine)
     } else if (own.some(isWanted)) lost ??= kind
@@ -340,7 +318,7 @@ const othersOf = (
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
     const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
     const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
-    const packed = packedBefore(yield* (yield* OrderEvents).of(name, cancelled))
+    const packed = Parcels.packed(yield* (yield* OrderEvents).of(name, cancelled))
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()

@@ -255,7 +255,8 @@ class Session {
     const { done, elsewhere, stickers, work } = table.known
     this.elsewhere = elsewhere
     this.state = Packing.resume(work, done)
-    this.met = new Set(work.orders.map(({ orderId }) => orderId))
+    // What was moved away may come back.
+    this.met = new Set(work.orders.map(({ orderId }) => orderId).filter((id) => !work.moved.includes(id)))
     this.stickers = new Map(stickers.stickers)
   }
 
@@ -287,8 +288,8 @@ class Session {
 
   readonly begin = Effect.suspend(() => {
     const { known, screen, supplyId } = this.table
-    const { cancelled, packed, toTakeOut } = this.state
-    const [left, cancelledOrders] = [Packing.left(this.state).length, cancelled.size]
+    const { cancelled, moved, packed, toTakeOut } = this.state
+    const [left, cancelledOrders] = [Packing.left(this.state).length, cancelled.size - moved.size]
     return Effect.gen(this, function* () {
       for (const note of known.notes) yield* screen.note("Note", note)
       yield* screen.note(
@@ -300,7 +301,7 @@ class Session {
         if (!cancelled.has(orderId)) yield* screen.label(orderId, { why: cleanLine(Print.sentence(lack)) })
       for (const { kind, orderId } of known.refused)
         yield* this.alarm({ code: "mark_refused", orderId, kind, refusal: undefined })
-      for (const orderId of toTakeOut.keys()) yield* this.alarm({ code: "packed_order_cancelled", orderId })
+      for (const orderId of toTakeOut.keys()) yield* this.alarm(Packing.takeOut(this.state, orderId))
       for (const one of known.unset) yield* this.setter.add(one)
       for (const one of known.pending) yield* this.setter.watch(one)
     })
@@ -316,9 +317,9 @@ class Session {
       const { screen } = this.table
       const missing = this.watched.filter((orderId) => !inside.has(orderId))
       for (const orderId of missing.filter((one) => this.missing.has(one))) {
-        const says = `order ${orderId} is not in this supply any more: it is left out here as if it were cancelled`
+        const says = `order ${orderId} is not in this supply any more: it is left out here`
         yield* screen.note("MovedAway", says, { orderId })
-        yield* this.next({ _tag: "Cancelled", orderId })
+        yield* this.next({ _tag: "Moved", orderId })
         // It may come back.
         this.met.delete(orderId)
       }

@@ -44,6 +44,8 @@ import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as FactLoader from "../../marketplace/FactLoader.js"
 import * as BoardReader from "../../marketplace/fulfilment/BoardReader.js"
 import * as Writers from "../../marketplace/Writers.js"
+import { cleanLine } from "../../reporting/Clean.js"
+import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as Preview from "../../reporting/preview/Preview.js"
 import * as RowReasons from "../../reporting/RowReasons.js"
 import * as Catalogue from "../../services/Catalogue.js"
@@ -137,6 +139,8 @@ export const planOrders = (chosen: Account.Chosen, rules: RuleSet) =>
     const fatal = planned.failures.find(({ stopsAccount }) => stopsAccount)
     yield* tellOthers(planned.failures, fatal)
     if (fatal !== undefined) return yield* ended(fatal)
+    for (const { checked } of planned.stops)
+      yield* Output.note(cleanLine(HandOverWords.ofStop(checked, config.timeZone)))
     const open = yield* Recover.open({ account, lane: "orders" })
     return { reviewed: planned.reviewed, open, left: planned.left }
   })

@@ -1,6 +1,6 @@
 /**
  * What stands of an account's assembly at one moment: orders that wait for a supply, open supplies with their orders, what
- * must be shipped again, and passes. Read from the marketplace at every turn; nothing of it is remembered. Plain data.
+ * must be shipped again, and passes. Read from the marketplace at every turn; of what is remembered only marks and parcels. Plain data.
  */
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import type { MarkKey } from "../kinds/Parts.js"
@@ -59,6 +59,10 @@ export interface OpenSupply extends Omit<Company, "warehouseId"> {
 export interface Closing {
   readonly supplyId: SupplyId
   readonly orders: ReadonlyArray<HandOver.SupplyOrder>
+  /** What was packed into it and left it since. */
+  readonly parcels: ReadonlyArray<HandOver.Parcel>
+  /** Those of its orders that were packed into it at a table of ours. */
+  readonly packed: ReadonlySet<OrderId>
 }
 
 /** A mark that the seller gave for an order; of itself only what nobody can resell. */

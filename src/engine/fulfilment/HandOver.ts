@@ -55,8 +55,7 @@ export interface Pass {
 export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
-  /** None where nobody looked. */
-  readonly parcels?: ReadonlyArray<Parcel>
+  readonly parcels: ReadonlyArray<Parcel>
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
   /** Where the car goes, when that office asks for a pass. */
@@ -97,7 +96,13 @@ export type ShippingReason =
 
 /** What is in the way of one order. `key` is the kind of label as the marketplace spells it. */
 export type OrderReason =
-  | { readonly code: "order_cancelled"; readonly orderId: OrderId; readonly status: string }
+  | {
+      readonly code: "order_cancelled"
+      readonly orderId: OrderId
+      readonly status: string
+      /** It was packed into the supply, and no list of the supply has it any more. */
+      readonly hasLeft?: true
+    }
   /** It was packed into the supply, and is in it no more. */
   | { readonly code: "order_left"; readonly orderId: OrderId }
   | { readonly code: "order_not_in_assembly"; readonly orderId: OrderId; readonly status: string }
@@ -147,7 +152,7 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, parcels = [], supply } = situation
+  const { orders, parcels, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [
@@ -275,13 +280,19 @@ const cancelled: ReadonlySet<string> = new Set([
 export const ofOrders = (orders: ReadonlyArray<SupplyOrder>): ReadonlyArray<OrderReason> =>
   orders.flatMap(orderReasons)
 
-const cancelledReason = ({ orderId, platformStatus, status }: Parcel): OrderReason | undefined => {
+const cancelledReason = ({
+  orderId,
+  platformStatus,
+  status
+}: Parcel): Extract<OrderReason, { code: "order_cancelled" }> | undefined => {
   const end = [status, platformStatus].find((one) => one !== undefined && cancelled.has(one))
   return end === undefined ? undefined : { code: "order_cancelled", orderId, status: end }
 }
 
-const parcelReason = (parcel: Parcel): OrderReason =>
-  cancelledReason(parcel) ?? { code: "order_left", orderId: parcel.orderId }
+const parcelReason = (parcel: Parcel): OrderReason => {
+  const over = cancelledReason(parcel)
+  return over === undefined ? { code: "order_left", orderId: parcel.orderId } : { ...over, hasLeft: true }
+}
 
 const orderReasons = (order: SupplyOrder): ReadonlyArray<OrderReason> => {
   const { orderId, status } = order

@@ -56,6 +56,7 @@ export const departure = (
     const checked = HandOver.check({
       supply: supply.record,
       orders: closing.orders,
+      parcels: closing.parcels,
       shippingRequired: false,
       passOfficeId: policy.passes?.officeId as OfficeId | undefined,
       passes: passes?.map(({ officeId, validUntilMs }) => ({ officeId: officeId as OfficeId, validUntilMs })),
@@ -72,8 +73,9 @@ export const departure = (
     stops.push({ supplyId: supply.supplyId, checked })
     const isLate = nowMs >= handOverByMs - Waves.nearHandOverMs
     if (!isLate || !checked.restCanGo) continue
-    const unread = new Set<number>(checked.unread)
-    const blocked = new Set([...checked.moveOut, ...checked.waitFor].filter((id) => !unread.has(id)))
+    // Of a packed order the parcel would stay behind in the pile.
+    const staying = new Set<number>([...checked.unread, ...closing.packed])
+    const blocked = new Set([...checked.moveOut, ...checked.waitFor].filter((id) => !staying.has(id)))
     for (const order of closing.orders.filter(({ orderId }) => blocked.has(orderId)))
       movedOn.push({
         orderId: order.orderId,

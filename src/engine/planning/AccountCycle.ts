@@ -22,6 +22,7 @@ import * as ObserveOnly from "../door/ObserveOnly.js"
 import * as Recover from "../door/Recover.js"
 import * as Stopping from "../door/Stopping.js"
 import * as Deadlines from "../fulfilment/Deadlines.js"
+import type * as HandOver from "../fulfilment/HandOver.js"
 import * as Passes from "../fulfilment/Passes.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 import type * as Gather from "../gather/Gather.js"
@@ -60,6 +61,8 @@ export interface CycleRequest {
   readonly tell: (reason: StopReason) => string
   /** What became of a creation that an earlier run left open, in words. */
   readonly tellSettled: (one: Creations.Settled) => string
+  /** Why a turn does not hand a supply over, in words. */
+  readonly tellStop: (checked: HandOver.Checked, zone: string) => string
   /** Told whenever the cycle begins with something else. */
   readonly doing?: (what: Doing) => Effect.Effect<void>
 }
@@ -171,15 +174,17 @@ const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefi
     return {
       mark,
       reviewed,
-      besides: `${deadlineWords(dispatch)}${Besides.unreadText(failures)}`,
+      besides: `${deadlineWords(dispatch)}${stopWords(request, planned)}${Besides.unreadText(failures)}`,
       isUnread: isEmpty && failures.length > 0 ? ({ isUnread: true } as const) : {},
       isWhole: failures.length === 0
     }
   })
 
+type Assembled = Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
+
 const dispatchOf = (
   { account, rules }: CycleRequest,
-  { board, waveOf }: Extract<AssemblyPlan.Planned, { readonly _tag: "Planned" }>
+  { board, waveOf }: Pick<Assembled, "board" | "waveOf">
 ) =>
   Effect.gen(function* () {
     const policies = rules.fulfilment.filter(({ mode }) => mode !== "disabled")
@@ -200,6 +205,23 @@ const deadlineWords = ({ atRisk, late }: Deadlines.Counts): string => {
     ...(atRisk === 0 ? [] : [`${atRisk} at risk`])
   ]
   return parts.length === 0 ? "" : `; ${parts.join(", ")}`
+}
+
+/** Supplies are named up to this many. */
+const mostStops = 3
+
+/**
+ * `; PLATFORM-GI-7 is not handed over: …`: nobody else says that its car leaves without it. First those whose pile somebody has to go
+ * to, for time mends nothing there.
+ */
+const stopWords = ({ options, tellStop }: CycleRequest, { stops }: Pick<Assembled, "stops">): string => {
+  const isForHands = ({ checked }: (typeof stops)[number]) => Number(checked.takeOut.length > 0)
+  const named = stops
+    .toSorted((a, b) => isForHands(b) - isForHands(a))
+    .slice(0, mostStops)
+    .map(({ checked }) => `; ${tellStop(checked, options.zone)}`)
+  const others = stops.length - named.length
+  return `${named.join("")}${others === 0 ? "" : `; ${Plural.of(others, "more supply", "more supplies")} not handed over`}`
 }
 
 /** Whether the plan is empty and something it should have been made from could not be read. */

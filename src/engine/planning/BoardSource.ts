@@ -19,7 +19,7 @@ export interface Asked {
   readonly statusesOf: ReadonlyArray<OrderId>
 }
 
-/** Reads the marketplace; never fails. */
+/** Reads the marketplace, and fails by what the store keeps alone. */
 export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
   BoardSource,
   {
@@ -30,10 +30,13 @@ export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
       readonly failures: ReadonlyArray<SourceFailure>
     }>
     /** What of their orders decides whether these supplies may go; what could not be read is undefined, and told. */
-    readonly closing: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<{
-      readonly closings: ReadonlyArray<Closing>
-      readonly failures: ReadonlyArray<SourceFailure>
-    }>
+    readonly closing: (supplies: ReadonlyArray<OpenSupply>) => Effect.Effect<
+      {
+        readonly closings: ReadonlyArray<Closing>
+        readonly failures: ReadonlyArray<SourceFailure>
+      },
+      StoreFailure
+    >
     /** Marks that the seller gave for orders, of the last days. */
     readonly keptMarks: Effect.Effect<ReadonlyArray<KeptMark>, StoreFailure>
     /** Offices that ask for passes; undefined where they could not be read. */

@@ -30,36 +30,41 @@ import * as Limiter from "../../services/Limiter.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
+import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as HandOverParts from "./HandOverParts.js"
+import * as Parcels from "./Parcels.js"
 
-export const layer: Layer.Layer<BoardSource, never, MarketplaceClient> = Layer.effect(
-  BoardSource,
-  Effect.gen(function* () {
-    const client = yield* MarketplaceClient
-    const vault = yield* Effect.serviceOption(MarkVault)
-    return {
-      look: (asked) =>
-        Effect.catchAll(look(client, asked), (failure) =>
-          Effect.succeed<Looked>({ _tag: "Unread", failure })
-        ),
-      closing: (supplies) => closing(client, supplies),
-      inside: (supplies) => inside(client, supplies),
-      keptMarks: Option.match(vault, {
-        onNone: () => Effect.succeed([]),
-        onSome: ({ since }) =>
-          Effect.clockWith(({ currentTimeMillis }) =>
-            Effect.flatMap(currentTimeMillis, (nowMs) =>
-              Effect.map(since(client.account, nowMs - waitsMs), (marks) => marks.flatMap(keptMark))
+export const layer: Layer.Layer<BoardSource, never, MarketplaceClient | OrderEvents | SupplyOrders> =
+  Layer.effect(
+    BoardSource,
+    Effect.gen(function* () {
+      const client = yield* MarketplaceClient
+      const kept = yield* Effect.context<OrderEvents | SupplyOrders>()
+      const vault = yield* Effect.serviceOption(MarkVault)
+      return {
+        look: (asked) =>
+          Effect.catchAll(look(client, asked), (failure) =>
+            Effect.succeed<Looked>({ _tag: "Unread", failure })
+          ),
+        closing: (supplies) => Effect.provide(closing(client, supplies), kept),
+        inside: (supplies) => inside(client, supplies),
+        keptMarks: Option.match(vault, {
+          onNone: () => Effect.succeed([]),
+          onSome: ({ since }) =>
+            Effect.clockWith(({ currentTimeMillis }) =>
+              Effect.flatMap(currentTimeMillis, (nowMs) =>
+                Effect.map(since(client.account, nowMs - waitsMs), (marks) => marks.flatMap(keptMark))
+              )
             )
-          )
-      }),
-      passOffices: Effect.match(Passes.make(client).offices, {
-        onFailure: () => undefined,
-        onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
-      })
-    }
-  })
-)
+        }),
+        passOffices: Effect.match(Passes.make(client).offices, {
+          onFailure: () => undefined,
+          onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
+        })
+      }
+    })
+  )
 
 /** What may be told of marks that are kept; the masked form is of the first. */
 const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<KeptMark> => {
@@ -69,29 +74,45 @@ const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<Ke
     : []
 }
 
-/** Statuses and labels of supplies that may go: one question for the labels of all of them. */
+/** Statuses, labels and parcels of supplies that may go: one question for the labels of all of them. */
 const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
-  Effect.map(
-    Labels.make(client).read(supplies.flatMap(({ orders = [] }) => orders.map(({ orderId }) => orderId))),
-    (read) => {
-      const labels = new Map(read.values.map((one) => [one.orderId, one.labels]))
-      const closings = supplies.map(
-        ({ orders = [], supplyId }): Closing => ({
-          supplyId,
-          orders: orders.map(({ orderId, status }) => ({
-            orderId,
-            status: status?.supplier,
-            platformStatus: status?.platform,
-            // A mark that is missing stands in the record as required.
-            required: [],
-            labels: labels.get(orderId)?.map(HandOverParts.label)
-          }))
-        })
-      )
-      const failures = read.failures.map(({ error, keys }) => failed("getOrderLabels", error, keys.length))
-      return { closings, failures }
-    }
-  )
+  Effect.gen(function* () {
+    const idsOf = ({ orders = [] }: OpenSupply) => orders.map(({ orderId }) => orderId)
+    const read = yield* Labels.make(client).read(supplies.flatMap(idsOf))
+    const labels = new Map(read.values.map((one) => [one.orderId, one.labels]))
+    const failures = read.failures.map(({ error, keys }) => failed("getOrderLabels", error, keys.length))
+    const looked = yield* Effect.forEach(supplies, (supply) =>
+      Effect.map(Parcels.look(client.account, supply.supplyId, idsOf(supply)), (parcels) => ({
+        ...supply,
+        ...parcels
+      }))
+    )
+    const statusOf = yield* statuses(
+      client,
+      looked.flatMap(({ left }) => left),
+      failures
+    )
+    const closings = looked.map(
+      ({ left, orders = [], packed, supplyId }): Closing => ({
+        supplyId,
+        orders: orders.map(({ orderId, status }) => ({
+          ...stateOf(orderId, status),
+          // A mark that is missing stands in the record as required.
+          required: [],
+          labels: labels.get(orderId)?.map(HandOverParts.label)
+        })),
+        parcels: left.map((orderId) => stateOf(orderId, statusOf(orderId))),
+        packed
+      })
+    )
+    return { closings, failures }
+  })
+
+const stateOf = (orderId: OrderId, status: Status | undefined) => ({
+  orderId,
+  status: status?.supplier,
+  platformStatus: status?.platform
+})
 
 const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure> =>
   Effect.gen(function* () {

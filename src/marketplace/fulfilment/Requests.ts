@@ -208,7 +208,9 @@ const stillFit = (
     const { orderIds } = change.details
     if (orderIds === undefined) return forAll([change], notSent("hand_over_unnamed"))
     const found = yield* Effect.either(names.resolve([change.subject.supply]))
-    const supply = found._tag === "Right" ? found.right.get(change.subject.supply) : undefined
+    if (Either.isLeft(found))
+      return forAll([change], { _tag: "NotSent", reason: StillFit.unread(found.left) })
+    const supply = found.right.get(change.subject.supply)
     if (supply === undefined || Either.isLeft(supply)) return forAll([change], notSent("hand_over_unread"))
     const reason = yield* StillFit.look(client, supply.right, orderIds, change.origin.by !== "policy")
     return reason === undefined ? yield* send : forAll([change], { _tag: "NotSent", reason })

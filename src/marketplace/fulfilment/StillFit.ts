@@ -12,6 +12,7 @@ import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
+import { type CallError, isLimit } from "../../services/MarketplaceError.js"
 import * as HandOverParts from "./HandOverParts.js"
 
 /**
@@ -54,9 +55,15 @@ export const look = (
     )
     if (reasons.length === 0) return undefined
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
-      ? reasonOf("hand_over_unread")
+      ? unread([...statuses.failures, ...labels.failures][0]?.error)
       : reasonOf("hand_over_unfit")
-  }).pipe(Effect.orElseSucceed(() => reasonOf("hand_over_unread")))
+  }).pipe(Effect.catchAll((error) => Effect.succeed(unread(error))))
+
+/** Why nobody knows whether a supply may go: a call limit is none that somebody has to look at. */
+export const unread = (error: CallError | undefined): OutcomeReason =>
+  error !== undefined && isLimit(error)
+    ? { code: "limit_left_no_room", said: error.message }
+    : reasonOf("hand_over_unread")
 
 /** What speaks against a hand-over by hand of these orders, which nobody asks for its marks: that the supply holds others. One request. */
 export const sameOrders = (
@@ -68,7 +75,7 @@ export const sameOrders = (
     .orderIds(supplyId)
     .pipe(
       Effect.map((inside) => others(inside, inside, agreed)),
-      Effect.orElseSucceed(() => reasonOf("hand_over_unread"))
+      Effect.catchAll((error) => Effect.succeed(unread(error)))
     )
 
 /** `going` are those of `inside` that would be handed over. */

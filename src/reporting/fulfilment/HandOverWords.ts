@@ -1,6 +1,9 @@
 /** What would stop the hand-over of a supply, with its remedy: the one place that makes sentences of it. */
+
+import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
+import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import { cleanLine } from "../Clean.js"
 import * as VerdictWords from "./VerdictWords.js"
 
@@ -8,6 +11,21 @@ import * as VerdictWords from "./VerdictWords.js"
 export interface Words {
   readonly says: string
   readonly remedy: string
+}
+
+/**
+ * Why a turn does not hand a supply over, in one line: what is to be taken out of the pile before all else, for nobody sees it in the
+ * supply. Empty where nothing stops it.
+ */
+export const ofStop = ({ reasons, supplyId }: HandOver.Checked, zone: string): string => {
+  const [first, ...others] = [
+    ...reasons.filter(HandOver.isToTakeOut),
+    ...reasons.filter((reason) => !HandOver.isToTakeOut(reason))
+  ]
+  if (first === undefined) return ""
+  const { remedy, says } = ofReason(first, zone)
+  const more = others.length === 0 ? "" : `; ${Plural.of(others.length, "more reason")}`
+  return `${supplyId} is not handed over: ${says} → ${remedy}${more} (bidhelm supplies check ${supplyId})`
 }
 
 export const ofReason = (reason: Reason, zone: string): Words => {
@@ -108,7 +126,10 @@ const ofOrder = (reason: OrderReason): Words => {
     case "order_cancelled":
       return {
         says: `${order} is cancelled (${cleanLine(reason.status)})`,
-        remedy: "take its goods out of the parcel; it leaves the supply by itself"
+        remedy:
+          reason.hasLeft === true
+            ? "take its parcel out of the pile; it was packed here, and is not in this supply any more"
+            : "take its goods out of the parcel; it leaves the supply by itself"
       }
     case "order_left":
       return {

@@ -66,6 +66,8 @@ const ofAlarm = (alarm: Alarm): string => {
       return `order ${alarm.orderId} is cancelled. Put its goods back and throw its label away`
     case "packed_order_cancelled":
       return `order ${alarm.orderId} was cancelled after it was packed. Take its parcel out and scan its label`
+    case "packed_order_moved":
+      return `order ${alarm.orderId} was packed here and travels with another supply. Take its parcel out, scan its label, and bring it to the table of that supply`
     case "mark_not_asked":
       return alarm.wanted === undefined
         ? "a mark, and no goods in hand. Scan the goods first"
@@ -83,7 +85,7 @@ const ofAlarm = (alarm: Alarm): string => {
     case "orders_left":
       return `not packed yet: ${Plural.of(alarm.orders.length, "order")} (${some(alarm.orders)}). Pack them, or move them to another supply`
     case "parcels_to_take_out":
-      return `parcels of cancelled orders are still in: ${some(alarm.orders)}. Take each out and scan its label`
+      return `parcels of orders that do not go are still in: ${some(alarm.orders)}. Take each out and scan its label`
     case "finished_already":
       return "the supply is packed. Nothing is added to it"
   }

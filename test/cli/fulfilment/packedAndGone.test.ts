@@ -51,7 +51,7 @@ it("waits for the parcel of a packed order that the seller cancelled, though no 
   const { ids, supply } = await packed()
   const [lost = 0, ...rest] = ids
   expect((await shop.run("orders", "cancel", String(lost), "--yes")).code).toBe(0)
-  await waits(supply, `order ${lost} is cancelled (cancel)`, rest)
+  await waits(supply, `order ${lost} is cancelled (cancel) → take its parcel out of the pile`, rest)
 }, 120_000)
 
 it("waits for the parcel of a packed order that was moved to another supply", async () => {
@@ -100,6 +100,32 @@ it("does not wait for a parcel that was taken out at the table", async () => {
   const table = new PackTable(shop, supply)
   expect(await table.scan(stickerOf(lost))).toBe("TakenOut")
   await table.end()
+  expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
+  expect(await isClosed(supply)).toBe(true)
+}, 120_000)
+
+it("takes the parcel of an order that was moved away out at the table, and packs it at the table of its new supply", async () => {
+  const { ids, supply } = await packed()
+  const [moved = 0] = ids
+  const goods = (await ShopSupply.ask(shop, "GET", "/api/v3/orders?limit=1000&next=0")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const sku = goods.orders.find(({ id }) => id === moved)?.skus[0] ?? ""
+  const later = await ShopSupply.open(shop, [])
+  expect((await shop.run("supplies", "move", String(moved), "--to", later, "--yes")).code).toBe(0)
+  const table = new PackTable(shop, supply)
+  const told = await table.until(({ code }) => code === "packed_order_moved")
+  expect([told.orderId, told.says]).toEqual([moved, expect.stringContaining("travels with another supply")])
+  expect(await table.scan("finish")).toBe("parcels_to_take_out")
+  expect(await table.scan(stickerOf(moved))).toBe("TakenOut")
+  expect(await table.scan(stickerOf(moved))).toBe("not_in_supply")
+  expect((await table.end()).code).toBe(0)
+  const next = new PackTable(shop, later)
+  await next.scan(stickerOf(moved))
+  expect(await next.scan(sku)).toBe("Packed")
+  await next.end()
+  // Beside its new supply it is no parcel of the old one.
+  expect((await new PackTable(shop, supply).end()).code).toBe(0)
   expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
   expect(await isClosed(supply)).toBe(true)
 }, 120_000)

@@ -272,7 +272,7 @@ it("tells of orders that went to another supply and of those that came, while it
   await ShopSupply.open(shop, [goes!.id])
   await ShopSupply.add(shop, here, [comes!.id])
   await table.until(({ event, orderId }) => event === "MovedAway" && orderId === goes!.id)
-  expect(await table.scan(stickerOf(goes!.id))).toBe("order_cancelled")
+  expect(await table.scan(stickerOf(goes!.id))).toBe("not_in_supply")
   expect((await table.until(({ event }) => event === "Came")).says).toMatch(/^1 order came into this supply/)
   expect((await table.end()).code).toBe(4)
   expect(table.events.filter(({ event }) => event === "MovedAway" || event === "Came")).toHaveLength(2)
@@ -291,6 +291,23 @@ it("tells of a cancelled order though which orders are in the supply is not answ
   await shop.control("faults", { faults: [] })
   await table.end()
 }, 60_000)
+
+it("leaves a mark as it is that an order was given since it was packed here, as by a store that was restored meanwhile", async () => {
+  const one = (await ShopSupply.marked(shop, 1, "sgtin"))[0]!
+  const here = await ShopSupply.open(shop, [one.id])
+  const table = new PackTable(shop, here)
+  await table.scan(stickerOf(one.id))
+  await table.scan(one.skus[0]!)
+  expect(await table.scan(codeOf(801))).toBe("Packed")
+  await table.until(({ event }) => event === "MarkSet" || event === "MarkPassed")
+  await table.end()
+  const later = codeOf(802)
+  await ShopSupply.mark(shop, one.id, later)
+  const again = new PackTable(shop, here)
+  await again.until(({ event }) => event === "Begun")
+  await again.end()
+  expect((await labelsOf(shop, one.id)).get("sgtin")?.value).toBe(later)
+}, 90_000)
 
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {

@@ -67,6 +67,7 @@ it("names every alarm", () => {
     packed_already: true,
     order_cancelled: true,
     packed_order_cancelled: true,
+    packed_order_moved: true,
     mark_not_asked: true,
     mark_used: true,
     mark_of_other_goods: true,

@@ -20,6 +20,7 @@ import { type CycleResult, JobSource } from "../../../src/engine/schedule/Job.js
 import * as Supervisor from "../../../src/engine/schedule/Supervisor.js"
 import * as Ticker from "../../../src/engine/schedule/Ticker.js"
 import * as CreationReasons from "../../../src/reporting/CreationReasons.js"
+import * as HandOverWords from "../../../src/reporting/fulfilment/HandOverWords.js"
 import * as Reasons from "../../../src/reporting/Reasons.js"
 import type * as VirtualClock from "../../scenario/VirtualClock.js"
 import type { Life } from "./Machine.js"
@@ -98,6 +99,7 @@ const cycle = (running: Running, call: PolicyJobs.PolicyCall): Effect.Effect<Cyc
     AccountCycle.run({
       tell: Reasons.stop,
       tellSettled: CreationReasons.settled,
+      tellStop: HandOverWords.ofStop,
       account,
       lane: call.lane,
       rules: call.loaded.rules,

@@ -29,12 +29,14 @@ import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
 import type { MarkVault } from "../../../src/services/ports/MarkVault.js"
+import type { OrderEvents } from "../../../src/services/ports/OrderEvents.js"
 import type { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as LimitsMemorySql from "../../../src/store/accounts/LimitsMemorySql.js"
 import * as CalendarMemorySql from "../../../src/store/facts/CalendarMemorySql.js"
 import * as FactMemorySql from "../../../src/store/facts/FactMemorySql.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
 import * as MarkVaultSql from "../../../src/store/fulfilment/MarkVaultSql.js"
+import * as OrderEventsSql from "../../../src/store/fulfilment/OrderEventsSql.js"
 import * as SupplyOrdersSql from "../../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as ChangeLogSql from "../../../src/store/journal/ChangeLogSql.js"
 import * as DueTimesSql from "../../../src/store/journal/DueTimesSql.js"
@@ -61,6 +63,7 @@ export type Services =
   | DueTimes
   | BoardSource
   | MarkVault
+  | OrderEvents
   | LimitsMemory
   | SupplyOrders
 
@@ -118,6 +121,7 @@ export const layer = (
     LimitsMemorySql.layer,
     DueTimesSql.layer,
     MarkVaultSql.layer,
+    OrderEventsSql.layer,
     SupplyOrdersSql.layer,
     mapped(LimiterStore, LimiterStoreSql.layer, (found) => {
       const owned = {

@@ -36,12 +36,16 @@ export interface Work {
   readonly liveMarks: ReadonlyMap<string, OrderId>
   /** Orders that were cancelled before packing began. */
   readonly cancelled: ReadonlyArray<OrderId>
+  /** Orders that were packed here and were moved away before packing began: their parcels may lie here. */
+  readonly moved: ReadonlyArray<OrderId>
 }
 
 export type Event =
   | { readonly _tag: "Scanned"; readonly text: string; readonly nowMs: number }
   /** The marketplace says so. */
   | { readonly _tag: "Cancelled"; readonly orderId: OrderId }
+  /** It travels with another supply. */
+  | { readonly _tag: "Moved"; readonly orderId: OrderId }
   /** The marketplace does not take a mark of an order that may be packed already; `refusal` where its check says why. */
   | {
       readonly _tag: "Refused"
@@ -72,8 +76,11 @@ export interface State {
   readonly hand: Hand | undefined
   /** Marks of packed orders, in the order they were packed; an order without marks has none. */
   readonly packed: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
+  /** Not packed here any more. */
   readonly cancelled: ReadonlySet<OrderId>
-  /** Cancelled when they were packed, with their marks: their parcels must be taken out, and their stickers scanned. */
+  /** Those of `cancelled` that are only not packed here: they travel with another supply. */
+  readonly moved: ReadonlySet<OrderId>
+  /** Cancelled or moved when they were packed, with their marks: their parcels must be taken out, and their stickers scanned. */
   readonly toTakeOut: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
   readonly isFinished: boolean
 }
@@ -121,7 +128,7 @@ export type Alarm =
   | { readonly code: "packed_already"; readonly orderId: OrderId }
   | { readonly code: "order_cancelled"; readonly orderId: OrderId }
   /** Take the parcel out. */
-  | { readonly code: "packed_order_cancelled"; readonly orderId: OrderId }
+  | { readonly code: "packed_order_cancelled" | "packed_order_moved"; readonly orderId: OrderId }
   | { readonly code: "mark_not_asked"; readonly wanted: OrderId | undefined }
   | { readonly code: "mark_used"; readonly by: OrderId }
   /** The code names goods of another order of the supply. */
@@ -148,12 +155,13 @@ export const start = (work: Work): State => ({
   work,
   hand: undefined,
   packed: new Map(),
-  cancelled: new Set(work.cancelled),
+  cancelled: new Set([...work.cancelled, ...work.moved]),
+  moved: new Set(work.moved),
   toTakeOut: new Map(),
   isFinished: false
 })
 
-/** Packing that goes on: `done` are orders that were packed before, with their marks. Those cancelled since are to be taken out. */
+/** Packing that goes on: `done` are orders that were packed before, with their marks. Those cancelled or moved since are to be taken out. */
 export const resume = (work: Work, done: ReadonlyMap<OrderId, ReadonlyArray<Mark>>): State => {
   const state = start(work)
   const known = [...done].filter(([orderId]) => orderOf(state, orderId) !== undefined)
@@ -214,7 +222,7 @@ export const left = ({ cancelled, packed, work }: State): ReadonlyArray<OrderId>
 
 /** The next state, and what the person is told, in this order. */
 export const next = (state: State, event: Event): Step => {
-  if (event._tag === "Cancelled") return cancel(state, event.orderId)
+  if (event._tag === "Cancelled" || event._tag === "Moved") return cancel(state, event)
   if (event._tag === "Refused") return refused(state, event)
   if (state.isFinished) return alarm(state, { code: "finished_already" })
   switch (event._tag) {
@@ -234,24 +242,29 @@ const alarm = (state: State, what: Alarm): Step => ({ state, told: [{ _tag: "Ala
 const orderOf = ({ work }: State, orderId: OrderId | undefined): PackOrder | undefined =>
   work.orders.find((order) => order.orderId === orderId)
 
-const cancel = (state: State, orderId: OrderId): Step => {
-  if (orderOf(state, orderId) === undefined || state.cancelled.has(orderId)) return { state, told: [] }
-  const cancelled = new Set(state.cancelled).add(orderId)
+/** Why the parcel of an order that was packed here is to be taken out. */
+export const takeOut = ({ moved }: State, orderId: OrderId): Alarm => ({
+  code: moved.has(orderId) ? "packed_order_moved" : "packed_order_cancelled",
+  orderId
+})
+
+const notHere = ({ moved }: State, orderId: OrderId): Alarm =>
+  moved.has(orderId) ? { code: "not_in_supply", found: orderId } : { code: "order_cancelled", orderId }
+
+const cancel = (before: State, { _tag, orderId }: Extract<Event, { _tag: "Cancelled" | "Moved" }>): Step => {
+  if (orderOf(before, orderId) === undefined || before.cancelled.has(orderId))
+    return { state: before, told: [] }
+  const cancelled = new Set(before.cancelled).add(orderId)
+  const state = { ...before, moved: _tag === "Moved" ? new Set(before.moved).add(orderId) : before.moved }
   if (!state.packed.has(orderId)) {
     const isInHand = state.hand?.orderId === orderId
     const now = { ...state, cancelled, hand: isInHand ? undefined : state.hand }
-    return isInHand ? alarm(now, { code: "order_cancelled", orderId }) : { state: now, told: [] }
+    return isInHand ? alarm(now, notHere(now, orderId)) : { state: now, told: [] }
   }
   const packed = new Map(state.packed)
   const toTakeOut = new Map(state.toTakeOut).set(orderId, packed.get(orderId) ?? [])
   packed.delete(orderId)
-  return alarm(
-    { ...state, cancelled, packed, toTakeOut, isFinished: false },
-    {
-      code: "packed_order_cancelled",
-      orderId
-    }
-  )
+  return alarm({ ...state, cancelled, packed, toTakeOut, isFinished: false }, takeOut(state, orderId))
 }
 
 /** A packed order is packed once more, and wants the refused mark only; of one in hand the mark is asked for again. */
@@ -277,7 +290,9 @@ const finish = (state: State): Step => {
   if (orders.length > 0) return alarm(state, { code: "orders_left", orders })
   return {
     state: { ...state, isFinished: true },
-    told: [{ _tag: "Finished", packed: state.packed.size, cancelled: state.cancelled.size }]
+    told: [
+      { _tag: "Finished", packed: state.packed.size, cancelled: state.cancelled.size - state.moved.size }
+    ]
   }
 }
 
@@ -316,7 +331,7 @@ const sticker = (state: State, orderId: OrderId): Step => {
     rest.delete(orderId)
     return { state: { ...state, toTakeOut: rest }, told: [{ _tag: "TakenOut", orderId }] }
   }
-  if (cancelled.has(orderId)) return alarm(state, { code: "order_cancelled", orderId })
+  if (cancelled.has(orderId)) return alarm(state, notHere(state, orderId))
   if (packed.has(orderId)) return alarm(state, { code: "packed_already", orderId })
   if (hand === undefined)
     return told({ ...state, hand: { orderId, hasGoods: false, hasSticker: true, marks: [] } }, [
@@ -328,7 +343,7 @@ const sticker = (state: State, orderId: OrderId): Step => {
 }
 
 const goods = (state: State, code: string): Step => {
-  const { cancelled, hand, packed, work } = state
+  const { cancelled, hand, moved, packed, work } = state
   const wanting = work.orders.filter(({ barcodes }) => barcodes.includes(code))
   if (hand !== undefined) {
     if (!wanting.some(({ orderId }) => orderId === hand.orderId))
@@ -342,7 +357,7 @@ const goods = (state: State, code: string): Step => {
   if (order === undefined)
     return alarm(state, {
       code: "goods_not_wanted",
-      cancelled: wanting.map(({ orderId }) => orderId).filter((id) => cancelled.has(id))
+      cancelled: wanting.map(({ orderId }) => orderId).filter((id) => cancelled.has(id) && !moved.has(id))
     })
   const { orderId } = order
   return told({ ...state, hand: { orderId, hasGoods: true, hasSticker: false, marks: [] } }, [
@@ -364,12 +379,16 @@ const mark = (state: State, given: Mark): Step => {
 }
 
 /** Who has the mark: an order packed here, a cancelled one whose parcel is still in, or another live one. */
-const holderOf = ({ cancelled, hand, packed, toTakeOut, work }: State, given: Mark): OrderId | undefined => {
+const holderOf = (
+  { cancelled, hand, moved, packed, toTakeOut, work }: State,
+  given: Mark
+): OrderId | undefined => {
   if (!isUnique(given.kind)) return undefined
   const id = identity(given)
   const here = [...packed, ...toTakeOut].find(([, marks]) => marks.some((one) => identity(one) === id))?.[0]
   const live = work.liveMarks.get(id)
-  return here ?? (live === undefined || live === hand?.orderId || cancelled.has(live) ? undefined : live)
+  const isFree = live === undefined || live === hand?.orderId || (cancelled.has(live) && !moved.has(live))
+  return here ?? (isFree ? undefined : live)
 }
 
 /** Goods are known by their own number where it is a barcode of the supply; the seller's own barcodes tell nothing. */

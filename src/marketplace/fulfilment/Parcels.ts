@@ -1,0 +1,41 @@
+/**
+ * Which parcels were put together in a supply at a table of ours. Where the order of one is not in the supply any more, its goods may lie
+ * in the pile all the same, and would travel with the others.
+ */
+import * as Effect from "effect/Effect"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
+import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
+
+export interface Parcels {
+  /** Orders whose parcels are in the pile of the supply, as far as is known here. */
+  readonly packed: ReadonlySet<OrderId>
+  /** Those of them that are not among the orders of the supply any more. */
+  readonly left: ReadonlyArray<OrderId>
+}
+
+/** `inside` are the orders that the supply has now. */
+export const look = (account: string, supplyId: SupplyId, inside: ReadonlyArray<OrderId>) =>
+  Effect.gen(function* () {
+    const stored = yield* (yield* SupplyOrders).list(account, supplyId)
+    const events = yield* (yield* OrderEvents).of(account, [...new Set([...inside, ...stored])])
+    const packed = new Set(packedInto(events, supplyId).keys())
+    const here = new Set(inside)
+    return {
+      packed,
+      left: stored.filter((orderId) => packed.has(orderId) && !here.has(orderId))
+    } satisfies Parcels
+  })
+
+/** How each order was packed, where that was last into this supply and was not undone. A parcel is in one pile only. */
+export const packedInto = (
+  events: ReadonlyArray<OrderEvent>,
+  supplyId: SupplyId
+): ReadonlyMap<OrderId, OrderEvent> =>
+  new Map([...packed(events)].filter(([, { detail }]) => detail.supplyId === supplyId))
+
+/** How each order was packed last, into whichever supply; those that were taken out since are left out. */
+export const packed = (events: ReadonlyArray<OrderEvent>): ReadonlyMap<OrderId, OrderEvent> => {
+  const last = new Map(events.filter(({ kind }) => kind === "packed").map((one) => [one.orderId, one]))
+  return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
+}

@@ -1,0 +1,137 @@
+/** Turns and the parcels of orders that were packed into a supply and left it: judged by the marketplace's ledger. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Orders from "../../src/sandbox/shop/Orders.js"
+import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
+import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
+import * as Scenario from "../scenario/Scenario.js"
+
+const rules = [
+  {
+    path: "rules/13-fulfilment.yaml",
+    text: `version: 1
+kind: fulfilment
+name: Waves
+mode: apply
+deliver: apply
+warehouses: [${Warehouses.ofOrders.map(({ id }) => id).join(", ")}]
+waves:
+  - {name: noon, collect_until: "12:30", hand_over_by: "14:00", tz: Europe/Moscow}
+  - {name: evening, collect_until: "19:00", hand_over_by: "21:00", tz: Europe/Moscow}
+`
+  }
+]
+
+const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
+
+/** What the turn says of itself. */
+const turn = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const result = yield* world.cycle({
+      account: Scenario.account,
+      lane: "orders",
+      due: new Set(world.rules.fulfilment.map(({ id }) => id as string)),
+      stopping: yield* Deferred.make<void>(),
+      loaded: { rules: world.rules, version: "1", problem: undefined }
+    })
+    return result._tag === "Done" ? result.said : result._tag
+  })
+
+/** Orders of a supply that turns made, by supply. */
+const gathered = (world: Scenario.World) =>
+  [...shopOf(world).shop.supplies.values()]
+    .filter(({ name }) => name.includes("#"))
+    .map(({ id }) => ({ id, orders: Orders.inSupply(shopOf(world), id, world.now()) }))
+
+/** What a packing table writes down of these orders. */
+const table = (
+  world: Scenario.World,
+  supply: string,
+  orders: ReadonlyArray<Pick<ReturnType<typeof gathered>[number]["orders"][number], "id">>,
+  more: { readonly undone?: boolean } = {}
+) =>
+  Effect.gen(function* () {
+    const supplyId = SupplyId.make(supply)
+    const ids = orders.map(({ id }) => OrderId.make(id))
+    yield* (yield* SupplyOrders).append(Scenario.account, supplyId, ids, world.now())
+    yield* (yield* OrderEvents).record(
+      Scenario.account,
+      ids.map((orderId) => ({ orderId, at: world.now(), kind: "packed", detail: { supplyId, ...more } }))
+    )
+  }).pipe(Effect.provide(world.context))
+
+const delivered = (world: Scenario.World) =>
+  new Set(
+    world
+      .ledger()
+      .flatMap(({ operation, target }) => (operation === "deliverSupply" ? [target.supplyId] : []))
+  )
+
+/** Past the cut-off of the first wave. */
+const packedUp = (world: Scenario.World) => world.advance("211 minutes")
+
+it("hands no supply over whose packed parcel may lie in the pile though its order left, and says which, until it is out", () =>
+  Scenario.run({ rules }, (world) =>
+    Effect.gen(function* () {
+      for (const { id } of Warehouses.ofOrders.slice(0, 2))
+        world.play({
+          play: "make_orders",
+          seller: defaultSeller,
+          count: 4,
+          warehouses: [id],
+          cargo: [1],
+          crossBorderShare: 0,
+          businessShare: 1,
+          markedShare: 0,
+          marks: ["sgtin"],
+          minutesAgo: 120
+        })
+      yield* turn(world)
+      const free = gathered(world).filter(
+        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
+      )
+      const [cancels, moves] = free
+      const [lost] = cancels!.orders
+      const [moved] = moves!.orders
+      yield* table(world, cancels!.id, cancels!.orders)
+      yield* table(world, moves!.id, moves!.orders)
+      Orders.cancel(lost!, world.now())
+      Orders.move(moved!, undefined, world.now())
+      yield* packedUp(world)
+      const said = yield* turn(world)
+      expect(said).toContain(`${cancels!.id} is not handed over: order ${lost!.id} is cancelled (cancel)`)
+      expect(said).toContain(`${moves!.id} is not handed over: order ${moved!.id} was packed here`)
+      expect([cancels!.id, moves!.id].filter((id) => delivered(world).has(id))).toEqual([])
+      yield* world.advance("2 minutes")
+      yield* table(world, cancels!.id, [lost!], { undone: true })
+      yield* table(world, moves!.id, [moved!], { undone: true })
+      yield* turn(world)
+      expect([cancels!.id, moves!.id].filter((id) => !delivered(world).has(id))).toEqual([])
+    })
+  ))
+
+it("moves no packed order on before the car leaves: its parcel would stay in the pile", () =>
+  Scenario.run({ rules }, (world) =>
+    Effect.gen(function* () {
+      yield* turn(world)
+      const blocked = gathered(world).filter(
+        ({ orders }) =>
+          orders.some(({ required }) => required.length > 0) &&
+          orders.some(({ required }) => required.length === 0)
+      )
+      const [packed] = blocked
+      yield* table(world, packed!.id, packed!.orders)
+      yield* packedUp(world)
+      yield* turn(world)
+      yield* world.advance("62 minutes")
+      const said = yield* turn(world)
+      expect(said).toContain(`${packed!.id} is not handed over: order`)
+      const inside = Orders.inSupply(shopOf(world), packed!.id, world.now()).map(({ id }) => id)
+      expect(inside).toEqual(packed!.orders.map(({ id }) => id))
+      expect(delivered(world).has(packed!.id)).toBe(false)
+    })
+  ))
