@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import { type AdChange, type Change, isOfCampaign } from "../kinds/Change.js"
-import * as Placements from "../kinds/Placements.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import { type WriteOutcome, Writer } from "./Writer.js"
 
@@ -38,7 +38,10 @@ export const make = (): RefusedCampaigns => {
       const isDue = ({ subject: { campaignId } }: AdChange) =>
         suspect.has(campaignId) && nowMs - (askedAt.get(campaignId) ?? Number.NEGATIVE_INFINITY) >= againMs
       const asked = new Map(
-        changes.filter(isDue).map((change) => [change.subject.campaignId, Placements.asked(change)] as const)
+        changes.filter(isDue).flatMap((change) => {
+          const telling = Kinds.tellingOfCampaign(change)
+          return telling === undefined ? [] : [[change.subject.campaignId, telling] as const]
+        })
       )
       if (asked.size === 0) return
       const live = yield* (yield* Writer).readLive([...asked.values()], "sparing")

@@ -5,7 +5,7 @@
 import type { Lane } from "../../domain/Lane.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { ChangeSubject, SupplyRef } from "../../domain/Target.js"
-import type { Change, Value } from "./Change.js"
+import type { AdChange, Change, Value } from "./Change.js"
 import type { ActionName, MoneySource } from "./Parts.js"
 import type { Past } from "./Past.js"
 import type * as Seen from "./Seen.js"
@@ -110,6 +110,8 @@ export interface Kind<C extends Change = Change> {
   filedUntil?(change: C, sentAt: number, offer?: Seen.Offer): number
   /** True when rules set a slot once: of what has left, none is sent again, whatever became of it. */
   readonly isOnce?: true
+  /** Of the one kind whose live value tells whether anything of a campaign can be set: what to ask about to know only that. */
+  tellsOfCampaign?(by: AdChange): Change
   /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */
   besideFiled?(change: C, other: C): OutcomeReason | undefined
   /** What else speaks against sending it now, though the slot still holds what the plan saw. */

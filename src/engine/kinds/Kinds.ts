@@ -4,7 +4,7 @@ import type { Lane } from "../../domain/Lane.js"
 import type { OutcomeReason, SeenReason } from "../../domain/OutcomeReason.js"
 import type * as Target from "../../domain/Target.js"
 import { all } from "./All.js"
-import type { Change, Part, Value } from "./Change.js"
+import type { AdChange, Change, Part, Value } from "./Change.js"
 import type { Facts, Kind, Payout, Place } from "./Kind.js"
 import { kindNames, type MoneySource } from "./Parts.js"
 import * as Seen from "./Seen.js"
@@ -32,6 +32,10 @@ export const slotOf = (change: Part<"kind" | "subject" | "details">): string => 
 
 /** True for what statistics must follow and limits cut by spend: bids. */
 export const isSteered = (change: Pick<Change, "kind">): boolean => of(change).isSteered
+
+/** What is asked about to know whether anything of a change's campaign can be set; undefined where no kind tells. */
+export const tellingOfCampaign = (by: AdChange): Change | undefined =>
+  Object.values(all).flatMap((kind: Kind) => kind.tellsOfCampaign?.(by) ?? [])[0]
 
 /** How a kind pays; undefined for those that do not. */
 export const paysOf = (change: Pick<Change, "kind">): Payout | undefined => of(change).pays

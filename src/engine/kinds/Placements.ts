@@ -13,8 +13,7 @@ export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${p
 export const text = (search: boolean, recommendations: boolean): string =>
   [...(search ? ["search"] : []), ...(recommendations ? ["recommendations"] : [])].join(", ") || "nowhere"
 
-/** The placements of a change's campaign as somebody would ask for them who only wants to know whether anything of it can be set. */
-export const asked = (by: AdChange): Change => ({
+const asked = (by: AdChange): Change => ({
   ...by,
   kind: name,
   id: slot(by.subject),
@@ -46,6 +45,7 @@ export const kind: Kind<Of<typeof name>> = {
   writeClass: "A",
   deadlineMs: deadlines.database,
   operations: () => ["setCampaignPlacements"],
+  tellsOfCampaign: asked,
   isSteered: false,
   isDearer: ({ after, before }) => places(after).some((place) => !places(before).includes(place)),
   price: ({ after }) => places(after).length,
