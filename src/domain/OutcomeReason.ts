@@ -68,6 +68,7 @@ const bare = Schema.Struct({
     "not_in_plan",
     "goes_whole",
     "set_parted",
+    "made_for_none",
     "malformed",
     "money_unreadable",
     "deposits_since_plan",

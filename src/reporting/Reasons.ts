@@ -192,6 +192,7 @@ const sentences: Readonly<Record<Exclude<BareCode, "hand_over_unfit" | "hand_ove
   not_in_plan: "the approved plan does not hold this change",
   set_parted:
     "not sent: another item of its set may not go now, and without it the set would cost money and miss the tier",
+  made_for_none: "not sent: none of the orders that it was to be made for can go into it now",
   goes_whole: "not sent: the request goes whole or not at all, and a part of it may not go now",
   malformed: "not a value that the marketplace takes",
   money_unreadable:

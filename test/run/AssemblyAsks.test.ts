@@ -256,3 +256,45 @@ it("hands nothing over by a call by hand whose plan saw other orders than are in
       expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([false, 1])
     })
   ))
+
+/** A supply and the two orders that it is to be made for, which wait for a person. */
+const unmade = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    shopOf(world).shop.ordersTo = world.now()
+    const orders = Staging.make(shopOf(world), staged, world.now())
+    if ("problem" in orders) throw new Error(orders.problem)
+    yield* world.advance("1 hours")
+    yield* turn(world)
+    expect((yield* requested(world))[0]).toHaveLength(3)
+    return orders
+  })
+const asking = { ...policy, text: policy.text.replace("mode: apply", "mode: approve") }
+const cancelledByBuyer = (world: Scenario.World, orders: ReadonlyArray<number>) => {
+  for (const orderId of orders) world.play({ orderId, play: "cancel", by: "buyer" })
+}
+
+it("makes no supply on a yes where every order that it was to be made for was cancelled since", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      cancelledByBuyer(world, yield* unmade(world))
+      const { rows } = yield* approved(world)
+      expect(rows.map(({ change, reason, state }) => [change.kind, state, reason?.code])).toEqual([
+        ["supply_creation", "skipped", "made_for_none"],
+        ["order_in_supply", "skipped", "gone"],
+        ["order_in_supply", "skipped", "gone"]
+      ])
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+    })
+  ))
+
+it("makes the supply on a yes where one of its orders may still go", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      const [first = 0, second = 0] = yield* unmade(world)
+      cancelledByBuyer(world, [first])
+      yield* approved(world)
+      const supplies = [...shopOf(world).shop.supplies.keys()]
+      expect(supplies).toHaveLength(1)
+      expect(inside(world, supplies[0] ?? "")).toEqual([second])
+    })
+  ))

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import { CampaignId, Cluster, ItemId, OrderId } from "../../src/domain/Ids.js"
 import * as Send from "../../src/engine/door/Send.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 
@@ -54,5 +54,49 @@ describe("waves of changes", () => {
         }
       })
     )
+  })
+
+  it("never part a supply that is made from the orders that it is made for, which are looked at before it leaves", () => {
+    const common = {
+      origin: { by: "policy" as const, name: "p", line: 1 },
+      campaignName: "",
+      reason: [],
+      clamps: [],
+      overruled: [],
+      reversible: true,
+      moneyPerDayKopecks: 0
+    }
+    const made = (name: string): Change => ({
+      ...common,
+      id: name,
+      kind: "supply_creation",
+      action: "create_supply",
+      subject: { supply: `new:${name}` },
+      details: { name, orders: 3 },
+      before: "",
+      after: name
+    })
+    const put = (order: number, supply: string): Change => ({
+      ...common,
+      id: `${order}`,
+      kind: "order_in_supply",
+      action: "put_in_supply",
+      subject: { orderId: OrderId.make(order) },
+      details: { supplyName: "" },
+      before: "",
+      after: supply
+    })
+    const all = [
+      made("a"),
+      made("b"),
+      ...[1, 2, 3].map((order) => put(order, "new:a")),
+      ...[4, 5, 6].map((order) => put(order, "new:b")),
+      put(7, "PLATFORM-GI-1")
+    ]
+    expect(Send.waves(all, 2).map((wave) => wave.map(({ id }) => id))).toEqual([
+      ["a", "1", "2", "3"],
+      ["b", "4", "5", "6"],
+      ["7"]
+    ])
   })
 })

@@ -109,7 +109,7 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       run.stopped = yield* LastLook.reasonToStop(lease)
       if (run.stopped !== undefined) return
       const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
-      const whole = yield* wholeOnly(runId, free)
+      const whole = yield* wantedOnly(runId, yield* wholeOnly(runId, free))
       if (whole.length < batch.changes.length) {
         queue.unshift(...(yield* writer.batches(whole)))
         continue
@@ -146,6 +146,7 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
 /**
  * Cuts changes into waves of about `size`, kinds together so that few requests are cut in two, and last what others must make
  * room for. The minus phrases of one item are never parted: a second list, made before the first can be seen, would undo it.
+ * Nor is what is made for others from these: they are looked at before it leaves.
  * What one dear look shows is a wave for itself, or its look would be old when its turn has come.
  */
 export const waves = (
@@ -154,7 +155,11 @@ export const waves = (
   dearLook: DearLookOf = () => undefined
 ): ReadonlyArray<ReadonlyArray<Change>> => {
   const [dear, others] = Arr.partition([...changes].sort(byTurn), (change) => dearLook(change) === undefined)
-  const together = Arr.groupBy(others, (change) => groupOf(change))
+  const made = new Set(others.flatMap((change) => Kinds.of(change).madeFor?.(change) ?? []))
+  const together = Arr.groupBy(others, (change) => {
+    const ref = Kinds.of(change).madeFor?.(change) ?? Kinds.of(change).into?.(change)
+    return ref !== undefined && made.has(ref) ? `into ${ref}` : groupOf(change)
+  })
   const found: Array<Array<Change>> = []
   for (const group of Object.values(together)) {
     const last = found.at(-1)
@@ -218,6 +223,26 @@ const wholeOnly = (runId: string, changes: ReadonlyArray<Change>) =>
     yield* skipPlanned(runId, [...rest], OutcomeReason.of("set_parted"))
     return changes.filter((change) => !rest.has(change))
   })
+
+/** Without what is made for others of the run of which none is left to go: an empty supply is nobody's wish. */
+const wantedOnly = (runId: string, changes: ReadonlyArray<Change>) =>
+  Effect.gen(function* () {
+    if (changes.every((change) => Kinds.of(change).madeFor === undefined)) return changes
+    const rows = yield* (yield* Journal).rows(runId)
+    const unwanted = changes.filter((change) => {
+      const others = rows.filter((row) => isFor(change, row.change))
+      return others.length > 0 && others.every((row) => lost.includes(row.state) && !isThere(row))
+    })
+    if (unwanted.length === 0) return changes
+    yield* skipPlanned(runId, unwanted, OutcomeReason.of("made_for_none"))
+    return changes.filter((change) => !unwanted.includes(change))
+  })
+
+/** Whether a change is made for another one alone. */
+const isFor = (made: Change, other: Change): boolean => {
+  const ref = Kinds.of(made).madeFor?.(made)
+  return ref !== undefined && Kinds.of(other).into?.(other) === ref
+}
 
 /** States of changes that do not come about. */
 const lost: ReadonlyArray<JournalState> = ["skipped", "rejected", "not_applied", "conflict"]

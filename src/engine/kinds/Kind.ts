@@ -112,6 +112,8 @@ export interface Kind<C extends Change = Change> {
   readonly isOnce?: true
   /** Of the one kind whose live value tells whether anything of a campaign can be set: what to ask about to know only that. */
   tellsOfCampaign?(by: AdChange): Change
+  /** Of what is made for others of its plan alone: the supply that these go `into`. Where none of them is left to go, it is not made. */
+  madeFor?(change: C): SupplyRef
   /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */
   besideFiled?(change: C, other: C): OutcomeReason | undefined
   /** What else speaks against sending it now, though the slot still holds what the plan saw. */

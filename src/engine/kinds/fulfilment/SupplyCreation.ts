@@ -25,6 +25,7 @@ export const kind: Kind<Of<typeof name>> = {
   operations: () => ["createSupply"],
   makes: "supply",
   isOnce: true,
+  madeFor: ({ subject: { supply } }) => supply,
   risk: "notable",
   backwards: () => "delete_supply",
   print: (value) => (value === "" ? "not there" : `"${value}"`),
