@@ -12,7 +12,7 @@ import type { Plan } from "../../engine/decide/Plan.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Creations from "../../engine/door/Creations.js"
-import { Journal, type JournalRow } from "../../engine/door/Journal.js"
+import { Journal, type JournalRow, openStates } from "../../engine/door/Journal.js"
 import * as JournalPoints from "../../engine/door/JournalPoints.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Recover from "../../engine/door/Recover.js"
@@ -111,7 +111,8 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choi
       Effect.tapErrorTag("ApplyBusy", () => refused)
     )
     const besides = over === undefined ? undefined : yield* over(report)
-    yield* tellRecovered(report.recovered)
+    // What is open still is no news: it was told where it was settled before the plan.
+    yield* tellRecovered(report.recovered.filter(({ state }) => !openStates.includes(state)))
     if (json) {
       const { counts, recovered, rows, runId, status, stopped } = report
       const changes = rows.map(plain)
@@ -240,7 +241,7 @@ const tellOpen = (here: AccountLane) =>
     const open = yield* Recover.open(here)
     if (open.length > 0)
       yield* Output.note(
-        `An earlier run ended early; reading ${Plural.of(open.length, "change")} back first.`
+        `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; reading ${Plural.choose(open.length, "it", "them")} back first.`
       )
     if ((yield* Creations.open(here)).length > 0)
       yield* Output.note("What an earlier call may have created is not settled yet; looking for it first.")

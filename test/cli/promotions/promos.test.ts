@@ -109,6 +109,19 @@ describe("promos status", () => {
     expect([later.code, standings(later)]).toEqual([0, ["in"]])
   })
 
+  it("is no run that ended early: whoever files more meanwhile is told once what is not in yet", async () => {
+    await arm({ kind: "slowTask", operation: "uploadPromotionItems", ms: 5 * hour })
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const before = (await filed()).length
+    shop.write("rules/09-join.yaml", shop.read("rules/09-join.yaml").replace("<= 20%", "<= 90%"))
+    const { stderr, stdout } = await shop.run("apply", "--lane", "promotions", "--yes")
+    expect(stdout).toMatch(/: partial \(accepted \d+\)/)
+    expect((await filed()).length).toBeGreaterThan(before)
+    expect(stderr).toMatch(/\d+ changes? of an earlier run (is|are) open; reading (it|them) back first\./)
+    expect(stderr).not.toContain("ended early")
+    expect(stderr.match(/Of an earlier run: accepted \d+\./g)).toHaveLength(1)
+  })
+
   it("gives a task its hours in a promotion that runs already, and then says that it did not enter", async () => {
     shop.write(
       "rules/09-join.yaml",
