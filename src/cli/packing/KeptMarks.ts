@@ -21,6 +21,7 @@ import * as Orders from "../../services/areas/orders/Orders.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import { type Marks, MarkVault } from "../../services/ports/MarkVault.js"
 import type * as Account from "../account/Account.js"
+import { stop } from "../terminal/Stop.js"
 
 /** By `Mark.identity`, the one who is asked about first behind the others: a mark may have been given to several orders. */
 export type Holders = ReadonlyArray<Holding>
@@ -88,6 +89,31 @@ export const released = (
       // Of one that is handed over nothing waits to be set, and of one that waits the last alone.
       return state.supplier._tag === "complete" || (state.supplier._tag === "new" && !isLast)
     })
+  })
+
+/** Of these marks those that one of the holders shows by now, with that order. Fails where one of them is not answered. */
+export const shown = (client: Client, holders: Holders, marks: ReadonlyArray<Mark>) =>
+  Effect.gen(function* () {
+    const wanted = new Set(marks.filter(({ kind }) => isUnique(kind)).map(identity))
+    const asked = [...new Set(holders.flatMap(([mark, { orderId }]) => (wanted.has(mark) ? [orderId] : [])))]
+    if (asked.length === 0) return new Map<string, OrderId>()
+    const states = (yield* Orders.make(client).statuses(asked)).values
+    const going = states.filter((state) => !OrderRecords.isCancelled(state)).map(({ orderId }) => orderId)
+    const labels = going.length === 0 ? [] : (yield* Labels.make(client).read(going)).values
+    if (states.length < asked.length || labels.length < going.length)
+      return yield* stop(
+        1,
+        "whether marks that are kept here are on other orders by now was not answered: begin again in a minute"
+      )
+    return new Map(
+      labels.flatMap((one) =>
+        one.labels
+          .flatMap(marksOf)
+          .map(identity)
+          .filter((mark) => wanted.has(mark))
+          .map((mark) => [mark, one.orderId] as const)
+      )
+    )
   })
 
 /** Marks that a label holds. */

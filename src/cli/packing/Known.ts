@@ -93,11 +93,21 @@ export const read = (
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
     )
     const kept = yield* keptMarks(chosen, [...before.keys()])
-    const found = [...before].map(([orderId, event]) =>
+    const standings = [...before].map(([orderId, event]) =>
       notHere.has(orderId)
         ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
         : standing(orderId, event, labels.get(orderId) ?? [], kept)
     )
+    const shown = yield* KeptMarks.shown(
+      client,
+      elsewhere,
+      standings.flatMap(({ unset }) => unset)
+    )
+    const notOurs = standings.flatMap(({ orderId, unset }) => takenOf(orderId, unset, shown))
+    const found = standings.map((one) => {
+      const taken = notOurs.find(({ orderId }) => orderId === one.orderId)
+      return taken === undefined ? one : { ...one, lost: taken.kind }
+    })
     const done = found.filter(({ lost }) => lost === undefined)
     const orderOf = orderWith(
       told,
@@ -124,7 +134,7 @@ export const read = (
         pending.length === 0 ? [] : [{ orderId, marks: pending }]
       ),
       refused: found.flatMap(({ lost, orderId }) => (lost === undefined ? [] : [{ orderId, kind: lost }])),
-      notes: [...told.notes, ...stickers.notes, ...others.notes]
+      notes: [...told.notes, ...stickers.notes, ...others.notes, ...notOurs.map(takenNote)]
     } satisfies Known
   })
 
@@ -285,6 +295,26 @@ const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArra
   }
   return { orderId, marks, lost, unset, pending }
 }
+
+interface Taken {
+  readonly orderId: OrderId
+  readonly kind: MarkKind
+  readonly by: OrderId
+}
+
+/** Marks that an order was packed with and another one has by now: a restored store may not know that they were given to it. */
+const takenOf = (
+  orderId: OrderId,
+  unset: ReadonlyArray<Mark>,
+  shown: ReadonlyMap<string, OrderId>
+): ReadonlyArray<Taken> =>
+  unset.flatMap((mark) => {
+    const by = isUnique(mark.kind) ? shown.get(identity(mark)) : undefined
+    return by === undefined ? [] : [{ orderId, kind: mark.kind, by }]
+  })
+
+const takenNote = ({ by, kind, orderId }: Taken): string =>
+  `order ${orderId} was packed here with a mark (${kind}) that order ${by} has by now: it is not set again`
 
 // Other supplies.
 

@@ -98,6 +98,34 @@ it("sets no mark that waited in the backup and left with another order meanwhile
   expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
 }, 180_000)
 
+it("sets no mark by packing that goes on where another order left with it meanwhile, and asks for another one", async () => {
+  const [packed, other] = await ShopSupply.marked(shop, 2, "sgtin")
+  if (packed === undefined || other === undefined) throw new Error("no orders were made")
+  const here = await ShopSupply.open(shop, [packed.id])
+  const mark = PackTable.codeOf(1)
+  await well("kill")
+  const table = new PackTable.PackTable(shop, here)
+  for (const text of [PackTable.stickerOf(packed.id), packed.skus[0] ?? "", mark]) await table.scan(text)
+  await table.end()
+  await well("resume", "--kill")
+  await well("backup", "before.gz")
+  const supply = await ShopSupply.open(shop, [other.id])
+  await ShopSupply.mark(shop, other.id, mark)
+  await handedOver(supply)
+  await restore("before.gz")
+  await well("reconcile")
+
+  const again = new PackTable.PackTable(shop, here)
+  await again.until(({ event }) => event === "Begun")
+  const { code } = await again.end()
+  const sgtinOf = async (order: number) => (await PackTable.labelsOf(shop, order)).get("sgtin")?.value
+  expect([code, await sgtinOf(other.id), await sgtinOf(packed.id)]).toEqual([4, mark, null])
+  expect(again.events.map(({ says }) => says)).toContainEqual(
+    expect.stringContaining(`a mark (sgtin) that order ${other.id} has by now`)
+  )
+  expect(again.events).toContainEqual(expect.objectContaining({ code: "mark_refused", orderId: packed.id }))
+}, 180_000)
+
 it.each([
   { where: "with a token that is not for them", token: { categories: ["promotion"] } },
   { where: "without an address for them", token: {} }
