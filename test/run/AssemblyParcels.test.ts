@@ -52,7 +52,7 @@ const table = (
   world: Scenario.World,
   supply: string,
   orders: ReadonlyArray<Pick<ReturnType<typeof gathered>[number]["orders"][number], "id">>,
-  more: { readonly undone?: boolean } = {}
+  more: { readonly undone?: boolean; readonly refused?: boolean } = {}
 ) =>
   Effect.gen(function* () {
     const supplyId = SupplyId.make(supply)
@@ -114,7 +114,10 @@ it("hands no supply over whose packed parcel may lie in the pile though its orde
     })
   ))
 
-it("moves no packed order on before the car leaves: its parcel would stay in the pile", () =>
+it.each([
+  { what: "packed order", isRefused: false },
+  { what: "order whose mark was refused after it was packed", isRefused: true }
+])("moves no $what on before the car leaves: its parcel would stay in the pile", ({ isRefused }) =>
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
       yield* turn(world)
@@ -125,6 +128,9 @@ it("moves no packed order on before the car leaves: its parcel would stay in the
       )
       const [packed] = blocked
       yield* table(world, packed!.id, packed!.orders)
+      yield* world.advance("1 minutes")
+      const again = packed!.orders.filter(({ required }) => isRefused && required.length > 0)
+      yield* table(world, packed!.id, again, { undone: true, refused: true })
       yield* packedUp(world)
       yield* turn(world)
       yield* world.advance("62 minutes")
@@ -134,4 +140,5 @@ it("moves no packed order on before the car leaves: its parcel would stay in the
       expect(inside).toEqual(packed!.orders.map(({ id }) => id))
       expect(delivered(world).has(packed!.id)).toBe(false)
     })
-  ))
+  )
+)
