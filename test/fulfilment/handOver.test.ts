@@ -66,6 +66,17 @@ const shipped = (over: Partial<HandOver.Supply["shipping"]>) => ({
 })
 
 describe("the check before a hand-over", () => {
+  it("waits for the parcel of an order that left, unless the marketplace has its goods already", () => {
+    const parcel = (platformStatus: string | undefined) => ({
+      ...ready,
+      parcels: [{ orderId: order(9).orderId, status: "complete", platformStatus }]
+    })
+    for (const status of ["waiting", "sent_to_carrier", "not known", undefined])
+      expect(HandOver.check(parcel(status)).takeOut).toEqual([order(9).orderId])
+    for (const status of ["sorted", "ready_for_pickup", "sold"])
+      expect(HandOver.check(parcel(status)).reasons).toEqual([])
+  })
+
   it("finds nothing in a supply that is ready", () => {
     expect(HandOver.check(ready)).toEqual({
       supplyId: supply.supplyId,

@@ -44,7 +44,8 @@ const work: Packing.Work = {
     [Mark.identity(Mark.Mark.of("sgtin", code(1, "dead"))), id(5)]
   ]),
   cancelled: [id(5)],
-  moved: []
+  moved: [],
+  again: []
 }
 
 const scan = (text: string): Packing.Event => ({ _tag: "Scanned", text, nowMs })
@@ -180,6 +181,25 @@ describe("a mark that the marketplace does not take", () => {
   it("opens a supply again that was finished, and says nothing of a cancelled order", () => {
     expect(told(...whole, { _tag: "Finished" }, refused(1, "sgtin"), "S1")).toEqual(["Show", "ask Goods"])
     expect(told(...whole, refused(5, "sgtin"))).toEqual([])
+  })
+
+  it("wants the parcel out where its order is cancelled or moved away before it is packed once more", () => {
+    for (const [_tag, alarm] of [
+      ["Cancelled", "packed_order_cancelled"],
+      ["Moved", "packed_order_moved"]
+    ] as const) {
+      const gone = [...whole, refused(4, "uin"), { _tag, orderId: id(4) }]
+      expect(told(...gone)).toEqual([alarm])
+      expect(told(...gone, { _tag: "Finished" })).toEqual(["parcels_to_take_out"])
+      expect(told(...gone, "S4")).toEqual(["TakenOut"])
+    }
+  })
+
+  it("knows its parcel to be out of the pile once its label was scanned and it was put back, not where other goods were", () => {
+    const back: Packing.Event = { _tag: "PutBack" }
+    expect(told(...whole, refused(4, "uin"), "S4", back)).toEqual(["TakenOut"])
+    expect(told(...whole, refused(4, "uin"), "OWN4", back)).toEqual(["PutBack"])
+    expect(told(...whole, refused(4, "uin"), "S4", back, "S4", back)).toEqual(["PutBack"])
   })
 
   it("says what the check found, and what helps", () => {

@@ -52,7 +52,7 @@ const table = (
   world: Scenario.World,
   supply: string,
   orders: ReadonlyArray<Pick<ReturnType<typeof gathered>[number]["orders"][number], "id">>,
-  more: { readonly undone?: boolean } = {}
+  more: { readonly undone?: boolean; readonly refused?: boolean } = {}
 ) =>
   Effect.gen(function* () {
     const supplyId = SupplyId.make(supply)
@@ -74,7 +74,7 @@ const delivered = (world: Scenario.World) =>
 /** Past the cut-off of the first wave. */
 const packedUp = (world: Scenario.World) => world.advance("211 minutes")
 
-it("hands no supply over whose packed parcel may lie in the pile though its order left, and says which, until it is out", () =>
+it("hands no supply over whose packed parcel may lie in the pile though its order left, and says which, until it is out or accepted", () =>
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
       for (const { id } of Warehouses.ofOrders.slice(0, 2))
@@ -108,13 +108,18 @@ it("hands no supply over whose packed parcel may lie in the pile though its orde
       expect([cancels!.id, moves!.id].filter((id) => delivered(world).has(id))).toEqual([])
       yield* world.advance("2 minutes")
       yield* table(world, cancels!.id, [lost!], { undone: true })
-      yield* table(world, moves!.id, [moved!], { undone: true })
+      // Its new supply was handed over, and the marketplace has its goods.
+      moved!.statuses.push({ status: "complete", at: world.now() })
+      moved!.scannedAt = world.now()
       yield* turn(world)
       expect([cancels!.id, moves!.id].filter((id) => !delivered(world).has(id))).toEqual([])
     })
   ))
 
-it("moves no packed order on before the car leaves: its parcel would stay in the pile", () =>
+it.each([
+  { what: "packed order", isRefused: false },
+  { what: "order whose mark was refused after it was packed", isRefused: true }
+])("moves no $what on before the car leaves: its parcel would stay in the pile", ({ isRefused }) =>
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
       yield* turn(world)
@@ -125,6 +130,9 @@ it("moves no packed order on before the car leaves: its parcel would stay in the
       )
       const [packed] = blocked
       yield* table(world, packed!.id, packed!.orders)
+      yield* world.advance("1 minutes")
+      const again = packed!.orders.filter(({ required }) => isRefused && required.length > 0)
+      yield* table(world, packed!.id, again, { undone: true, refused: true })
       yield* packedUp(world)
       yield* turn(world)
       yield* world.advance("62 minutes")
@@ -134,4 +142,5 @@ it("moves no packed order on before the car leaves: its parcel would stay in the
       expect(inside).toEqual(packed!.orders.map(({ id }) => id))
       expect(delivered(world).has(packed!.id)).toBe(false)
     })
-  ))
+  )
+)

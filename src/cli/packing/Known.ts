@@ -74,7 +74,7 @@ export const read = (
     const cancelled = yield* cancelledOf(client, inside, gone)
     const live = inside.filter((orderId) => !cancelled.has(orderId))
     const events = yield* (yield* OrderEvents).of(chosen.name, [...inside, ...gone])
-    const before = Parcels.packedInto(events, supplyId)
+    const piled = Parcels.piledInto(events, supplyId)
     const labels = yield* labelsOf(client, live)
     const stickers = yield* Stickers.read({
       format: asked.format,
@@ -84,7 +84,7 @@ export const read = (
       waitMs: 0
     })
     // Their parcels would travel with the wrong supply.
-    const movedAway = gone.filter((orderId) => before.has(orderId) && !cancelled.has(orderId))
+    const movedAway = gone.filter((orderId) => piled.has(orderId) && !cancelled.has(orderId))
     const notHere = new Set([...cancelled, ...movedAway])
     const codes = yield* codesBefore(events, notHere, told.crossBorder)
     const others = yield* othersOf(client, chosen, supplyId)
@@ -92,23 +92,23 @@ export const read = (
       chosen,
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
     )
-    const kept = yield* keptMarks(chosen, [...before.keys()])
-    const standings = [...before].map(([orderId, event]) =>
-      notHere.has(orderId)
-        ? ({ orderId, marks: [], lost: undefined, unset: [], pending: [] } as const)
-        : standing(orderId, event, labels.get(orderId) ?? [], kept)
-    )
+    const kept = yield* keptMarks(chosen, [...piled.keys()])
+    const standings = [...piled].flatMap(([orderId, event]): ReadonlyArray<Standing> => {
+      if (notHere.has(orderId)) return [{ orderId, marks: [], lost: undefined, unset: [], pending: [] }]
+      return Parcels.isPacked(event) ? [standing(orderId, event, labels.get(orderId) ?? [], kept)] : []
+    })
     const shown = yield* KeptMarks.shown(
       client,
       elsewhere,
       standings.flatMap(({ unset }) => unset)
     )
     const notOurs = standings.flatMap(({ orderId, unset }) => takenOf(orderId, unset, shown))
-    const found = standings.map((one) => {
+    const found = standings.map((one): Standing => {
       const taken = notOurs.find(({ orderId }) => orderId === one.orderId)
       return taken === undefined ? one : { ...one, lost: taken.kind }
     })
     const done = found.filter(({ lost }) => lost === undefined)
+    const isDone = new Set(done.map(({ orderId }) => orderId))
     const orderOf = orderWith(
       told,
       labels,
@@ -124,7 +124,8 @@ export const read = (
         cancelledStrangers: others.cancelled,
         liveMarks: new Map([...KeptMarks.firstAsked(elsewhere), ...others.marks, ...identitiesOf(labels)]),
         cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId)),
-        moved: movedAway
+        moved: movedAway,
+        again: [...piled.keys()].filter((orderId) => !isDone.has(orderId))
       },
       elsewhere,
       stickers,
@@ -272,8 +273,23 @@ const keptMarks = (chosen: Account.Chosen, orders: ReadonlyArray<OrderId>) =>
       new Map(all.map((one) => [`${one.orderId} ${one.key} ${one.fingerprint}`, Redacted.value(one.marks)]))
   )
 
-/** How a packed order stands now; `lost` is the kind of a mark that is to be scanned again. */
-const standing = (orderId: OrderId, { detail }: OrderEvent, labels: ReadonlyArray<Label>, kept: Kept) => {
+/** How a packed order stands now. */
+interface Standing {
+  readonly orderId: OrderId
+  readonly marks: ReadonlyArray<Mark>
+  /** The kind of a mark that is to be scanned again. */
+  readonly lost: MarkKind | undefined
+  /** Kept here, and not at the marketplace yet. */
+  readonly unset: ReadonlyArray<Mark>
+  readonly pending: ReadonlyArray<Mark>
+}
+
+const standing = (
+  orderId: OrderId,
+  { detail }: OrderEvent,
+  labels: ReadonlyArray<Label>,
+  kept: Kept
+): Standing => {
   const [marks, unset, pending]: [Array<Mark>, Array<Mark>, Array<Mark>] = [[], [], []]
   let lost: MarkKind | undefined
   for (const kind of kinds) {
@@ -348,7 +364,7 @@ const othersOf = (
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
     const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
     const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
-    const packed = Parcels.packed(yield* (yield* OrderEvents).of(name, cancelled))
+    const packed = Parcels.piled(yield* (yield* OrderEvents).of(name, cancelled))
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()

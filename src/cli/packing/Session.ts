@@ -443,7 +443,7 @@ class Session {
         else yield* this.print(one.orderId)
       }
       if (event._tag === "Refused" && before.packed.has(event.orderId) && !state.packed.has(event.orderId))
-        yield* this.record(event.orderId, "packed", { undone: true })
+        yield* this.record(event.orderId, "packed", { undone: true, refused: true })
     })
   }
 

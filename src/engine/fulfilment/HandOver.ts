@@ -165,7 +165,9 @@ export const check = (situation: Situation): Checked => {
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
   const each = [
     ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) })),
-    ...parcels.map((parcel) => ({ orderId: parcel.orderId, reasons: [parcelReason(parcel)] }))
+    ...parcels
+      .filter(({ platformStatus }) => platformStatus === undefined || !accepted.has(platformStatus))
+      .map((parcel) => ({ orderId: parcel.orderId, reasons: [parcelReason(parcel)] }))
   ].sort((a, b) => a.orderId - b.orderId)
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
     each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
@@ -274,6 +276,15 @@ const cancelled: ReadonlySet<string> = new Set([
   "canceled_by_client",
   "declined_by_client",
   "canceled_by_carrier"
+])
+
+/** The marketplace has had the goods in its hands: they went with another supply. */
+const accepted: ReadonlySet<string> = new Set([
+  "sorted",
+  "ready_for_pickup",
+  "postponed_delivery",
+  "accepted_by_carrier",
+  "sold"
 ])
 
 /** What is in the way of orders, by itself: of a supply whose hand-over was planned a while ago. */

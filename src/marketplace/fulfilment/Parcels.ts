@@ -19,7 +19,7 @@ export const look = (account: string, supplyId: SupplyId, inside: ReadonlyArray<
   Effect.gen(function* () {
     const stored = yield* (yield* SupplyOrders).list(account, supplyId)
     const events = yield* (yield* OrderEvents).of(account, [...new Set([...inside, ...stored])])
-    const packed = new Set(packedInto(events, supplyId).keys())
+    const packed = new Set(piledInto(events, supplyId).keys())
     const here = new Set(inside)
     return {
       packed,
@@ -27,15 +27,18 @@ export const look = (account: string, supplyId: SupplyId, inside: ReadonlyArray<
     } satisfies Parcels
   })
 
-/** How each order was packed, where that was last into this supply and was not undone. A parcel is in one pile only. */
-export const packedInto = (
+/** How the parcel of each order came into the pile of this supply. A parcel is in one pile only. */
+export const piledInto = (
   events: ReadonlyArray<OrderEvent>,
   supplyId: SupplyId
 ): ReadonlyMap<OrderId, OrderEvent> =>
-  new Map([...packed(events)].filter(([, { detail }]) => detail.supplyId === supplyId))
+  new Map([...piled(events)].filter(([, { detail }]) => detail.supplyId === supplyId))
 
-/** How each order was packed last, into whichever supply; those that were taken out since are left out. */
-export const packed = (events: ReadonlyArray<OrderEvent>): ReadonlyMap<OrderId, OrderEvent> => {
+/** How the parcel of each order came into a pile, of whichever supply; those that were taken out since are left out. */
+export const piled = (events: ReadonlyArray<OrderEvent>): ReadonlyMap<OrderId, OrderEvent> => {
   const last = new Map(events.filter(({ kind }) => kind === "packed").map((one) => [one.orderId, one]))
-  return new Map([...last].filter(([, { detail }]) => detail.undone !== true))
+  return new Map([...last].filter(([, one]) => isPacked(one) || one.detail.refused === true))
 }
+
+/** False of what was undone: taken out, or to be packed once more because a mark was refused, with its parcel in the pile. */
+export const isPacked = ({ detail }: OrderEvent): boolean => detail.undone !== true

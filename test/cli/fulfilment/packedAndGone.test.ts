@@ -26,6 +26,22 @@ const packed = async () => {
   expect((await table.end()).code).toBe(0)
   return { ids, supply }
 }
+/** A supply of an order without marks and of one that was packed with a mark that its check then refused. */
+const refusedOnce = async () => {
+  const fresh = await ShopSupply.fresh(shop)
+  const good = fresh.find(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
+  const bad = fresh.find(({ requiredMeta }) => JSON.stringify(requiredMeta) === '["sgtin"]')
+  if (good === undefined || bad === undefined) throw new Error("the shop has no such orders")
+  const supply = await ShopSupply.open(shop, [good.id, bad.id])
+  const table = new PackTable(shop, supply)
+  await table.scan(stickerOf(bad.id))
+  await table.scan(bad.skus[0] ?? "")
+  expect(await table.scan(codeOf(1, "SOLD"))).toBe("Packed")
+  await table.until(({ code }) => code === "mark_refused")
+  await table.end()
+  return { bad, good, supply }
+}
+
 const isClosed = async (supply: string) =>
   ((await ShopSupply.ask(shop, "GET", `/api/v3/supplies/${supply}`)) as { readonly done: boolean }).done
 
@@ -91,6 +107,39 @@ it("moves no packed order out that cannot go, until its parcel is out of the pil
     "--taken-out"
   )
   expect([done.delivered, await isClosed(supply)]).toEqual([[good.id], true])
+}, 120_000)
+
+it("moves no order out whose parcel was to be packed once more, until its label was scanned and it was put back", async () => {
+  const { bad, good, supply } = await refusedOnce()
+  const words = ["supplies", "deliver", supply, "--move-out", "later", "--yes"]
+  const kept = await shop.run(...words)
+  expect([kept.code, kept.stderr, await isClosed(supply)]).toEqual([
+    4,
+    expect.stringContaining("what was packed is to leave the pile first"),
+    false
+  ])
+  const again = new PackTable(shop, supply)
+  await again.until(({ event }) => event === "Begun")
+  await again.scan(stickerOf(bad.id))
+  expect(await again.scan("put back")).toBe("TakenOut")
+  await again.end()
+  const done = await ShopPolicy.json<{ readonly delivered: ReadonlyArray<number> }>(shop, ...words)
+  expect([done.delivered, await isClosed(supply)]).toEqual([[good.id], true])
+}, 120_000)
+
+it("takes the parcel out of an order that was moved away before it was packed once more", async () => {
+  const { bad, supply } = await refusedOnce()
+  await ShopSupply.open(shop, [bad.id])
+  const kept = await shop.run("supplies", "deliver", supply, "--yes")
+  expect([kept.code, kept.stderr]).toEqual([
+    4,
+    expect.stringContaining(`order ${bad.id} was packed here and is not in this supply any more`)
+  ])
+  const again = new PackTable(shop, supply)
+  await again.until(({ code }) => code === "packed_order_moved")
+  expect(await again.scan(stickerOf(bad.id))).toBe("TakenOut")
+  await again.end()
+  expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
 }, 120_000)
 
 it("does not wait for a parcel that was taken out at the table", async () => {

@@ -38,6 +38,8 @@ export interface Work {
   readonly cancelled: ReadonlyArray<OrderId>
   /** Orders that were packed here and were moved away before packing began: their parcels may lie here. */
   readonly moved: ReadonlyArray<OrderId>
+  /** Orders of the supply that are to be packed once more: their parcels may lie here. */
+  readonly again: ReadonlyArray<OrderId>
 }
 
 export type Event =
@@ -82,6 +84,8 @@ export interface State {
   readonly moved: ReadonlySet<OrderId>
   /** Cancelled or moved when they were packed, with their marks: their parcels must be taken out, and their stickers scanned. */
   readonly toTakeOut: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
+  /** Packed with a mark that was refused since: their parcels lie in the pile until they are packed once more, or put back. */
+  readonly again: ReadonlySet<OrderId>
   readonly isFinished: boolean
 }
 
@@ -158,6 +162,7 @@ export const start = (work: Work): State => ({
   cancelled: new Set([...work.cancelled, ...work.moved]),
   moved: new Set(work.moved),
   toTakeOut: new Map(),
+  again: new Set(work.again),
   isFinished: false
 })
 
@@ -229,13 +234,23 @@ export const next = (state: State, event: Event): Step => {
     case "Scanned":
       return scanned(state, event.text, event.nowMs)
     case "PutBack":
-      return state.hand === undefined
-        ? alarm(state, { code: "nothing_in_hand" })
-        : { state: { ...state, hand: undefined }, told: [{ _tag: "PutBack", orderId: state.hand.orderId }] }
+      return state.hand === undefined ? alarm(state, { code: "nothing_in_hand" }) : putBack(state, state.hand)
     case "Finished":
       return finish(state)
   }
 }
+
+/** Whose label came first, that parcel is in hand: it lies in the pile no more. */
+const putBack = (state: State, { hasGoods, hasSticker, orderId }: Hand): Step =>
+  state.again.has(orderId) && hasSticker && !hasGoods
+    ? {
+        state: { ...state, hand: undefined, again: without(state.again, orderId) },
+        told: [{ _tag: "TakenOut", orderId }]
+      }
+    : { state: { ...state, hand: undefined }, told: [{ _tag: "PutBack", orderId }] }
+
+const without = (orders: ReadonlySet<OrderId>, orderId: OrderId): ReadonlySet<OrderId> =>
+  new Set([...orders].filter((one) => one !== orderId))
 
 const alarm = (state: State, what: Alarm): Step => ({ state, told: [{ _tag: "Alarm", alarm: what }] })
 
@@ -256,15 +271,20 @@ const cancel = (before: State, { _tag, orderId }: Extract<Event, { _tag: "Cancel
     return { state: before, told: [] }
   const cancelled = new Set(before.cancelled).add(orderId)
   const state = { ...before, moved: _tag === "Moved" ? new Set(before.moved).add(orderId) : before.moved }
-  if (!state.packed.has(orderId)) {
-    const isInHand = state.hand?.orderId === orderId
-    const now = { ...state, cancelled, hand: isInHand ? undefined : state.hand }
+  const isInHand = state.hand?.orderId === orderId
+  const hand = isInHand ? undefined : state.hand
+  if (!state.packed.has(orderId) && !state.again.has(orderId)) {
+    const now = { ...state, cancelled, hand }
     return isInHand ? alarm(now, notHere(now, orderId)) : { state: now, told: [] }
   }
   const packed = new Map(state.packed)
   const toTakeOut = new Map(state.toTakeOut).set(orderId, packed.get(orderId) ?? [])
   packed.delete(orderId)
-  return alarm({ ...state, cancelled, packed, toTakeOut, isFinished: false }, takeOut(state, orderId))
+  const again = without(state.again, orderId)
+  return alarm(
+    { ...state, cancelled, hand, packed, toTakeOut, again, isFinished: false },
+    takeOut(state, orderId)
+  )
 }
 
 /** A packed order is packed once more, and wants the refused mark only; of one in hand the mark is asked for again. */
@@ -277,7 +297,13 @@ const refused = (state: State, { kind, orderId, refusal }: Extract<Event, { _tag
   const packed = new Map(state.packed)
   packed.delete(orderId)
   return alarm(
-    { ...state, work: { ...state.work, orders }, packed, isFinished: state.isFinished && !isPacked },
+    {
+      ...state,
+      work: { ...state.work, orders },
+      packed,
+      again: isPacked ? new Set(state.again).add(orderId) : state.again,
+      isFinished: state.isFinished && !isPacked
+    },
     { code: "mark_refused", orderId, kind, refusal }
   )
 }
@@ -407,7 +433,7 @@ const told = (state: State, before: ReadonlyArray<Told> = []): Step => {
   if (hand === undefined) return { state, told: before }
   if (want !== undefined) return { state, told: [...before, { _tag: "Ask", orderId: hand.orderId, want }] }
   const packed = new Map(state.packed).set(hand.orderId, hand.marks)
-  const now: State = { ...state, hand: undefined, packed }
+  const now: State = { ...state, hand: undefined, packed, again: without(state.again, hand.orderId) }
   return {
     state: now,
     told: [
