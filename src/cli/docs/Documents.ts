@@ -55,7 +55,7 @@ const commandsPage = (): string =>
     "|---|---|",
     ...exitCodes.map(([code, means]) => `| ${code} | ${means} |`),
     "",
-    "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes). Such an answer has a `kind` and a `version` of its own; a plan has no `kind`.",
+    "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes). Such an answer has a `kind` and a `version` of its own; a plan has no `kind`. So are the wrong rows of a sheet that `orders marks import` refuses (`problems`, with no `rows`), and a place without tests that `test` was given.",
     "",
     "With `--json`, `orders cancel`, `supplies assemble`, `supplies move`, `units add` and `passes book` name in `left` what they left alone, with a code: in `code` of `supplies assemble`, beside a `message`, else in `why`.",
     "",

@@ -79,7 +79,7 @@ const look = (asked: Asked, chosen: Account.Chosen) =>
         holders = holders.filter((one) => !out.has(one))
         sheet = yield* beside(holders)
       }
-      yield* objection(asked, sheet, gone)
+      yield* objection(asked, sheet, { account: chosen.name, gone })
       return { sheet, items: yield* judged(itemsOf(sheet.claims)) } satisfies Looked
     })
   )
@@ -102,20 +102,29 @@ const ownOf = ({ claims }: MarkSheet.ReadSheet, holders: KeptMarks.Holders): Kep
  * with their marks.
  */
 const objection = (
-  { file, rightRows }: Asked,
+  { file, json, rightRows }: Asked,
   sheet: MarkSheet.ReadSheet,
-  gone: ReadonlySet<OrderId> = new Set()
+  { account, gone }: { readonly account: string | null; readonly gone: ReadonlySet<OrderId> } = {
+    account: null,
+    gone: new Set()
+  }
 ) =>
   Effect.gen(function* () {
     const { claims, problems } = sheet
-    if (claims.length === 0 && problems.length === 0)
-      return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
-    if (problems.length === 0) return
+    if (claims.length > 0 && (rightRows || problems.length === 0)) return
+    if (json)
+      yield* Output.json("orders-marks-import", {
+        account,
+        file,
+        run: null,
+        rows: [],
+        problems: problemsAsJson(sheet)
+      })
+    if (problems.length === 0) return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
     const lines = problems.map(
       ({ at, kind, orderId, problem }) =>
         `  ${MarkWords.placeText(at)}${orderId === undefined ? "" : `, order ${orderId}`}: ${MarkWords.ofCell(problem, kind)}.`
     )
-    if (rightRows && claims.length > 0) return
     const before = holdersOf(sheet).filter((orderId) => gone.has(orderId))
     return yield* stop(
       3,
@@ -314,14 +323,7 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
             fate,
             why
           })),
-          problems: sheet.problems.map(({ at, kind, orderId, problem }) => ({
-            row: at.line,
-            column: at.column + 1,
-            orderId: orderId ?? null,
-            kind: kind ?? null,
-            code: problem.code,
-            message: MarkWords.ofCell(problem, kind)
-          }))
+          problems: problemsAsJson(sheet)
         })
       : Output.text(text(sheet, told).map(cleanLine).join("\n"))
     const bad = told.filter(({ fate }) => fate === "no" || fate === "failed").length + sheet.problems.length
@@ -333,6 +335,16 @@ const imported = (asked: Asked, chosen: Account.Chosen, first: Looked, rules: Ru
           : `${Plural.of(bad, "row")} of ${cleanLine(asked.file)} ${Plural.choose(bad, "was", "were")} not taken; the list says why`
       )
   })
+
+const problemsAsJson = ({ problems }: MarkSheet.ReadSheet) =>
+  problems.map(({ at, kind, orderId, problem }) => ({
+    row: at.line,
+    column: at.column + 1,
+    orderId: orderId ?? null,
+    kind: kind ?? null,
+    code: problem.code,
+    message: MarkWords.ofCell(problem, kind)
+  }))
 
 const kept = ({ fingerprint, kind, orderId, whole }: Judged): Marks => ({
   orderId,

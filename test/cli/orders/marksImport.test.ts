@@ -160,7 +160,10 @@ it("takes no mark of an order that was handed over, says which has it, and takes
   const writes = await ShopPolicy.accepted(shop, "setOrderSgtins")
   sheet([third!.id, ofSold], [fourth!.id, ofDeclined])
   const refused = await imported("--yes")
-  expect([refused.code, refused.stdout]).toEqual([3, ""])
+  expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([
+    3,
+    { run: null, rows: [], problems: [sold!, declined!].map(() => ({ code: "used_by_order" })) }
+  ])
   for (const order of [sold!, declined!])
     expect(refused.stderr).toContain(`order ${order.id} has this marking code already`)
   expect(refused.stderr).toContain("--came-back")
@@ -258,6 +261,17 @@ it("asks nobody about a sheet that is wrong, and takes its right rows when told 
   expect([wrong.code, wrong.stderr]).toEqual([
     3,
     expect.stringContaining("To take the 1 mark that is right: --right-rows")
+  ])
+  const told = await shop.run("orders", "marks", "import", "marks.csv", "--yes", "--json")
+  expect([told.code, JSON.parse(told.stdout)]).toMatchObject([
+    3,
+    {
+      kind: "orders-marks-import",
+      account: null,
+      run: null,
+      rows: [],
+      problems: [{ row: 3, orderId: second!.id, kind: "sgtin" }]
+    }
   ])
   expect(JSON.stringify(((await shop.ledger()) as { readonly counters?: unknown }).counters)).toBe(before)
   const { code: ended, rows } = await imported("--yes", "--right-rows")

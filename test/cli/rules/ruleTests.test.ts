@@ -122,6 +122,17 @@ describe("bidhelm test", () => {
       code: 3,
       stderr: expect.stringMatching(/no tests found under rules.tests; .*bidhelm init/)
     })
+    for (const [words, file] of [
+      [["test", "--json"], join("rules", "tests")],
+      [["test", "rules/_shared", "--json"], "rules/_shared"],
+      [["test", "rules/99", "--json"], "rules/99"]
+    ] as const) {
+      const { code, stdout } = await run(...words)
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        3,
+        { kind: "test", errors: 1, problems: [{ code: "T02", file }] }
+      ])
+    }
   })
 
   it("runs nothing while the rules themselves have errors", async () => {
