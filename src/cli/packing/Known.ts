@@ -168,12 +168,7 @@ const codesBefore = (
   crossBorder: boolean
 ) =>
   Effect.gen(function* () {
-    const codes = new Map(
-      events.flatMap(({ detail, orderId }) => {
-        const own = Stickers.ofKept(String(detail.stickers ?? ""))
-        return own.length === 0 ? [] : [[orderId, own] as const]
-      })
-    )
+    const codes = keptCodes(events)
     const orders = [...notHere].filter((orderId) => !codes.has(orderId))
     if (orders.length === 0) return codes
     const { stickers } = yield* Stickers.read({
@@ -186,6 +181,15 @@ const codesBefore = (
     })
     return new Map([...codes, ...[...stickers].map(([orderId, own]) => [orderId, own.codes] as const)])
   })
+
+/** What labels said when they were printed or packed here. */
+const keptCodes = (events: ReadonlyArray<OrderEvent>): ReadonlyMap<OrderId, ReadonlyArray<string>> =>
+  new Map(
+    events.flatMap(({ detail, orderId }) => {
+      const own = Stickers.ofKept(String(detail.stickers ?? ""))
+      return own.length === 0 ? [] : [[orderId, own] as const]
+    })
+  )
 
 // Statuses.
 
@@ -350,21 +354,29 @@ const othersOf = (
   client: Client,
   { name }: Account.Chosen,
   supplyId: SupplyId
-): Effect.Effect<Others, never, OrderEvents> =>
+): Effect.Effect<Others, never, OrderEvents | SupplyOrders> =>
   Effect.gen(function* () {
     const supplies = Supplies.make(client)
     const open = yield* Stream.runCollect(
       Stream.filter(supplies.list, (one) => one.closed === false && one.supplyId !== supplyId)
     )
-    const ids: Array<OrderId> = []
-    for (const one of open) if (ids.length < mostOthers) ids.push(...(yield* supplies.orderIds(one.supplyId)))
+    const [ids, stored]: [Array<OrderId>, Array<OrderId>] = [[], []]
+    for (const one of open) {
+      if (ids.length >= mostOthers) break
+      ids.push(...(yield* supplies.orderIds(one.supplyId)))
+      stored.push(...(yield* (yield* SupplyOrders).list(name, one.supplyId)))
+    }
     const orders = ids.slice(0, mostOthers)
+    // Cancelled by the seller, an order is in no supply any more.
+    const gone = [...new Set(stored)].filter((orderId) => !ids.includes(orderId)).slice(0, mostOthers)
     yield* Progress.report({ stage: "getOrderStickers", done: 0, total: orders.length })
     const printed =
       orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
-    const states = orders.length === 0 ? [] : (yield* Orders.make(client).statuses(orders)).values
+    const asked = [...orders, ...gone]
+    const states = asked.length === 0 ? [] : (yield* Orders.make(client).statuses(asked)).values
     const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
-    const packed = Parcels.piled(yield* (yield* OrderEvents).of(name, cancelled))
+    const events = yield* (yield* OrderEvents).of(name, cancelled)
+    const packed = Parcels.piled(events)
     const labels =
       orders.length === 0
         ? new Map<OrderId, ReadonlyArray<Label>>()
@@ -373,13 +385,16 @@ const othersOf = (
           )
     return {
       // The last four digits alone are of too many.
-      stickers: new Map(
-        printed.flatMap((one) =>
+      stickers: new Map([
+        ...[...keptCodes(events)].flatMap(([orderId, codes]) =>
+          codes.filter((code) => code.length > 4).map((code) => [code, orderId] as const)
+        ),
+        ...printed.flatMap((one) =>
           Stickers.codesOf({ ...one, partB: undefined })
             .concat(one.partA === undefined || one.partB === undefined ? [] : [`${one.partA}${one.partB}`])
             .map((code) => [code, one.orderId] as const)
         )
-      ),
+      ]),
       cancelled: new Set(cancelled.filter((orderId) => !packed.has(orderId))),
       marks: identitiesOf(labels),
       notes:

@@ -214,17 +214,20 @@ describe("a supply that is packed in several sittings", () => {
 it("knows the label of an order that was cancelled before it was packed, whoever printed it, cancelled it, and in which supply", async () => {
   const made = { play: "make_orders", count: 6, warehouses: [71001], cargo: [1], markedShare: 0 }
   await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
-  const [withdrawn, dropped, stays, away] = await ShopSupply.fresh(shop)
+  const [withdrawn, dropped, stays, away, offered] = await ShopSupply.fresh(shop)
   const here = await ShopSupply.open(shop, [withdrawn!.id, dropped!.id, stays!.id])
-  await ShopSupply.open(shop, [away!.id])
-  // One label is printed here, the others by another program.
+  const there = await ShopSupply.open(shop, [away!.id, offered!.id])
+  const theirs = await shop.run("labels", "print", there, "--order", String(offered!.id), "--out", "two.pdf")
+  expect(theirs.code).toBe(0)
+  // One label of each supply is printed here, the others by another program.
   const printed = await shop.run("labels", "print", here, "--order", String(dropped!.id), "--out", "one.pdf")
   expect([printed.code, printed.stderr]).toEqual([0, expect.any(String)])
-  await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${dropped!.id}/cancel`)
+  for (const { id } of [dropped!, offered!])
+    await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${id}/cancel`)
   for (const { id } of [withdrawn!, away!])
     await shop.control("shop", { play: "cancel", orderId: id, by: "buyer" })
   const table = new PackTable(shop, here)
-  for (const { id } of [withdrawn!, dropped!, away!]) {
+  for (const { id } of [withdrawn!, dropped!, away!, offered!]) {
     expect([id, await table.scan(stickerOf(id))]).toEqual([id, "order_cancelled"])
     expect(table.events.at(-1)?.says).toContain(`order ${id} is cancelled. Put its goods back`)
   }
