@@ -10,6 +10,10 @@ export const prefix = "status"
 
 export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 
+/** Details of a pause that figures of this day asked for, or of one that none did. */
+export const askedOn = (day: Days.Day | undefined): Of<typeof name>["details"] =>
+  day === undefined ? {} : { day }
+
 export const kind: Kind<Of<typeof name>> = {
   lane: "ads",
   prefix,
