@@ -25,6 +25,8 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
+  looksHoldUntil: ({ details: { day } }) =>
+    day !== undefined && Days.Day.is(day) ? Days.startOfMarket(Days.shift(day, 1)) : undefined,
   // What was spent by yesterday's midnight says nothing of a day that has spent nothing yet.
   stale: ({ after, details: { day } }, _, nowMs) =>
     after === "paused" && day !== undefined && Days.ofMarket(nowMs) !== day
