@@ -170,6 +170,8 @@ describe("a pause that no tier below undoes", () => {
     expect(found(pause(), gap("tier: safety\n"))).toEqual([])
     expect(found(pause("tier: explore\n"), gap(""))).toEqual([])
     expect(found(pause(), gap("tier: safety\n"), start())).toEqual([])
+    const ready = campaign("start", "campaign.status = ready and budget >= 100 ₽")
+    expect(found(pause(), ready)).toEqual([])
     const sale = 'campaign.name contains "Sale"'
     expect(found(pause("tier: safety\n", `where: ${sale}\n`), start("", `where: not (${sale})\n`))).toEqual(
       []

@@ -531,6 +531,32 @@ describe("states of campaigns", () => {
     )
   )
 
+  it("a start that figures of the day take back is not paused by them on another day", () =>
+    Scenario.run(
+      {
+        seed,
+        scale: seven,
+        rules: [
+          rule(
+            "each: campaign\nwindow: today\nwhen: campaign.status = paused\ndo: start\nrevert_when: spend default 0 ₽ < 1000000 ₽"
+          )
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { counts } = yield* world.apply(yield* world.plan)
+          expect(counts).toEqual({ applied: 1 })
+          yield* world.advance("15 minutes")
+          const back = yield* world.plan
+          expect(back.reviewed.plan.changes.map(({ after }) => after)).toEqual(["paused"])
+          yield* world.advance("20 hours")
+          const { rows } = yield* world.apply(back)
+          expect(rows.map(({ reason, state }) => [state, reason?.code])).toEqual([["skipped", "day_over"]])
+          expect(world.ledger()).toHaveLength(1)
+          expect((yield* world.apply(yield* world.plan)).counts).toEqual({ applied: 1 })
+        })
+    ))
+
   it("start starts a paused campaign; one without budget is held, and starts once it has some", () =>
     Scenario.run(
       { seed, scale: seven, rules: [ofCampaigns("campaign.status in [paused, ready]", "start")] },

@@ -2,6 +2,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Ids from "../../src/domain/Ids.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import * as Enrolment from "../../src/engine/kinds/Enrolment.js"
 import * as Load from "../../src/engine/language/Load.js"
@@ -290,5 +291,42 @@ it("an item is not filed for a promotion that ran when it was planned and is yet
       expect(stale(atMs + 86_400_000)).toBe("dates_changed")
       expect(stale(undefined)).toBe("live_value_unread")
       expect(stale(atMs + 86_400_000, { isPricedNow: true })).toBeUndefined()
+    })
+  ))
+
+it("an item does not join where the dates of another promotion that it is in are not answered, and nothing is said of a move", () =>
+  Scenario.run({ rules: [mild] }, (world) =>
+    Effect.gen(function* () {
+      const { changes } = (yield* world.planPromotions).reviewed.plan
+      const planned = changes.find((change) => change.kind === Enrolment.name)!
+      const { endsAt, planPriceKopecks, priceKopecks, startsAt } = planned.details
+      const other = { promotionId: Ids.PromotionId.make(7), promotionName: "Осень" }
+      const reason = (days: { readonly startsAt?: number; readonly endsAt?: number }) =>
+        Enrolment.kind.stale?.(
+          { ...planned, details: { ...planned.details, besides: [other] } },
+          {
+            _tag: "Value",
+            value: false,
+            offer: {
+              priceKopecks: priceKopecks!,
+              planPriceKopecks: planPriceKopecks!,
+              startsAt: startsAt!,
+              endsAt: endsAt!,
+              besides: [{ promotionId: other.promotionId, ...days }],
+              atMs: world.now()
+            }
+          },
+          world.now()
+        )
+      const before = startsAt! - 1
+      expect(reason({ startsAt: 0, endsAt: before })).toBeUndefined()
+      expect(reason({ startsAt: 0, endsAt: endsAt! })).toMatchObject({
+        code: "overlap_moved",
+        promotionId: 7
+      })
+      expect(reason({ startsAt: 0 })).toEqual({
+        code: "live_value_unread",
+        said: "the dates of promotion 7 Осень were not answered"
+      })
     })
   ))

@@ -3,6 +3,8 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
+import * as Ids from "../../src/domain/Ids.js"
 import type * as Apply from "../../src/engine/door/Apply.js"
 import * as LookAgain from "../../src/engine/door/LookAgain.js"
 import * as Parked from "../../src/engine/door/Parked.js"
@@ -377,6 +379,27 @@ it("is looked at again when the clock was set back meanwhile: nobody knows then 
   expect(looks.tooOld([one], readAt + 6 * minuteMs)).toBe(true)
   expect(looks.tooOld([one], readAt - 60 * minuteMs)).toBe(true)
   expect(looks.tooOld([{ ...one, kind: "minus_phrase" } as Change], readAt + 60 * minuteMs)).toBe(false)
+})
+
+it("is looked at again after midnight where figures of the day before asked for the pause, however short ago the last look was", () => {
+  const looks = new LookAgain.Looks()
+  const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(Scenario.startMs), 1))
+  const of = (details: { readonly day?: string }): Change => ({
+    ...Fixture.change(1),
+    kind: "campaign_status",
+    subject: { campaignId: Ids.CampaignId.make(1) },
+    action: "pause",
+    before: "active",
+    after: "paused",
+    details
+  })
+  const asked = of({ day: Days.ofMarket(Scenario.startMs) })
+  looks.note([asked], midnight - 1)
+  expect(looks.tooOld([asked], midnight - 1)).toBe(false)
+  expect(looks.tooOld([asked], midnight)).toBe(true)
+  expect(looks.tooOld([of({})], midnight)).toBe(false)
+  looks.note([asked], midnight)
+  expect(looks.tooOld([asked], midnight + 1)).toBe(false)
 })
 
 describe("a deposit", () => {

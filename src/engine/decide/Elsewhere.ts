@@ -81,7 +81,7 @@ const detailsDiffering = (
     .map((name) => `details.${name}`)
 
 /** Seen when the change was planned, or when that was, and not sent. */
-const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status", "day"])
+const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status", "day", "besides"])
 
 const instead = (
   change: Change,

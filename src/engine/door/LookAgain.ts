@@ -41,14 +41,18 @@ export class Looks {
   }
 
   /**
-   * Whether some of the changes were looked at too long ago, or never; a clock that was set back proves nothing either.
+   * Whether some of the changes were looked at too long ago, before something passed that counts, or never; a clock that was set
+   * back proves nothing either.
    * What a writer looks at itself is left to it.
    */
   tooOld(changes: ReadonlyArray<Change>, nowMs: number): boolean {
     return changes.some((change) => {
       const at = this.at.get(change.id)
       const lastsMs = this.dear(change)?.lastsMs ?? oldestMs
-      return Kinds.of(change).writerLooks !== true && (at === undefined || Math.abs(nowMs - at) > lastsMs)
+      const { looksHoldUntil, writerLooks } = Kinds.of(change)
+      const until = looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY
+      const isOld = at === undefined || Math.abs(nowMs - at) > lastsMs || (at < until && until <= nowMs)
+      return writerLooks !== true && isOld
     })
   }
 

@@ -111,7 +111,10 @@ const areAtOneTime = (a: Dates, b: Dates): boolean =>
 const besides = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined => {
   const moved = now.besides?.find((other) => areAtOneTime(now, other))
   const known = planned.besides?.find(({ promotionId }) => promotionId === moved?.promotionId)
-  return known === undefined ? undefined : { code: "overlap_moved", ...known }
+  if (moved === undefined || known === undefined) return undefined
+  if (moved.startsAt !== undefined && moved.endsAt !== undefined) return { code: "overlap_moved", ...known }
+  const other = `${known.promotionId} ${known.promotionName}`.trim()
+  return { code: "live_value_unread", said: `the dates of promotion ${other} were not answered` }
 }
 
 /** Items of one task. A larger set goes in several, and those of the first may be in already when the next one is looked at. */

@@ -116,6 +116,8 @@ export interface Kind<C extends Change = Change> {
   madeFor?(change: C): SupplyRef
   /** Why it is not sent beside another one of its kind that left since it was planned; undefined where both may be. */
   besideFiled?(change: C, other: C): OutcomeReason | undefined
+  /** When something passes that `stale` asks about, epoch milliseconds: a look of before says nothing from then on. */
+  looksHoldUntil?(change: C): number | undefined
   /** What else speaks against sending it now, though the slot still holds what the plan saw. */
   stale?(change: C, live: Seen.Shown, nowMs: number): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */

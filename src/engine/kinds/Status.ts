@@ -10,6 +10,10 @@ export const prefix = "status"
 
 export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 
+/** Details of a pause that figures of this day asked for, or of one that none did. */
+export const askedOn = (day: Days.Day | undefined): Of<typeof name>["details"] =>
+  day === undefined ? {} : { day }
+
 export const kind: Kind<Of<typeof name>> = {
   lane: "ads",
   prefix,
@@ -21,6 +25,8 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
+  looksHoldUntil: ({ details: { day } }) =>
+    day !== undefined && Days.Day.is(day) ? Days.startOfMarket(Days.shift(day, 1)) : undefined,
   // What was spent by yesterday's midnight says nothing of a day that has spent nothing yet.
   stale: ({ after, details: { day } }, _, nowMs) =>
     after === "paused" && day !== undefined && Days.ofMarket(nowMs) !== day

@@ -1,14 +1,21 @@
 /** What rules want of a campaign as a whole: `pause` and `start`, `placements`, and `deposit`. */
-import * as Days from "../../../domain/Days.js"
 import type { Reason } from "../../../domain/Reason.js"
-import * as FactRefs from "../../facts/FactRefs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Deposit from "../../kinds/Deposit.js"
 import * as Placements from "../../kinds/Placements.js"
 import * as Status from "../../kinds/Status.js"
 import { acts } from "../../language/Mode.js"
 import { type Action, type Policy, tiers } from "../../language/Policy.js"
-import { type Ground, type Intent, type Outcome, restrains, stay, targetOf, undecided } from "./Intent.js"
+import {
+  dayAsked,
+  type Ground,
+  type Intent,
+  type Outcome,
+  restrains,
+  stay,
+  targetOf,
+  undecided
+} from "./Intent.js"
 
 type Named<Tag extends Action["_tag"]> = Extract<Action, { readonly _tag: Tag }>
 
@@ -52,16 +59,12 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
       before,
       after,
       kind: Status.name,
-      details: action === "Pause" && readsToday(ground) ? { day: Days.ofMarket(ground.nowMs) } : {},
+      details: action === "Pause" ? Status.askedOn(dayAsked(ground)) : {},
       clamps: [],
       reversible: before !== "ready"
     }
   }
 }
-
-/** Whether figures of the running day are among what the rule asks. */
-const readsToday = ({ policy, rule }: Ground): boolean =>
-  FactRefs.ofClauses([...policy.where, ...rule.when]).some(({ window }) => window?._tag === "Today")
 
 /** Custom bids paid per 1000 impressions only (seed 001, `auction/placements`). */
 const placementsOutcome = (ground: Ground, action: Named<"Placements">): Outcome => {

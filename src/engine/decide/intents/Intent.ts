@@ -1,6 +1,8 @@
 /** What one policy wants of one row's slot, before it is weighed against other policies. */
 
+import * as Days from "../../../domain/Days.js"
 import * as Target from "../../../domain/Target.js"
+import * as FactRefs from "../../facts/FactRefs.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change, Part } from "../../kinds/Change.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
@@ -43,6 +45,12 @@ export const targetOf = ({ policy, target }: Ground): Target.Target => {
   if (found === undefined) throw new RangeError(`${policy.id}: ${Target.key(target)} is in no campaign`)
   return found
 }
+
+/** The day of the marketplace whose running figures are among what the rule asks, by its own conditions and `where`; undefined for none. */
+export const dayAsked = ({ nowMs, policy, rule }: Ground): Days.Day | undefined =>
+  FactRefs.ofClauses([...policy.where, ...rule.when]).some(({ window }) => window?._tag === "Today")
+    ? Days.ofMarket(nowMs)
+    : undefined
 
 /** What a change sets and how; the rest of the change is the row's. */
 export type Setting = Part<"kind" | "before" | "after" | "details" | "clamps" | "reversible"> & {

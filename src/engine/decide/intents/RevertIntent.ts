@@ -8,7 +8,7 @@ import type { SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
 import * as BidRows from "./BidRow.js"
 import type { Ground, Intent, Outcome } from "./Intent.js"
-import { targetOf } from "./Intent.js"
+import { dayAsked, targetOf } from "./Intent.js"
 import * as Standing from "./Standing.js"
 
 /** Undefined when there is nothing of the policy's own to take back. */
@@ -96,7 +96,7 @@ const status = (ground: Ground): Intent | undefined => {
     before: String(live.value),
     after,
     kind: Status.name,
-    details: {},
+    details: after === "paused" ? Status.askedOn(dayAsked(ground)) : {},
     clamps: [],
     reversible: true,
     takesBack: true

@@ -3,9 +3,10 @@
  * and what a higher tier has paused no tier below starts, whichever is due.
  */
 import * as FactRefs from "../../facts/FactRefs.js"
+import * as FactType from "../../facts/FactType.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Mode from "../Mode.js"
-import type { Clause, Policy } from "../Policy.js"
+import type { Clause, Policy, Span } from "../Policy.js"
 import type * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
 import type { Subject } from "./Subject.js"
@@ -23,13 +24,16 @@ export interface BoundPause {
 
 /**
  * Every such pair, in the order of the policies. Not where the pausing policy takes its pauses back itself, where a policy
- * that goes first or beside it may start them, nor where it is proved that no campaign is in both.
+ * that goes first or beside it may start them, nor where it is proved that no campaign is in both or that the start is for none that
+ * is paused.
  */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<BoundPause> => {
   const work = { left: mostWork }
   const live = subjects.filter(({ policy }) => policy.mode !== "disabled")
   const pauses = live.filter(({ policy }) => !takesBack(policy)).flatMap((one) => sides(one, "Pause"))
-  const starts = live.flatMap((one) => sides(one, "Start"))
+  const starts = live
+    .flatMap((one) => sides(one, "Start"))
+    .filter(({ rule }) => !Fights.disjoint(rule.clauses, [isPaused(rule.action.span)], work))
   const found = new Map<string, BoundPause>()
   for (const pausing of pauses) {
     const { policy } = pausing
@@ -66,6 +70,14 @@ const sides = ({ policy, rules }: Subject, action: "Pause" | "Start"): ReadonlyA
 
 const mayMeet = (a: Chooser, b: Chooser, work: Boxes.Work): boolean =>
   work.left > 0 && !Fights.disjoint(a.scope, b.scope, work)
+
+/** A start that is for campaigns that have not run yet rules it out. */
+const isPaused = (span: Span): Clause => {
+  const type = Vocabulary.byFactId("campaign.status")?.type ?? FactType.text
+  const left = { _tag: "Fact", type, fact: { id: "campaign.status" } } as const
+  const right = { _tag: "Literal", type, value: "paused" } as const
+  return { text: "campaign.status = paused", condition: { _tag: "Compare", op: "=", left, right }, span }
+}
 
 /** The parts of a condition that are true of a campaign at the pause and at the start alike. */
 const lasting = (clause: Clause): ReadonlyArray<Clause> => {
