@@ -45,6 +45,8 @@ export const text = (because: Because, near: Around): string => {
     case "fact_unknown":
     case "fact_malformed":
     case "spend_untold":
+    case "clusters_unlisted":
+    case "clusters_silent":
     case "budget_nothing":
     case "spend_to_come_unknown":
     case "overlap_unread":
@@ -102,6 +104,20 @@ const untold = (
   return `the statistics of ${Plural.of(days, "day")} tell of ${perDay(statedKopecks)} a day, and ${perDay(chargedKopecks)} a day was charged: they leave something out, so nobody knows what the budget is spent on`
 }
 
+const silent = ({
+  active,
+  clusters,
+  days,
+  itemId,
+  views
+}: Extract<UnknownReason, { readonly code: "clusters_silent" }>): string => {
+  const which =
+    active === 0
+      ? `no cluster of item ${itemId} is told of`
+      : `${clusters} of ${Plural.of(active, "active cluster")} of item ${itemId} ${Plural.choose(clusters, "has", "have")} no statistics of ${Plural.of(days, "day")}`
+  return `${which}, and ${Plural.of(views, "view")} of it came by none of the others: nobody knows which bid brought what`
+}
+
 const nothing = (
   { keptKopecks, kopecks }: Extract<UnknownReason, { readonly code: "budget_nothing" }>,
   { currency }: Around
@@ -123,6 +139,10 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return `${because.fact} is ${endless[because.value] ?? because.value}, not ${because.wanted}`
     case "spend_untold":
       return untold(because, near)
+    case "clusters_unlisted":
+      return `the statistics of ${Plural.of(because.days, "day")} name ${Plural.of(because.clusters, "cluster")} of item ${because.itemId}, with ${Plural.of(because.views, "view")}, which the list of its clusters leaves out: nobody knows which bid brought what`
+    case "clusters_silent":
+      return silent(because)
     case "budget_nothing":
       return nothing(because, near)
     case "spend_to_come_unknown":

@@ -216,3 +216,40 @@ describe("revert_when", () => {
     expect(shown.changes).toMatchObject([{ action: "start" }])
   })
 })
+
+describe("what a policy with revert_when set, once its file is gone", () => {
+  const paused = (of: string, more: object = { returns: true }) => ({
+    slot: "status:777",
+    lastPolicy: of,
+    ours: { policy: of, before: "active", after: "paused", ...more }
+  })
+  const noticed = (status: string, slots: ReadonlyArray<Partial<SlotHistory> & { readonly slot: string }>) =>
+    Example.plan({
+      policies: [Example.policy("other", Example.addMinus(), { when: [Example.ordersAtLeast(99)] })],
+      rows: [{ ...Example.oneRow[0]!, facts: { "campaign.status": status, "cluster.in_minus": true } }],
+      slots
+    }).notices?.map(({ policy, text }) => [policy, text])
+
+  it("is told as long as it stands, with the way back", () => {
+    expect(noticed("paused", [paused("gone"), { ...ours(false, true, "gone", minusSlot) }])).toEqual([
+      [
+        "gone",
+        expect.stringMatching(
+          /^1 campaign stays paused by it though its file is gone.*: 777\. To end this, start it by hand/
+        )
+      ]
+    ])
+    const minus = ours(false, true, "gone", minusSlot)
+    expect(noticed("active", [{ ...minus, ours: { ...minus.ours, returns: true } }])).toEqual([
+      ["gone", expect.stringMatching(/^1 minus phrase of it stands.*: 777\/1001\/женские кеды\. /)]
+    ])
+  })
+
+  it.each([
+    ["somebody started the campaign", "active", paused("gone")],
+    ["the policy is there", "paused", paused("other")],
+    ["the policy had no way back", "paused", paused("gone", {})]
+  ])("is not told where %s", (_, status, slot) => {
+    expect(noticed(status, [slot])).toEqual([])
+  })
+})

@@ -52,7 +52,7 @@ describe("the history of a slot", () => {
       lastAppliedAt: 60_000,
       pendingSince: undefined,
       dayFirstBid: 10_000,
-      ours: { policy: "raise", before: 9_000, after: 11_000 },
+      ours: { policy: "raise", before: 9_000, after: 11_000, returns: true },
       overlay: { policy: "boost", basisPoints: 2_000, baseKopecks: 11_000, afterKopecks: 13_200 },
       lastWritten: { policy: "boost", after: 13_200, at: 120_000 },
       lastEdge: { policy: "boost", at: 120_000, on: true }

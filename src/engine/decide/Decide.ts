@@ -12,10 +12,11 @@ import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
-import type { SlotHistory } from "../kinds/SlotHistory.js"
+import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
 import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
 import { Board, whyOpen } from "./Board.js"
 import * as Changes from "./Changes.js"
+import * as Abandoned from "./intents/Abandoned.js"
 import { Amounts } from "./intents/Amounts.js"
 import * as BidIntent from "./intents/BidIntent.js"
 import * as CampaignIntents from "./intents/CampaignIntents.js"
@@ -254,17 +255,25 @@ const orphans = (
   gathered: ReadonlyArray<Gathered>,
   standing: ReturnType<typeof Overlays.byPolicy>
 ) => {
-  const liveOf = (slot: string): number | undefined => {
+  const liveOf = (slot: string): SlotValue | undefined => {
     const asked = Kinds.placeOf(slot)
     if (asked === undefined) return undefined
-    for (const { table } of gathered) {
+    for (const one of gathered) {
+      const table = one.table.view(asked.each)
       const row = table.indexOf(asked.target)
       const cell = row === undefined ? undefined : table.get(row, asked.fact)
-      if (cell?._tag === "Known") return Number(cell.value)
+      if (cell?._tag === "Known") return cell.value
     }
     return undefined
   }
-  return Overlays.orphans(standing, input.rules, liveOf, Print.currencySign(input.currency))
+  const bidOf = (slot: string): number | undefined => {
+    const live = liveOf(slot)
+    return live === undefined ? undefined : Number(live)
+  }
+  return [
+    ...Overlays.orphans(standing, input.rules, bidOf, Print.currencySign(input.currency)),
+    ...Abandoned.notices(input.slots, input.rules, liveOf)
+  ]
 }
 
 /** None where a policy has nothing of its own to take back. */

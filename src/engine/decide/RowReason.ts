@@ -34,6 +34,16 @@ export const UnknownReason = Schema.Union(
   }),
   /** Kopecks in so many days: a budget was charged much more than the statistics of its campaigns tell of. */
   coded("spend_untold", { statedKopecks: amount, chargedKopecks: amount, days: Schema.Int }),
+  /** Statistics of so many days name clusters of an item, with these views, which the list of its clusters does not. */
+  coded("clusters_unlisted", { itemId: Schema.Int, clusters: Schema.Int, views: amount, days: Schema.Int }),
+  /** So many of the active clusters of an item have no statistics, and none brought these views of it. */
+  coded("clusters_silent", {
+    itemId: Schema.Int,
+    clusters: Schema.Int,
+    active: Schema.Int,
+    views: amount,
+    days: Schema.Int
+  }),
   /** A budget came to nothing, or what is kept of it for campaigns that start leaves nothing. */
   coded("budget_nothing", { kopecks: amount, keptKopecks: amount }),
   /** A campaign that the account's budget pays for too stands still by now and will spend again: a rule starts it, or its pause ends. */

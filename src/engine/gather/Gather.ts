@@ -24,6 +24,7 @@ import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import type { Table } from "../facts/Table.js"
+import type * as Unlisted from "../facts/Unlisted.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
@@ -52,6 +53,8 @@ export interface Gathered {
   readonly spentByCompleted: DailySpend.Spent | undefined
   /** What campaigns did day by day, as far as it came with statistics that were read anyway; empty where no policy optimises. */
   readonly campaignDays: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  /** What statistics tell of clusters that have no row; empty where no policy optimises. */
+  readonly unlisted: Unlisted.ByPair
   /** What campaigns were charged in the days that `optimise` looks at; empty where no policy optimises, or nobody can be asked. */
   readonly charges: Charges.Charges
   /** Keys left unasked for want of scarce calls, by operation id. */
@@ -133,6 +136,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
         },
         spentByCompleted,
         campaignDays: office.campaignDays,
+        unlisted: office.unlisted,
         charges,
         asked: office.asked,
         readings: office.readings,

@@ -10,7 +10,8 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Days from "../../domain/Days.js"
 import type { CampaignId } from "../../domain/Ids.js"
-import type * as Target from "../../domain/Target.js"
+import * as Storable from "../../domain/Storable.js"
+import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
@@ -20,6 +21,7 @@ import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
 import * as SpendCurve from "../facts/SpendCurve.js"
 import * as Table from "../facts/Table.js"
+import * as Unlisted from "../facts/Unlisted.js"
 import * as Vocabulary from "../facts/Vocabulary.js"
 import type { Each } from "../language/Policy.js"
 import * as Desk from "./Desk.js"
@@ -65,6 +67,7 @@ export class Office {
     CampaignId,
     { readonly length: number; readonly days: ReadonlyArray<DayFigures> }
   >()
+  private readonly unnamed = new Map<string, Map<string, Unlisted.Unlisted>>()
   private readonly entries = new Map<Desk.Desk, Entries>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
 
@@ -230,12 +233,15 @@ export class Office {
     const pair = this.tables.campaign_item.indexOf(key)
     if (pair === undefined) return
     if (desk.source.id === "clusters") {
-      for (const one of this.early.get(pair) ?? []) this.write(one)
+      for (const one of this.early.get(pair) ?? []) {
+        this.write(one)
+        this.enterUnlisted(one)
+      }
       this.early.delete(pair)
       this.listed.add(pair)
-    } else if (tellsOfClusters.has(desk.source.id) && !this.listed.has(pair)) {
-      this.early.set(pair, [...(this.early.get(pair) ?? []), early])
-    }
+    } else if (!tellsOfClusters.has(desk.source.id)) return
+    else if (this.listed.has(pair)) this.enterUnlisted(early)
+    else this.early.set(pair, [...(this.early.get(pair) ?? []), early])
   }
 
   /** Rows that have become known, with what the seller's tables say of them. */
@@ -276,6 +282,27 @@ export class Office {
     const length = Days.length(range)
     const known = this.byDay.get(campaignId)
     if (known === undefined || length > known.length) this.byDay.set(campaignId, { length, days })
+  }
+
+  /** Once the clusters of the pair are listed: what statistics tell of others. */
+  private enterUnlisted({ desk: { source, window }, key, rows }: Early): void {
+    if (!this.keepsDays || source.id !== "clusterStats" || window === undefined || key === "account") return
+    let sum: Unlisted.Unlisted | undefined
+    for (const row of rows) {
+      const { target } = row
+      if (target === "account" || target.cluster === undefined) continue
+      if (this.tables.cluster.indexOf(target) !== undefined) continue
+      sum = Unlisted.added(sum, countedIn(row), !Storable.isStorable(target.cluster))
+    }
+    if (sum === undefined) return
+    const pair = Target.key(key)
+    const known = this.unnamed.get(pair) ?? new Map<string, Unlisted.Unlisted>()
+    this.unnamed.set(pair, known.set(Window.key(window), sum))
+  }
+
+  /** Statistics of clusters without rows, where what campaigns did day by day is kept. */
+  get unlisted(): Unlisted.ByPair {
+    return this.unnamed
   }
 
   /** What campaigns did day by day, as far as their statistics were read for anything. */
@@ -345,6 +372,21 @@ interface Early {
   readonly key: Desk.KeyAnswer["key"]
   readonly missing: Desk.KeyAnswer["missing"]
   readonly rows: ReadonlyArray<FactRow>
+}
+
+/** Views, clicks, carts, orders and spend of a cluster's statistics; what it does not tell is nothing. */
+const countedIn = (row: FactRow): Omit<Unlisted.Unlisted, "listable"> => {
+  const of = (word: string): number => {
+    const value = valueIn(row, `cluster.${word}`)
+    return typeof value === "number" ? value : 0
+  }
+  return {
+    views: of("views"),
+    clicks: of("clicks"),
+    carts: of("carts"),
+    orders: of("orders"),
+    spendKopecks: of("spend")
+  }
 }
 
 /** Who tells the seller's own codes of items. */

@@ -26,6 +26,8 @@ export interface SlotHistory {
     readonly after: SlotValue
     /** `before` is the item's bid: the cluster had none of its own then. */
     readonly inherited?: true
+    /** The policy had a `revert_when:` to take it back. */
+    readonly returns?: true
   }
   /**
    * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it

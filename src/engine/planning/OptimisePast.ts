@@ -32,7 +32,13 @@ export const forecastsSince = (nowMs: number): Days.Day => Days.shift(Days.ofMar
 export const read = (
   account: string,
   policies: ReadonlyArray<Policy>,
-  { campaignDays, charges, nowMs, table }: Pick<Gathered, "campaignDays" | "charges" | "nowMs" | "table">,
+  {
+    campaignDays,
+    charges,
+    nowMs,
+    table,
+    unlisted
+  }: Pick<Gathered, "campaignDays" | "charges" | "nowMs" | "table" | "unlisted">,
   edits: ReadonlyArray<HumanEdit>
 ): Effect.Effect<Past.Past, StoreFailure, ChangeLog | RuleMemory> =>
   Effect.gen(function* () {
@@ -64,7 +70,8 @@ export const read = (
       own: ownOf([...bids, ...phrases], new Set(own), sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
-      charges
+      charges,
+      unlisted
     }
   })
 

@@ -66,7 +66,8 @@ export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> 
           policy,
           before: memory.revertsTo ?? memory.before,
           after: memory.base ?? memory.after,
-          ...(memory.inherited === true ? { inherited: true } : {})
+          ...(memory.inherited === true ? { inherited: true } : {}),
+          ...(memory.revertsTo === undefined ? {} : { returns: true })
         }
       }
 

@@ -5,6 +5,7 @@ import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import { factKey, type Table } from "../../facts/Table.js"
+import type * as Unlisted from "../../facts/Unlisted.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as Past from "./Past.js"
 
@@ -95,6 +96,20 @@ const numberOf = (cell: Cell): number | undefined =>
   cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
     ? cell.value
     : undefined
+
+/** Of the clusters that have no row, by the window. They were shown when their item was. */
+export const unlisted = (
+  { liveDays }: Counting,
+  named: ReadonlyMap<string, Unlisted.Unlisted> | undefined
+): Counting => ({
+  liveDays,
+  of: (period) => {
+    const found = named?.get(Window.key(period.window))
+    if (found === undefined) return { _tag: "Absent", reason: "absent" }
+    const { listable: _, ...sums } = found
+    return { _tag: "Known", value: { ...sums, liveDays: liveDays(period) } }
+  }
+})
 
 /**
  * The whole without some of its parts. A part of which there are no figures brought nothing; one that could not be read makes

@@ -202,9 +202,11 @@ const lookAt = (
   const kopecks = budgetOf(ground, action, kept)
   if (typeof kopecks !== "number") return { id, ground, because: kopecks }
   const offers = Streams.of(ground, action, id, past)
-  return offers.unread === undefined
+  if (offers.unread !== undefined)
+    return { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
+  return offers.silent === undefined
     ? { id, ground, kopecks, ...offers }
-    : { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
+    : { id, ground, because: offers.silent }
 }
 
 /** Of a budget that nobody knows all spend of, nothing is shared out: nor of the account's where a campaign may be part of it. */

@@ -1,12 +1,13 @@
 /**
  * What is known of the days before, which no fact tells: by the journal what was paused, parked, and at which bids; what was expected
- * of them; what campaigns did day by day, and what they were charged.
+ * of them; what campaigns did day by day, what they were charged, and what statistics tell of clusters that have no row.
  */
 
 import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { Charges } from "../../facts/Charges.js"
 import type { DayFigures } from "../../facts/DayFigures.js"
+import type * as Unlisted from "../../facts/Unlisted.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import * as Bounds from "../../optimise/Bounds.js"
 import type { Stream } from "../../optimise/Stream.js"
@@ -55,6 +56,7 @@ export interface Past {
   readonly kept: ReadonlyArray<ForecastDay>
   readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
   readonly charges: Charges
+  readonly unlisted: Unlisted.ByPair
 }
 
 export const nothing: Past = {
@@ -64,7 +66,8 @@ export const nothing: Past = {
   own: [],
   kept: [],
   days: new Map(),
-  charges: new Map()
+  charges: new Map(),
+  unlisted: new Map()
 }
 
 /**

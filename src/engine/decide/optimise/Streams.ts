@@ -6,6 +6,7 @@
 import * as Days from "../../../domain/Days.js"
 import type { Reason } from "../../../domain/Reason.js"
 import * as Target from "../../../domain/Target.js"
+import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as Kleene from "../../facts/Kleene.js"
@@ -24,6 +25,7 @@ import type { Ground } from "../intents/Intent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Counting from "./Counting.js"
 import * as Past from "./Past.js"
+import * as Silent from "./Silent.js"
 
 /** A bid that may be set, and the row whose bid it is. */
 export interface Offer {
@@ -55,6 +57,8 @@ export interface Offers {
   readonly elsewhere: Core.Daily
   /** Statistics of the campaign could not be read: nobody knows what its budget is spent on. */
   readonly unread?: Reason
+  /** Answers leave out clusters of an item: nobody knows which bid brought what. */
+  readonly silent?: UnknownReason
   /** How the campaign is paid, where the rule's `cap` has no amount for that: none of its bids is set. */
   readonly uncapped?: string
 }
@@ -64,12 +68,13 @@ export const of = (campaign: Ground, action: Optimise, budget: string, past: Pas
   const items = campaign.table.view("campaign_item")
   const seen = new Seen(campaign, action, budget, past, items)
   for (const row of items.rowsUnder(campaign.target)) seen.item(items, row)
-  const { elsewhere, left, offers, uncapped, unread } = seen
+  const { elsewhere, left, offers, silent, uncapped, unread } = seen
   return {
     elsewhere,
     left,
     offers,
     ...(unread === undefined ? {} : { unread }),
+    ...(silent === undefined ? {} : { silent }),
     ...(uncapped === undefined ? {} : { uncapped })
   }
 }
@@ -92,6 +97,7 @@ class Seen {
   readonly left: Array<Left> = []
   elsewhere: Core.Daily = Demand.none
   unread: Reason | undefined
+  silent: UnknownReason | undefined
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
@@ -136,6 +142,8 @@ class Seen {
       items.get(row, fact)
     )
     const known = (which: BidPlacement): Bid => itemBid(items, row, which, all, this.payment)
+    if (this.payment === "cpm" && search?._tag === "Known" && search.value === true)
+      this.silent ??= this.silentOf(items.target(row), all)
     if (bidType._tag === "Unknown") this.leave(known("search"), unknownOf("campaign.bid_type", bidType))
     else if (bidType.value === "unified") this.combined(known("combined"))
     else if (search?._tag !== "Known") this.leave(known("search"), unknownOf("campaign.search", search!))
@@ -148,6 +156,27 @@ class Seen {
       })
     // Nothing tells the two places apart where clicks are paid: where it is in both, the bid in search answers for both.
     else this.take(known(search.value === true ? "search" : "recommendations"))
+  }
+
+  private silentOf(pair: Target.Subject, all: Counting.Counting): UnknownReason | undefined {
+    const { clusters, past, periods } = this
+    const named = past.unlisted.get(Target.key(pair))
+    return Silent.verdict(
+      {
+        itemId: Number(pair.itemId),
+        all,
+        clusters: clusters.rowsUnder(pair).map((row) => {
+          const { inMinus, parkings } = this.clusterAt(clusters, row)
+          const isShown = inMinus._tag === "Known" && inMinus.value === false
+          return {
+            counting: this.counting("cluster", row, parkings),
+            isActive: isShown && word(clusters.get(row, "cluster.state")) === "active"
+          }
+        }),
+        unlisted: ({ window }) => named?.get(Window.key(window))
+      },
+      periods
+    )
   }
 
   /** One bid for all; its clusters are told apart only to find those that never pay at it, or rest while money is short. */
@@ -222,8 +251,13 @@ class Seen {
       all,
       own.map((cluster) => this.counting("cluster", cluster))
     )
-    if (shown.shelf) this.take({ ...shelf, counting: shown.search ? rest : all })
-    else this.countElsewhere({ ...search, counting: rest })
+    if (!shown.shelf) this.countElsewhere({ ...search, counting: rest })
+    else if (!shown.search) this.take(shelf)
+    else {
+      const unlisted = Counting.unlisted(all, this.past.unlisted.get(Target.key(table.target(row))))
+      this.countElsewhere({ ...search, counting: unlisted })
+      this.take({ ...shelf, counting: Counting.without(rest, [unlisted]) })
+    }
   }
 
   private cluster(clusters: Table, row: number): void {
