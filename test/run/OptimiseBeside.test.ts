@@ -6,6 +6,7 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Target from "../../src/domain/Target.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
+import * as Past from "../../src/engine/decide/optimise/Past.js"
 import type { Forecast, Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
@@ -113,7 +114,8 @@ describe("optimise beside what cancels its cuts", () => {
   const reviewed = (...rules: ReadonlyArray<Load.File>) =>
     inShop(rules, (world) =>
       Effect.map(world.plan, ({ gathered, reviewed: { plan } }) => {
-        const draft = Decide.draft(Scenario.decideInput(world.rules, gathered))
+        const past = { ...Past.nothing, unlisted: gathered.unlisted }
+        const draft = Decide.draft(Scenario.decideInput(world.rules, gathered, { past }))
         const context = { rules: world.rules, ...Example.around, campaigns: gathered.table("campaign") }
         return { draft, plan, again: Review.review(plan, context).plan }
       })

@@ -188,7 +188,8 @@ describe("a change under watch", () => {
           expect(slots.get(slot)?.ours).toEqual({
             policy: "raise",
             before: change.before,
-            after: change.after
+            after: change.after,
+            returns: true
           })
       })
     )

@@ -92,21 +92,7 @@ export const read = (
       chosen,
       new Set([...inside, ...gone.filter((id) => cancelled.has(id))])
     )
-    const kept = yield* keptMarks(chosen, [...piled.keys()])
-    const standings = [...piled].flatMap(([orderId, event]): ReadonlyArray<Standing> => {
-      if (notHere.has(orderId)) return [{ orderId, marks: [], lost: undefined, unset: [], pending: [] }]
-      return Parcels.isPacked(event) ? [standing(orderId, event, labels.get(orderId) ?? [], kept)] : []
-    })
-    const shown = yield* KeptMarks.shown(
-      client,
-      elsewhere,
-      standings.flatMap(({ unset }) => unset)
-    )
-    const notOurs = standings.flatMap(({ orderId, unset }) => takenOf(orderId, unset, shown))
-    const found = standings.map((one): Standing => {
-      const taken = notOurs.find(({ orderId }) => orderId === one.orderId)
-      return taken === undefined ? one : { ...one, lost: taken.kind }
-    })
+    const { found, notOurs } = yield* packedBefore(chosen, client, { elsewhere, labels, notHere, piled })
     const done = found.filter(({ lost }) => lost === undefined)
     const isDone = new Set(done.map(({ orderId }) => orderId))
     const orderOf = orderWith(
@@ -315,6 +301,38 @@ const standing = (
   }
   return { orderId, marks, lost, unset, pending }
 }
+
+/** How packed orders stand now; `notOurs` are marks of theirs that others have by now. */
+const packedBefore = (
+  chosen: Account.Chosen,
+  client: Client,
+  {
+    elsewhere,
+    labels,
+    notHere,
+    piled
+  }: {
+    readonly elsewhere: KeptMarks.Holders
+    readonly labels: LabelsByOrder
+    readonly notHere: ReadonlySet<OrderId>
+    readonly piled: ReadonlyMap<OrderId, OrderEvent>
+  }
+) =>
+  Effect.gen(function* () {
+    const kept = yield* keptMarks(chosen, [...piled.keys()])
+    const standings = [...piled].flatMap(([orderId, event]): ReadonlyArray<Standing> => {
+      if (notHere.has(orderId)) return [{ orderId, marks: [], lost: undefined, unset: [], pending: [] }]
+      return Parcels.isPacked(event) ? [standing(orderId, event, labels.get(orderId) ?? [], kept)] : []
+    })
+    const unset = standings.flatMap((one) => one.unset)
+    const shown = yield* KeptMarks.shown(client, elsewhere, unset)
+    const notOurs = standings.flatMap((one) => takenOf(one.orderId, one.unset, shown))
+    const found = standings.map((one): Standing => {
+      const taken = notOurs.find(({ orderId }) => orderId === one.orderId)
+      return taken === undefined ? one : { ...one, lost: taken.kind }
+    })
+    return { found, notOurs }
+  })
 
 interface Taken {
   readonly orderId: OrderId

@@ -28,7 +28,9 @@ export const notices = (
         : prefix === MinusPhrase.prefix && ours.after === true
     if (!isMeant || liveOf(slot) !== ours.after) continue
     const key = `${ours.policy}:${prefix}`
-    left.set(key, [...(left.get(key) ?? []), name])
+    const others = left.get(key)
+    if (others === undefined) left.set(key, [name])
+    else others.push(name)
   }
   return [...left].sort(TextOrder.byKey).map(([key, names]) => {
     const [policy, prefix] = apart(key)
