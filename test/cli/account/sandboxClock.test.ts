@@ -20,13 +20,13 @@ const slowAtFirst = () => {
   )
 }
 
-/** Its first answers were on their way for a tenth of the machine's seconds each. */
+/** Its first answers were on their way for nearly half of the machine's seconds each. */
 const slowFor = (answers: number) => {
   let asked = 0
   return HttpClient.make((request) =>
     Effect.promise(async () => {
       const nowMs = at + performance.now() * 60
-      if (asked++ < answers) await new Promise((wake) => setTimeout(wake, 100))
+      if (asked++ < answers) await new Promise((wake) => setTimeout(wake, 400))
       return HttpClientResponse.fromWeb(request, Response.json({ nowMs, speed: 60 }))
     })
   )
@@ -54,9 +54,9 @@ it("is not behind the sandbox's by the way of an answer that took long", async (
 })
 
 it("is asked for until an answer came soon enough to know it closely", async () => {
-  const sandbox = slowFor(8)
+  const sandbox = slowFor(5)
   const told = await toldBy(sandbox)
-  expect(at + performance.now() * 60 - told).toBeLessThan(3_000)
+  expect(at + performance.now() * 60 - told).toBeLessThan(15_000)
 })
 
 it("is found by asking again when the connection broke", async () => {
