@@ -103,7 +103,7 @@ const joining = (chance: Chance): ReadonlyArray<Load.File> =>
       path: `rules/3${i}-joins.yaml`,
       text: `version: 1
 name: Joins ${i}
-mode: ${chance.pick([alone, alone, alone, "approve", "approve", "preview"])}
+mode: ${chance.pick([alone, alone, alone, alone, "approve", "preview"])}
 schedule: {every: 2h, ${i === 0 ? "" : `between: "${from}:00-23:00", `}tz: Europe/Moscow}
 each: promotion_item
 where:
@@ -114,7 +114,7 @@ ${chance.happens(0.5) ? "  - not promotion_item.in_action\n" : ""}when:
   - price_drop ${chance.pick(["<= 60%", `between ${least}% and ${least + chance.int(10, 25)}%`])}
 ${chance.happens(0.3) ? `  - item.stock >= ${chance.pick([1, 40])}\n` : ""}${chance.pick(byMargin)}do: ${chance.pick(["enrol", "{enrol: {overlap: allowed}}", "{enrol: {overlap: allowed}}"])}
 max_unknown: 100%
-limits: {changes_per_run: ${chance.pick([4, 20, 20])}}
+limits: {changes_per_run: ${chance.pick([8, 20, 20])}}
 `
     }
   })
