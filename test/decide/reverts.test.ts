@@ -239,6 +239,9 @@ describe("what a policy with revert_when set, once its file is gone", () => {
         )
       ]
     ])
+    expect(noticed("paused", [paused("autumn: stop")])).toEqual([
+      ["autumn: stop", expect.stringMatching(/^1 campaign stays paused by it/)]
+    ])
     const minus = ours(false, true, "gone", minusSlot)
     expect(noticed("active", [{ ...minus, ours: { ...minus.ours, returns: true } }])).toEqual([
       ["gone", expect.stringMatching(/^1 minus phrase of it stands.*: 777\/1001\/женские кеды\. /)]

@@ -25,8 +25,10 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
-  looksHoldUntil: ({ details: { day } }) =>
-    day !== undefined && Days.Day.is(day) ? Days.startOfMarket(Days.shift(day, 1)) : undefined,
+  looksHoldUntil: ({ details: { day = "" } }) => {
+    const asked = Days.parse(day)
+    return asked === undefined ? undefined : Days.startOfMarket(Days.shift(asked, 1))
+  },
   // What was spent by yesterday's midnight says nothing of a day that has spent nothing yet.
   stale: ({ after, details: { day } }, _, nowMs) =>
     after === "paused" && day !== undefined && Days.ofMarket(nowMs) !== day

@@ -1,4 +1,5 @@
 /** What stands because a rule set it and its `revert_when:` would take it back, while the rule is gone: nothing brings it back by itself. */
+import * as Arr from "effect/Array"
 import * as FirstFew from "../../../domain/FirstFew.js"
 import * as Plural from "../../../domain/Plural.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
@@ -18,30 +19,27 @@ export const notices = (
   liveOf: (slot: string) => SlotValue | undefined
 ): ReadonlyArray<Notice> => {
   const known = new Set<string>(rules.policies.map(({ id }) => id))
-  const left = new Map<string, Array<string>>()
-  for (const { ours, slot } of slots.values()) {
-    if (ours?.returns !== true || known.has(ours.policy)) continue
-    const [prefix, name] = apart(slot)
-    const isMeant =
-      prefix === Status.prefix
-        ? ours.after === "paused"
-        : prefix === MinusPhrase.prefix && ours.after === true
-    if (!isMeant || liveOf(slot) !== ours.after) continue
-    const key = `${ours.policy}:${prefix}`
-    const others = left.get(key)
-    if (others === undefined) left.set(key, [name])
-    else others.push(name)
-  }
-  return [...left].sort(TextOrder.byKey).map(([key, names]) => {
-    const [policy, prefix] = apart(key)
-    return { policy, campaignName: "", text: text(prefix === Status.prefix, names.sort(TextOrder.compare)) }
+  const found = [...slots.values()].flatMap(({ ours, slot }) => {
+    const prefix = slot.slice(0, slot.indexOf(":"))
+    const set = abandoned.get(prefix)
+    const isMeant = ours?.returns === true && !known.has(ours.policy) && ours.after === set
+    if (!isMeant || liveOf(slot) !== set) return []
+    return [{ policy: ours.policy, arePauses: prefix === Status.prefix, name: slot.slice(prefix.length + 1) }]
   })
+  return Object.values(Arr.groupBy(found, ({ arePauses, policy }) => JSON.stringify([policy, arePauses])))
+    .map(([first, ...others]) => ({
+      policy: first.policy,
+      campaignName: "",
+      text: text(first.arePauses, [first, ...others].map(({ name }) => name).sort(TextOrder.compare))
+    }))
+    .sort((a, b) => TextOrder.compare(a.policy, b.policy) || TextOrder.compare(a.text, b.text))
 }
 
-const apart = (slot: string): readonly [before: string, after: string] => {
-  const at = slot.indexOf(":")
-  return [slot.slice(0, at), slot.slice(at + 1)]
-}
+/** What is left by a rule that is gone, by the prefix of its slots. */
+const abandoned = new Map<string, SlotValue>([
+  [Status.prefix, "paused"],
+  [MinusPhrase.prefix, true]
+])
 
 const text = (arePauses: boolean, names: ReadonlyArray<string>): string => {
   const count = names.length

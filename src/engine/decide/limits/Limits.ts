@@ -12,7 +12,6 @@ import * as Changes from "../../kinds/Change.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Whole from "../../kinds/Whole.js"
-import { acts } from "../../language/Mode.js"
 import type { AccountLimits, Policy, RuleSet } from "../../language/Policy.js"
 import type { Calibration } from "../forecasts/Calibration.js"
 import * as Inverse from "../Inverse.js"
@@ -29,6 +28,7 @@ import * as Deposits from "./Deposits.js"
 import * as Forecasts from "./Forecasts.js"
 import * as Going from "./Going.js"
 import * as NeverTouch from "./NeverTouch.js"
+import * as Overtaken from "./Overtaken.js"
 import * as PerRun from "./PerRun.js"
 import * as PriceFloor from "./PriceFloor.js"
 import * as Reconciled from "./Reconciled.js"
@@ -91,7 +91,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   sorting.hold(sorting.open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
-  const { changes, overtaken } = overtakenPart(sorting.open(), rules.policies)
+  const { changes, overtaken } = Overtaken.part(sorting.open(), rules.policies)
   sorting.leave(new Set(changes))
   for (const policy of rules.policies) ofPolicy(policy, plan, context, sorting)
   const agreeing = Agreeing.of(plan, sorting.standing, sorting.verdicts, rules)
@@ -100,7 +100,9 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   withinBudgets(plan, context, sorting, agreeing)
   deposits(context, sorting, agreeing)
   spendPerDay(context, sorting)
-  return { ...sorting.parts(), overtaken: toldOf(overtaken, plan, context, sorting) }
+  const wayOf = (change: Change) =>
+    plan.observeOnly !== undefined ? "looks" : sorting.isHeld(change) ? "held" : Going.wayOf(change, rules)
+  return { ...sorting.parts(), overtaken: Overtaken.told(overtaken, sorting.standing, wayOf) }
 }
 
 /** The changes of a plan while limits hold one after the other. */
@@ -400,71 +402,3 @@ const matchesCampaign = (
   selector: AccountLimits["campaigns"][number],
   { campaigns }: LimitContext
 ): boolean => Changes.isOfCampaign(change) && PerRun.isOf(selector, change.subject, campaigns)
-
-// Changes that another change of the same plan makes pointless, or would have the marketplace refuse.
-
-interface Overtaken {
-  readonly change: Change
-  readonly over: Change
-}
-
-interface Parted {
-  readonly changes: ReadonlyArray<Change>
-  readonly overtaken: ReadonlyArray<Overtaken>
-}
-
-/** What was overtaken, with how what overtakes it goes. */
-const toldOf = (
-  overtaken: ReadonlyArray<Overtaken>,
-  plan: Draft,
-  { rules }: LimitContext,
-  sorting: Sorting
-): ReadonlyArray<Unchanged> => {
-  const doers = new Map(sorting.standing.map((change) => [Kinds.slotOf(change), change]))
-  const wayOf = (change: Change) =>
-    plan.observeOnly !== undefined ? "looks" : sorting.isHeld(change) ? "held" : Going.wayOf(change, rules)
-  return overtaken.map((one) => told(one, doers, wayOf))
-}
-
-/** In the name of whoever makes the change that overtakes, by its slot, and whether that goes. */
-const told = (
-  { change, over }: Overtaken,
-  doers: ReadonlyMap<string, Change>,
-  wayOf: (change: Change) => Going.Turn | "held" | "looks"
-): Unchanged => {
-  const { campaignName, origin, subject } = change
-  const doer = doers.get(Kinds.slotOf(over)) ?? over
-  const way = wayOf(doer)
-  return {
-    policy: origin.name,
-    subject,
-    campaignName,
-    because: {
-      code: "overtaken",
-      by: doer.origin.name,
-      kind: over.kind,
-      ...(way === "at once" ? {} : { only: way })
-    }
-  }
-}
-
-/** Parts what others overtake from the rest. A preview never bends what is applied. */
-const overtakenPart = (changes: ReadonlyArray<Change>, policies: ReadonlyArray<Policy>): Parted => {
-  const applied = new Set<string>(policies.flatMap((policy) => (acts(policy) ? [policy.id] : [])))
-  const overtakers = new Map<string, Change>()
-  for (const change of changes) {
-    const what = Kinds.of(change).overtakes?.(change)
-    if (what !== undefined) overtakers.set(what, change)
-  }
-  const overtaken: Array<Overtaken> = []
-  const left = changes.filter((change) => {
-    const what = Kinds.of(change).yieldsTo?.(change)
-    const over = what === undefined ? undefined : overtakers.get(what)
-    if (over === undefined || Inverse.isByPerson(change)) return true
-    const by = over.origin.name
-    if (!applied.has(by) && applied.has(change.origin.name)) return true
-    overtaken.push({ change, over })
-    return false
-  })
-  return { changes: left, overtaken }
-}
