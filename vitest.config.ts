@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { configDefaults, defineConfig } from "vitest/config"
-import { nodeFlags } from "./test/NodeFlags.js"
+import { sharedFlags } from "./test/NodeFlags.js"
 
 const bundle = fileURLToPath(new URL(`node_modules/.cache/test-${process.pid}`, import.meta.url))
 
@@ -30,6 +30,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     // The files of a worker share their modules: loading them anew for each file takes longer than most files' tests.
-    poolOptions: { forks: { minForks: forks, maxForks: forks, isolate: false, execArgv: nodeFlags } }
+    poolOptions: { forks: { minForks: forks, maxForks: forks, isolate: false, execArgv: sharedFlags } }
   }
 })
