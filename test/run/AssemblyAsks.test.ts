@@ -5,6 +5,8 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Holdings } from "../../src/engine/door/HoldStore.js"
+import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import { Writer } from "../../src/engine/door/Writer.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
@@ -296,5 +298,72 @@ it("makes the supply on a yes where one of its orders may still go", () =>
       const supplies = [...shopOf(world).shop.supplies.keys()]
       expect(supplies).toHaveLength(1)
       expect(inside(world, supplies[0] ?? "")).toEqual([second])
+    })
+  ))
+
+/** `bidhelm hold --target order/…` of each. */
+const holding = (world: Scenario.World, orders: ReadonlyArray<number>) =>
+  Effect.forEach(orders, (orderId) =>
+    Effect.flatMap(Holdings, (holdings) =>
+      holdings.place({
+        account: Scenario.account,
+        kind: "target",
+        what: `order/${orderId}`,
+        since: world.now(),
+        by: "boris"
+      })
+    )
+  ).pipe(Effect.provide(world.context), Effect.orDie)
+
+for (const moment of ["compared", "claimed", "permitted"] as const) {
+  it(`makes no supply where a person holds every order of it once its creation is ${moment}`, () =>
+    Scenario.run({ rules: [asking], scale }, (world) =>
+      Effect.gen(function* () {
+        const orders = yield* unmade(world)
+        const { rows } = yield* Effect.provideService(approved(world), JournalPoints.AtPoint, (point) =>
+          point === moment ? holding(world, orders) : Effect.void
+        )
+        expect(rows.map(({ change, reason, state }) => [change.kind, state, reason?.code])).toEqual([
+          ["supply_creation", "skipped", "made_for_none"],
+          ["order_in_supply", "skipped", "hold"],
+          ["order_in_supply", "skipped", "hold"]
+        ])
+        expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+      })
+    ))
+}
+
+it("makes the supply where a person holds one of its orders at the last moment, and the other may go", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      const [first = 0, second = 0] = yield* unmade(world)
+      yield* Effect.provideService(approved(world), JournalPoints.AtPoint, (point) =>
+        point === "claimed" ? holding(world, [first]) : Effect.void
+      )
+      const [supply = ""] = [...shopOf(world).shop.supplies.keys()]
+      expect(inside(world, supply)).toEqual([second])
+    })
+  ))
+
+it("makes no supply on a yes where a person holds every order that it was to be made for", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      yield* holding(world, yield* unmade(world))
+      const { rows } = yield* approved(world)
+      expect(rows).toEqual([])
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+    })
+  ))
+
+it("makes no supply in a turn for orders that a person holds, all of them", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      shopOf(world).shop.ordersTo = world.now()
+      const orders = Staging.make(shopOf(world), staged, world.now())
+      if ("problem" in orders) throw new Error(orders.problem)
+      yield* holding(world, orders)
+      yield* world.advance("1 hours")
+      yield* turn(world)
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
     })
   ))
