@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
 import * as Review from "../../src/engine/decide/Review.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
@@ -17,6 +18,8 @@ import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Waves from "./Waves.js"
 
@@ -78,6 +81,25 @@ const inside = (world: Scenario.World, supplyId: string): ReadonlyArray<number> 
 
 const isOpen = (world: Scenario.World, supplyId: string): boolean =>
   shopOf(world).shop.supplies.get(supplyId)?.closedAt === undefined
+
+/** What `bidhelm pack` records of parcels: packed into this supply, or taken out of it. */
+const packedAtTable = (
+  world: Scenario.World,
+  supplyId: string,
+  orders: ReadonlyArray<OrderId>,
+  more: { readonly undone?: true }
+) =>
+  Effect.flatMap(OrderEvents, (events) =>
+    events.record(
+      Scenario.account,
+      orders.map((orderId) => ({
+        orderId,
+        at: world.now(),
+        kind: "packed" as const,
+        detail: { supplyId, ...more }
+      }))
+    )
+  ).pipe(Effect.provide(world.context))
 
 /** `bidhelm approve` of what waits, as `cli/plan/Planning` reads it back. */
 const approved = (world: Scenario.World) =>
@@ -187,6 +209,29 @@ it("nor on a yes to an order that was cancelled since and is in no supply any mo
       expect(rows.map(({ reason }) => reason)).toEqual([
         { code: "hand_over_others", added: [], missing: [out] }
       ])
+    })
+  ))
+
+it("nor on a yes where the parcel of an order that came, was packed at the table and left again since lies in the pile", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const supplyId = SupplyId.make(id)
+      const orders = added(world, id, 1).map((one) => OrderId.make(one))
+      yield* Effect.flatMap(SupplyOrders, (stored) =>
+        stored.append(Scenario.account, supplyId, orders, world.now())
+      ).pipe(Effect.provide(world.context))
+      yield* packedAtTable(world, id, orders, {})
+      for (const orderId of orders) world.play({ orderId, play: "cancel", by: "seller" })
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason, state }) => [state, reason?.code])).toEqual([["skipped", "hand_over_unfit"]])
+      yield* world.advance("1 minutes")
+      yield* packedAtTable(world, id, orders, { undone: true })
+      yield* world.advance("1 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(isOpen(world, id)).toBe(false)
     })
   ))
 
