@@ -44,7 +44,8 @@ const stage = (world: Scenario.World, staged: PromotionControl.Staged) => {
   if (problem !== undefined) throw new Error(problem)
 }
 
-const itemsOf = ({ reviewed }: Cycle.Planned) => reviewed.plan.changes.map(({ subject }) => subject.itemId!)
+const itemsOf = ({ reviewed }: Pick<Cycle.Planned, "reviewed">) =>
+  reviewed.plan.changes.map(({ subject }) => subject.itemId!)
 const promotionOf = ({ reviewed }: Cycle.Planned) => Number(reviewed.plan.changes[0]!.subject.promotionId)
 
 /** Cycles of the lane, as the scheduler runs them. */
@@ -170,6 +171,22 @@ it("an item does not join where a promotion whose items no rule looked at was mo
         .ledger()
         .flatMap(({ operation, task }) => (operation === upload ? (task?.asked ?? []) : []))
       expect(entered).toEqual(itemsOf(again))
+    })
+  ))
+
+it("an item joins nothing beside a promotion that it is in and of which the calendar tells the dates alone", () =>
+  Scenario.run({ rules: [own("b", beside)] }, (world) =>
+    Effect.gen(function* () {
+      for (const { id } of Promotions.all(world.sandbox.world(defaultSeller), world.now()))
+        if (id !== beside && id !== first) stage(world, { promotionId: id, play: "delete" })
+      // Of the two the one that the items are in.
+      world.faults([{ kind: "omit", operation: "getPromotionDetails", share: 0.5 }])
+      const { reviewed } = yield* world.planOf(new Set(["b"]), "promotions")
+      const isIn = (itemId: number) =>
+        Promotions.isIn(world.sandbox.world(defaultSeller), first, itemId, world.now())
+      expect(reviewed.plan.changes.length).toBeGreaterThan(0)
+      expect(itemsOf({ reviewed }).filter(isIn)).toEqual([])
+      expect(reviewed.plan.unchanged.map(({ because }) => because.code)).toContain("overlap_in")
     })
   ))
 

@@ -96,7 +96,8 @@ export const read = (
             return [change.id, Outcomes.unreadable("the promotion lists the item nowhere")]
           const others = Enrolment.besidesOf(change)
           const unsure = others.map((id) => unread.get(id)).find((one) => one !== undefined)
-          if (unsure !== undefined) return [change.id, Outcomes.unreadable(unsure)]
+          // What is in is in, whatever else is at that time.
+          if (unsure !== undefined && !found.isIn) return [change.id, Outcomes.unreadable(unsure)]
           const besides = others.flatMap((id) => {
             const details = listed.get(id)
             const days = datesOf(details)
