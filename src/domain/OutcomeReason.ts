@@ -134,6 +134,8 @@ export const OutcomeReason = Schema.Union(
   /** The item was filed for another promotion at the same time since the plan. */
   coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("overlap_moved", { promotionId: Schema.Int, promotionName: Schema.String }),
+  /** A promotion that was at another time is at the same time now, and the plan did not know whether the item was in it. */
+  coded("overlap_unlooked", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   /** The supply holds other orders than were agreed: ids of those that came, and of those that are not in it any more. */
   coded("hand_over_others", { added: Schema.Array(Schema.Int), missing: Schema.Array(Schema.Int) }),

@@ -264,7 +264,10 @@ const mayHaveRun = (campaign: Campaigns.Campaign | undefined, days: Days.DayRang
   return changedAtMs === undefined || Days.ofMarket(changedAtMs) >= days.from
 }
 
-/** The list of the calendar ahead, then the details of every promotion in it; its dates are told from `fromMs`. */
+/**
+ * The list of the calendar ahead, then the details of every promotion in it; its dates are told from `fromMs`. Of one without
+ * details the list's word stands: an item that is in it joins nothing at the same time.
+ */
 const ahead = (promo: Calendar["promo"], fromMs: number | undefined): Effect.Effect<Answered> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
@@ -274,9 +277,16 @@ const ahead = (promo: Calendar["promo"], fromMs: number | undefined): Effect.Eff
     if (listed._tag === "Left") return { rows: [], failures: [failure("listPromotions", 1, listed.left)] }
     const ids = [...listed.right].flatMap(({ id }) => id ?? [])
     if (ids.length === 0) return { rows: [], failures: [] }
-    return fromBatched(yield* promo.details(ids), "getPromotionDetails", (one) =>
+    const details = yield* promo.details(ids)
+    const told = new Set(details.values.map(({ id }) => id))
+    const { failures, rows } = fromBatched(details, "getPromotionDetails", (one) =>
       PromotionFacts.row(one, fromMs ?? nowMs)
     )
+    const untold = [...listed.right].filter(({ id }) => !told.has(id))
+    return {
+      rows: [...rows, ...untold.flatMap((one) => PromotionFacts.listedRow(one, fromMs ?? nowMs))],
+      failures
+    }
   })
 
 /** Both lists of a promotion: items in it, and items that may join it. One that is refused has no rows (field note P02). */

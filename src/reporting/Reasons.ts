@@ -99,6 +99,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time, since the plan`
     case "overlap_moved":
       return `not sent: the item is in promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which has moved since the plan and runs at the same time now`
+    case "overlap_unlooked":
+      return `not sent: promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()} has moved since the plan and runs at the same time now, and nobody has looked whether the item is in it; the next plan does`
     case "dates_changed":
       return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
     case "hand_over_others":

@@ -125,14 +125,15 @@ it.each([{ payment: "cpc" }, { clears: true }, { inherited: true }] as const)(
   }
 )
 
-it.each([{ day: "2026-09-01" }, { besides: [{ promotionId: 1005, promotionName: "Осень" }] }] as const)(
-  "takes for the same a change that was seen beside %o, which is not sent",
-  (more) => {
-    const [first, ...others] = fresh.plan.changes
-    const change = { ...first!, details: { ...first!.details, ...more } } as Change
-    expect(Elsewhere.judge({ ...fresh.plan, changes: [change, ...others] }, fresh)._tag).toBe("Same")
-  }
-)
+it.each([
+  { day: "2026-09-01" },
+  { besides: [{ promotionId: 1005, promotionName: "Осень" }] },
+  { besidesUnread: [1005] }
+] as const)("takes for the same a change that was seen beside %o, which is not sent", (more) => {
+  const [first, ...others] = fresh.plan.changes
+  const change = { ...first!, details: { ...first!.details, ...more } } as Change
+  expect(Elsewhere.judge({ ...fresh.plan, changes: [change, ...others] }, fresh)._tag).toBe("Same")
+})
 
 it.each([{ takesBack: true }, { revertsTo: 1 }])("names a change whose origin has %o", (more) => {
   const [first, ...others] = fresh.plan.changes

@@ -184,6 +184,26 @@ describe("promotions at one time", () => {
     expect(unknown.outcome()).toEqual({ "2/7": "overlap_unread" })
   })
 
+  it("are not yet those at other times: the change knows which of these the item is in, or may be in, for they may be moved", () => {
+    const account = new Account()
+      .promotion(1, 1, 4)
+      .promotion(2, 5, 6)
+      .promotion(3, 5, 6, { "promotion.participation": 0 })
+      .promotion(4, 5, 6, { "promotion.type": "auto" })
+      .promotion(5, 6, 7)
+      .promotion(6, 7, 8)
+      .promotion(7, 8, 9)
+      .item(1, 7)
+      .item(5, 7, { "promotion_item.in_action": true })
+      .item(6, 7, { "promotion_item.in_action": Cells.unknown("failed") })
+      .item(7, 8)
+    const [change] = account.plan().reviewed.changes
+    expect(change?.details).toMatchObject({
+      besides: [{ promotionId: 5, promotionName: "P5" }],
+      besidesUnread: [2, 6]
+    })
+  })
+
   it("are no conflict where they are automatic, and the plan says that nobody looked", () => {
     const account = new Account().promotion(1, -1, 3, { "promotion.type": "auto" }).promotion(2, 1, 5)
     account.item(2, 7)

@@ -248,11 +248,102 @@ describe("what a policy with revert_when set, once its file is gone", () => {
     ])
   })
 
+  it("is told of campaigns that it started, and of clusters that its optimise parked", () => {
+    const started = { ...paused("gone"), ours: { ...paused("gone").ours, before: "paused", after: "active" } }
+    expect(noticed("active", [started])).toEqual([
+      [
+        "gone",
+        expect.stringMatching(/^1 campaign stays started by it though .*: 777\. To end this, pause it by/)
+      ]
+    ])
+    const parked = ours(false, true, "gone", minusSlot)
+    expect(noticed("active", [{ ...parked, ours: { ...parked.ours, parked: true } }])).toEqual([
+      [
+        "gone",
+        expect.stringMatching(
+          /^1 cluster stays parked by it .* the optimise that would try it again: 777\/1001\//
+        )
+      ]
+    ])
+  })
+
   it.each([
     ["somebody started the campaign", "active", paused("gone")],
     ["the policy is there", "paused", paused("other")],
     ["the policy had no way back", "paused", paused("gone", {})]
   ])("is not told where %s", (_, status, slot) => {
     expect(noticed(status, [slot])).toEqual([])
+  })
+})
+
+describe("what a policy without revert_when set, once its file is gone", () => {
+  const raised = { ...ours(30_000, 40_000, "gone") }
+  const started = {
+    slot: "status:777",
+    lastPolicy: "gone",
+    ours: { policy: "gone", before: "paused", after: "active" }
+  }
+  const noticed = (
+    policies: ReadonlyArray<Policy>,
+    slots: ReadonlyArray<Partial<SlotHistory> & { readonly slot: string }>,
+    bid: number | undefined = 40_000
+  ) =>
+    Example.plan({
+      policies: [Example.policy("minus", Example.addMinus()), ...policies],
+      rows: [{ ...Example.oneRow[0]!, facts: { "cluster.bid": bid, "campaign.status": "active" } }],
+      slots
+    }).notices?.map(({ policy, text }) => [policy, text])
+  const lowering = (more: Partial<Policy> = {}) =>
+    Example.policy("lower", Example.lowerBid(), { when: [Example.ordersAtLeast(99)], ...more })
+  const stopping = Example.policy("stop", Example.pause, { each: "campaign", when: [], mode: "approve" })
+
+  it("is told of raised bids and started campaigns that no rule sets any more", () => {
+    expect(noticed([], [raised, started])).toEqual([
+      [
+        "gone",
+        expect.stringMatching(
+          /^1 bid stands as it last raised it though its file is gone, and no rule sets it any more: 777\/1001\/женские кеды\. /
+        )
+      ],
+      [
+        "gone",
+        expect.stringMatching(
+          /^1 campaign runs as it last started it though its file is gone, and no rule pauses or starts it any more: 777\. /
+        )
+      ]
+    ])
+  })
+
+  const where = (name: string) => ({
+    where: [
+      Example.clause(
+        "campaign.name",
+        Example.compare(Example.fact("campaign.name"), "=", Example.literal(name, { _tag: "Text" }))
+      )
+    ]
+  })
+
+  it.each([
+    ["a rule sets the bid, though not now", [lowering()], [raised]],
+    ["a rule may set it that is not known to leave it out", [lowering(where("Кеды"))], [raised]],
+    ["a rule steers the campaign", [stopping], [started]],
+    ["the rule lowered it", [], [ours(40_000, 30_000, "gone")]],
+    ["a person raised it by a call", [], [ours(30_000, 40_000, "call")]],
+    ["the policy is there", [], [ours(30_000, 40_000, "minus")]]
+  ])("is not told where %s", (_, policies, slots) => {
+    const [after] = slots.map(({ ours }) => ours?.after)
+    expect(noticed(policies, slots, typeof after === "number" ? after : undefined)).toEqual([])
+  })
+
+  it.each([
+    ["only shows what it would do", lowering({ mode: "preview" })],
+    ["leaves the campaign out", lowering(where("Туфли"))],
+    ["is about items", lowering({ each: "campaign_item" })]
+  ])("is told beside a rule that %s", (_, policy) => {
+    expect(noticed([policy], [raised])).toHaveLength(1)
+  })
+
+  it("is not told where somebody has set another bid since", () => {
+    expect(noticed([], [raised], 41_000)).toEqual([])
   })
 })

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { expect, it } from "vitest"
 import * as Reconciling from "../../src/cli/store/Reconciling.js"
-import * as Days from "../../src/domain/Days.js"
 import * as Ids from "../../src/domain/Ids.js"
 import * as Plural from "../../src/domain/Plural.js"
 import type { JournalRow } from "../../src/engine/door/Journal.js"
 import * as Scarce from "../../src/engine/gather/Scarce.js"
 import * as History from "../../src/reporting/history/History.js"
 import * as Asked from "../../src/services/areas/Asked.js"
+import * as Found from "../cli/store/Found.js"
 
 it("counts say one thing of one, and several of none and of more", () => {
   expect([0, 1, 2].map((n) => Plural.of(n, "file"))).toEqual(["0 files", "1 file", "2 files"])
@@ -22,21 +22,10 @@ it("one change is told as one by what is overdue and by a reconciliation", () =>
   expect(History.overdue([row])).toMatch(/^1 change should have ended/)
   expect(History.overdue([row, row])).toMatch(/^2 changes should have ended/)
   const found: Reconciling.Found = {
+    ...Found.nothing,
     settled: [row],
     compared: 1,
-    moved: [{ slot: "777", why: "400", change: row.change }],
-    unread: [],
-    over: 0,
-    topUps: [],
-    topUpsUnread: undefined,
-    topUpsFrom: Days.Day("2026-09-01"),
-    isLastDay: true,
-    marksFound: 0,
-    marksElsewhere: [],
-    marksUnread: undefined,
-    isLimited: false,
-    toHold: [],
-    replaced: []
+    moved: [{ slot: "777", why: "400", change: row.change }]
   }
   const [settled, compared] = Reconciling.print(found, "Europe/Moscow", "₽", undefined).split("\n")
   expect(settled).toMatch(/^1 open change read back/)

@@ -312,7 +312,7 @@ it("an item does not join where the dates of another promotion that it is in are
               planPriceKopecks: planPriceKopecks!,
               startsAt: startsAt!,
               endsAt: endsAt!,
-              besides: [{ promotionId: other.promotionId, ...days }],
+              besides: [{ ...other, ...days }],
               atMs: world.now()
             }
           },

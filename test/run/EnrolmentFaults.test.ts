@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as Promotions from "../../src/sandbox/market/Promotions.js"
 import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const policy = (more = "", mode = "mode: apply\nirreversible: accepted") => ({
@@ -42,7 +44,8 @@ const stage = (world: Scenario.World, staged: PromotionControl.Staged) => {
   if (problem !== undefined) throw new Error(problem)
 }
 
-const itemsOf = ({ reviewed }: Cycle.Planned) => reviewed.plan.changes.map(({ subject }) => subject.itemId!)
+const itemsOf = ({ reviewed }: Pick<Cycle.Planned, "reviewed">) =>
+  reviewed.plan.changes.map(({ subject }) => subject.itemId!)
 const promotionOf = ({ reviewed }: Cycle.Planned) => Number(reviewed.plan.changes[0]!.subject.promotionId)
 
 /** Cycles of the lane, as the scheduler runs them. */
@@ -136,6 +139,54 @@ it("an item whose other promotion was moved into the time of the one it waits fo
         .flatMap(({ operation, task }) => (operation === upload ? (task?.asked ?? []) : []))
       expect(entered.length).toBe(new Set(entered).size)
       expect(entered.length).toBe(itemsOf(a).length + itemsOf(b).length - left.length)
+    })
+  ))
+
+it("an item does not join where a promotion whose items no rule looked at was moved into the time meanwhile, and the next plan looks", () =>
+  Scenario.run({ rules: [own("b", beside)] }, (world) =>
+    Effect.gen(function* () {
+      const at = (days: number) => new Date(world.now() + days * 24 * hour).toISOString()
+      for (const { id } of Promotions.all(world.sandbox.world(defaultSeller), world.now()))
+        if (id !== beside && id !== first) stage(world, { promotionId: id, play: "delete" })
+      stage(world, { promotionId: first, play: "move", endDateTime: at(4) })
+      stage(world, { promotionId: beside, play: "move", startDateTime: at(5), endDateTime: at(9) })
+      const planned = yield* world.planOf(new Set(["b"]), "promotions")
+      expect(world.requests("listPromotionItems")).toBe(2)
+      const isIn = (itemId: number) =>
+        Promotions.isIn(world.sandbox.world(defaultSeller), first, itemId, world.now())
+      expect(itemsOf(planned).filter(isIn).length).toBeGreaterThan(0)
+      stage(world, { promotionId: first, play: "move", endDateTime: at(6) })
+      const { runId } = yield* world.apply(planned)
+      const rows = yield* world.journal.rows(runId)
+      expect(new Set(rows.map((row) => Reasons.withWords(row).detail))).toEqual(
+        new Set([
+          "not sent: promotion 1005 Подарки к празднику has moved since the plan and runs at the same time now, and nobody has looked whether the item is in it; the next plan does"
+        ])
+      )
+      expect(world.ledger().filter(({ operation }) => operation === upload)).toEqual([])
+      const again = yield* world.planOf(new Set(["b"]), "promotions")
+      expect(itemsOf(again)).toEqual(itemsOf(planned).filter((itemId) => !isIn(itemId)))
+      yield* world.apply(again)
+      const entered = world
+        .ledger()
+        .flatMap(({ operation, task }) => (operation === upload ? (task?.asked ?? []) : []))
+      expect(entered).toEqual(itemsOf(again))
+    })
+  ))
+
+it("an item joins nothing beside a promotion that it is in and of which the calendar tells the dates alone", () =>
+  Scenario.run({ rules: [own("b", beside)] }, (world) =>
+    Effect.gen(function* () {
+      for (const { id } of Promotions.all(world.sandbox.world(defaultSeller), world.now()))
+        if (id !== beside && id !== first) stage(world, { promotionId: id, play: "delete" })
+      // Of the two the one that the items are in.
+      world.faults([{ kind: "omit", operation: "getPromotionDetails", share: 0.5 }])
+      const { reviewed } = yield* world.planOf(new Set(["b"]), "promotions")
+      const isIn = (itemId: number) =>
+        Promotions.isIn(world.sandbox.world(defaultSeller), first, itemId, world.now())
+      expect(reviewed.plan.changes.length).toBeGreaterThan(0)
+      expect(itemsOf({ reviewed }).filter(isIn)).toEqual([])
+      expect(reviewed.plan.unchanged.map(({ because }) => because.code)).toContain("overlap_in")
     })
   ))
 

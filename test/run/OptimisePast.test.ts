@@ -69,6 +69,8 @@ describe("a cluster that was parked", () => {
         yield* world.advance("24 hours")
         const [parked] = parkedIn(planned)
         const { campaignId, itemId } = parked!
+        const slots = yield* world.memory.slots(Scenario.account, world.now())
+        expect(slots.get(`minus:${campaignId}/${itemId}/${parked!.cluster}`)?.ours?.parked).toBe(true)
         const tookOutMs = world.now()
         world.edit({ campaignId: Number(campaignId), itemId: Number(itemId), minus: [] })
         yield* world.advance("2 hours")

@@ -4,6 +4,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { describe, expect, it } from "vitest"
+import * as Ids from "../../src/domain/Ids.js"
+import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Enrolment from "../../src/engine/kinds/Enrolment.js"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
 import * as RowReasons from "../../src/reporting/RowReasons.js"
@@ -97,7 +100,9 @@ describe("the calendar under a Base token", () => {
         expect(left[0]).toEqual([
           expect.stringMatching(
             /^promotions 1002, .*: dates and figures not read yet; the limit leaves one call an hour, and the next runs go on from here$/
-          )
+          ),
+          // Their dates the list tells.
+          expect.stringMatching(/^promotions 1005, 1006: items not read yet; /)
         ])
         expect(left.at(-1)).toEqual([expect.stringMatching(/^promotion 1006: items not read yet; /)])
         expect(left).toHaveLength(5)
@@ -168,6 +173,9 @@ describe("the calendar under a Base token", () => {
         expect(unread(old)).toEqual([
           expect.stringMatching(
             /^promotions [\d, ]+: dates and figures last read 1\d hours ago, which counts no more; /
+          ),
+          expect.stringMatching(
+            /^promotions 1005, 1006: items last read 1\d hours ago, which counts no more; /
           )
         ])
         yield* world.advance("1 hour")
@@ -212,7 +220,8 @@ describe("the calendar under a Base token", () => {
         expect(report.counts).toEqual({ applied: planned.reviewed.plan.changes.length })
         const first = yield* planAtOnce(world)
         expect(unread(first)).toEqual([
-          expect.stringMatching(/^promotion.* 1005.*: .* last read \d+ hours ago/)
+          expect.stringMatching(/^promotion.* 1005.*: dates and figures last read \d+ hours ago/),
+          expect.stringMatching(/^promotion.* 1005.*: items last read \d+ hours ago/)
         ])
         yield* world.advance("1 hour")
         const { planned: then } = yield* complete(world)
@@ -220,6 +229,41 @@ describe("the calendar under a Base token", () => {
           expect([reviewed.plan.changes, reviewed.plan.held, context.stops?.edits.size]).toEqual([[], [], 0])
         }
         expect(then.reviewed.plan.unchanged.map(({ because }) => because.code)).toContain("enrolled_already")
+      })
+    ))
+
+  it("is asked for the dates of more than a hundred promotions in two calls before a task, which leaves once both are answered", () =>
+    Scenario.run({ ...base, rules: [rule("{enrol: {overlap: allowed}}", 6)] }, (world) =>
+      Effect.gen(function* () {
+        const { planned } = yield* complete(world)
+        const planning = calls(world)
+        const besidesUnread = Array.from({ length: 120 }, (_, at) => Ids.PromotionId.make(5001 + at))
+        const many = (change: Change): Change =>
+          change.kind === Enrolment.name
+            ? { ...change, details: { ...change.details, besidesUnread } }
+            : change
+        const { appliable, plan } = planned.reviewed
+        const asked = {
+          ...planned,
+          reviewed: {
+            ...planned.reviewed,
+            appliable: appliable.map(many),
+            plan: { ...plan, changes: plan.changes.map(many) }
+          }
+        }
+        yield* world.advance("1 hour")
+        const hasty = yield* Effect.provideService(world.apply(asked), MaxWait, 300_000)
+        expect(new Set(hasty.rows.map((row) => Reasons.ofRow(row)))).toEqual(
+          new Set([expect.stringMatching(/^not sent: the limit of calendar/)])
+        )
+        expect([calls(world), world.ledger(), world.throttled()]).toEqual([planning + 1, [], 0])
+        yield* world.advance("1 hour")
+        const read = calls(world)
+        const report = yield* world.apply(asked)
+        expect(report.counts).toEqual({ applied: plan.changes.length })
+        // The look by two calls for details and two lists; the task; and the proof by details and a list.
+        expect(calls(world)).toBe(read + 2 + 2 + 1 + 3)
+        expect([world.ledger().length, world.throttled()]).toEqual([1, 0])
       })
     ))
 

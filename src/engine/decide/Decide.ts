@@ -8,6 +8,7 @@ import * as TextOrder from "../../domain/TextOrder.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import type { MatchedRow } from "../facts/Funnel.js"
 import * as Funnel from "../facts/Funnel.js"
+import * as Kleene from "../facts/Kleene.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import type { Change } from "../kinds/Change.js"
@@ -272,9 +273,22 @@ const orphans = (
   }
   return [
     ...Overlays.orphans(standing, input.rules, bidOf, Print.currencySign(input.currency)),
-    ...Abandoned.notices(input.slots, input.rules, liveOf)
+    ...Abandoned.notices(input.slots, input.rules, { liveOf, isLeftOut: isLeftOut(gathered) })
   ]
 }
+
+/** By the facts that were read for any of the policies. */
+const isLeftOut =
+  (gathered: ReadonlyArray<Gathered>): Abandoned.Around["isLeftOut"] =>
+  ({ each, where }, target) =>
+    gathered.some((one) => {
+      const table = one.table.view(each)
+      const row = table.indexOf(target)
+      return (
+        row !== undefined &&
+        where.some(({ condition }) => Evaluate.condition(condition, table, [row]).truth[0] === Kleene.False)
+      )
+    })
 
 /** None where a policy has nothing of its own to take back. */
 const intentOf = (ground: Ground): ReadonlyArray<Intent> => {

@@ -81,7 +81,14 @@ const detailsDiffering = (
     .map((name) => `details.${name}`)
 
 /** Seen when the change was planned, or when that was, and not sent. */
-const onlyForLimits = new Set(["dayFirstKopecks", "balanceKopecks", "status", "day", "besides"])
+const onlyForLimits = new Set([
+  "dayFirstKopecks",
+  "balanceKopecks",
+  "status",
+  "day",
+  "besides",
+  "besidesUnread"
+])
 
 const instead = (
   change: Change,

@@ -4,6 +4,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { PromotionId } from "../../domain/Ids.js"
 import { format, Kopecks } from "../../domain/Money.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { PromotionItemTarget } from "../../domain/Target.js"
@@ -107,15 +108,24 @@ const areAtOneTime = (a: Dates, b: Dates): boolean =>
   (a.startsAt ?? 0) < (b.endsAt ?? Number.POSITIVE_INFINITY) &&
   (b.startsAt ?? 0) < (a.endsAt ?? Number.POSITIVE_INFINITY)
 
-/** A promotion that the item is in was at another time when this was planned. */
+/** A promotion that the item is in, or may be in, was at another time when this was planned. */
 const besides = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined => {
   const moved = now.besides?.find((other) => areAtOneTime(now, other))
-  const known = planned.besides?.find(({ promotionId }) => promotionId === moved?.promotionId)
-  if (moved === undefined || known === undefined) return undefined
-  if (moved.startsAt !== undefined && moved.endsAt !== undefined) return { code: "overlap_moved", ...known }
-  const other = `${known.promotionId} ${known.promotionName}`.trim()
-  return { code: "live_value_unread", said: `the dates of promotion ${other} were not answered` }
+  if (moved === undefined) return undefined
+  const { endsAt, promotionId, promotionName, startsAt } = moved
+  if (startsAt === undefined || endsAt === undefined) {
+    const other = `${promotionId} ${promotionName}`.trim()
+    return { code: "live_value_unread", said: `the dates of promotion ${other} were not answered` }
+  }
+  const isUnread = planned.besidesUnread?.includes(promotionId) === true
+  return { code: isUnread ? "overlap_unlooked" : "overlap_moved", promotionId, promotionName }
 }
+
+/** Promotions whose days count when it is sent: those that the item is in, or may be in. */
+export const besidesOf = ({ details }: Of<typeof name>): ReadonlyArray<PromotionId> => [
+  ...(details.besides ?? []).map(({ promotionId }) => promotionId),
+  ...(details.besidesUnread ?? [])
+]
 
 /** Items of one task. A larger set goes in several, and those of the first may be in already when the next one is looked at. */
 export const mostItems = 1000

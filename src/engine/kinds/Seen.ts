@@ -49,6 +49,8 @@ export interface Offer {
   /** Those of the promotions beside it that are listed, with their days. */
   readonly besides?: ReadonlyArray<{
     readonly promotionId: PromotionId
+    /** Empty when it was not reported. */
+    readonly promotionName: string
     readonly startsAt?: number
     readonly endsAt?: number
   }>

@@ -28,6 +28,8 @@ export interface SlotHistory {
     readonly inherited?: true
     /** The policy had a `revert_when:` to take it back. */
     readonly returns?: true
+    /** `optimise` keeps the cluster among the minus phrases for a while, to try it again. */
+    readonly parked?: true
   }
   /**
    * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it

@@ -10,25 +10,18 @@ import { orAbsent } from "./Answered.js"
 export const aheadDays = 45
 
 type Details = typeof PromotionDetails.Type
+type Listed = Pick<Details, "endDateTime" | "id" | "name" | "startDateTime" | "type">
 
 /** A promotion without an id is nobody's. */
 export const row = (details: Details, nowMs: number): ReadonlyArray<FactRow> => {
-  const { endDateTime, id, name, startDateTime, type } = details
+  const { id } = details
   if (id === undefined) return []
-  const [startsAt, endsAt] = [instant(startDateTime), instant(endDateTime)]
-  const since = (atMs: number | undefined, fromMs: number | undefined) =>
-    atMs === undefined || fromMs === undefined ? Cells.unknown("absent") : atMs - fromMs
   const tier = tierOf(details)
   return [
     factRow(
       { promotionId: id },
       {
-        "promotion.id": id,
-        "promotion.name": orAbsent(name),
-        "promotion.type": type === "regular" || type === "auto" ? type : Cells.unknown("absent"),
-        "promotion.starts_in": since(startsAt, nowMs),
-        "promotion.ends_in": since(endsAt, nowMs),
-        "promotion.lasts": since(endsAt, startsAt),
+        ...listed(details, nowMs),
         "promotion.participation": orAbsent(percent(details.participationPercentage)),
         "promotion.boost": orAbsent(percent(tier?.boost)),
         "promotion.boost.next": orAbsent(percent(tier?.next?.boost)),
@@ -36,6 +29,24 @@ export const row = (details: Details, nowMs: number): ReadonlyArray<FactRow> => 
       }
     )
   ]
+}
+
+/** By the calendar's list alone: figures are not known. */
+export const listedRow = (one: Listed, nowMs: number): ReadonlyArray<FactRow> =>
+  one.id === undefined ? [] : [factRow({ promotionId: one.id }, listed(one, nowMs))]
+
+const listed = ({ endDateTime, id, name, startDateTime, type }: Listed, nowMs: number) => {
+  const [startsAt, endsAt] = [instant(startDateTime), instant(endDateTime)]
+  const since = (atMs: number | undefined, fromMs: number | undefined) =>
+    atMs === undefined || fromMs === undefined ? Cells.unknown("absent") : atMs - fromMs
+  return {
+    "promotion.id": orAbsent(id),
+    "promotion.name": orAbsent(name),
+    "promotion.type": type === "regular" || type === "auto" ? type : Cells.unknown("absent"),
+    "promotion.starts_in": since(startsAt, nowMs),
+    "promotion.ends_in": since(endsAt, nowMs),
+    "promotion.lasts": since(endsAt, startsAt)
+  }
 }
 
 /** Promotions of these rows that the marketplace fills by itself. */

@@ -72,7 +72,10 @@ export const read = (
   Effect.gen(function* () {
     const promotions = byPromotion(changes)
     if (promotions.length === 0) return new Map()
-    const asked = new Set(promotions.flatMap(([id, own]) => [id, ...own.flatMap(besidesOf)]))
+    const asked = new Set([
+      ...promotions.map(([id]) => id),
+      ...promotions.flatMap(([, own]) => own.flatMap(Enrolment.besidesOf))
+    ])
     const { failures, values } = yield* service.details([...asked])
     const unread = new Map(failures.flatMap(({ error, keys }) => keys.map((id) => [id, error] as const)))
     const listed = new Map(values.flatMap((one) => (one.id === undefined ? [] : [[one.id, one] as const])))
@@ -91,12 +94,16 @@ export const read = (
           const found = items.right.get(change.subject.itemId)
           if (found === undefined)
             return [change.id, Outcomes.unreadable("the promotion lists the item nowhere")]
-          const others = besidesOf(change)
+          const others = Enrolment.besidesOf(change)
           const unsure = others.map((id) => unread.get(id)).find((one) => one !== undefined)
-          if (unsure !== undefined) return [change.id, Outcomes.unreadable(unsure)]
+          // What is in is in, whatever else is at that time.
+          if (unsure !== undefined && !found.isIn) return [change.id, Outcomes.unreadable(unsure)]
           const besides = others.flatMap((id) => {
-            const days = datesOf(listed.get(id))
-            return days === undefined ? [] : [{ promotionId: id, ...days }]
+            const details = listed.get(id)
+            const days = datesOf(details)
+            return days === undefined
+              ? []
+              : [{ promotionId: id, promotionName: details?.name ?? "", ...days }]
           })
           const offer = { ...pricesOf(found), ...dates, ...tier, besides, atMs }
           return [change.id, { _tag: "Value", value: found.isIn, offer }]
@@ -105,10 +112,6 @@ export const read = (
     )
     return new Map(all.flat())
   })
-
-/** Promotions whose days count too, since the item is in them. */
-const besidesOf = ({ details }: Enrolling): ReadonlyArray<PromotionId> =>
-  (details.besides ?? []).map(({ promotionId }) => promotionId)
 
 const gone: Live = { _tag: "Gone", what: "promotion" }
 

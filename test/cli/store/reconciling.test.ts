@@ -1,25 +1,13 @@
 /** What a reconciliation says of the holds that it places. */
 import { expect, it } from "vitest"
 import * as Reconciling from "../../../src/cli/store/Reconciling.js"
-import * as Days from "../../../src/domain/Days.js"
 import * as Ids from "../../../src/domain/Ids.js"
+import * as Found from "./Found.js"
 
 it("a reconciliation tells whose hold the one on a policy that pays took the place of, in the words of a hold", () => {
   const since = Date.parse("2026-09-01T15:00+03:00")
   const found: Reconciling.Found = {
-    settled: [],
-    compared: 0,
-    moved: [],
-    unread: [],
-    over: 0,
-    topUps: [],
-    topUpsUnread: undefined,
-    topUpsFrom: Days.Day("2026-09-01"),
-    isLastDay: true,
-    marksFound: 0,
-    marksElsewhere: [],
-    marksUnread: undefined,
-    isLimited: false,
+    ...Found.nothing,
     toHold: [Ids.PolicyId("08-budget-topup"), Ids.PolicyId("09-top-up")],
     replaced: [
       {

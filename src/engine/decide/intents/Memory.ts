@@ -1,6 +1,7 @@
 /** What a slot's history keeps of a change: enough to take it back, to end an overlay, and to see it before it shows. */
 import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 
@@ -16,6 +17,8 @@ export interface Memory {
   readonly takesBack?: boolean
   /** A cluster's own bid was removed: from then on it shows its item's, whatever that is. */
   readonly clears?: boolean
+  /** `optimise` meant to try the cluster again. */
+  readonly parked?: true
   /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
   readonly undone?: "person" | "watch"
 }
@@ -25,6 +28,7 @@ export const of = (change: Change): Memory => ({
   ...revertOf(change.origin),
   ...inheritedOf(change),
   ...(Bids.detailsOf(change).clears === true ? { clears: true } : {}),
+  ...(change.kind === MinusPhrase.name && change.details.optimised?.verb === "park" ? { parked: true } : {}),
   ...(change.undoes === undefined
     ? {}
     : { undone: change.origin.name === OperatorHold.undoPolicy ? "person" : "watch" })
@@ -67,7 +71,8 @@ export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> 
           before: memory.revertsTo ?? memory.before,
           after: memory.base ?? memory.after,
           ...(memory.inherited === true ? { inherited: true } : {}),
-          ...(memory.revertsTo === undefined ? {} : { returns: true })
+          ...(memory.revertsTo === undefined ? {} : { returns: true }),
+          ...(memory.parked === true ? { parked: true } : {})
         }
       }
 

@@ -11,7 +11,7 @@ import { tiers } from "../../language/Policy.js"
 import { type Intent, type Outcome, stay, undecided } from "../intents/Intent.js"
 import type { Notice, TierSet } from "../Plan.js"
 import { Field } from "./Field.js"
-import { type Named, Overlaps } from "./Overlaps.js"
+import { type Beside, Overlaps } from "./Overlaps.js"
 import * as Sets from "./Sets.js"
 
 export interface Settled {
@@ -86,14 +86,20 @@ const besideRunning = (intent: Intent, field: Field, overlaps: Overlaps): void =
   const beside = overlaps.beside(itemId, promotionId)
   if (beside._tag === "In") field.give(intent, stay(beside.because, false))
   else if (beside._tag === "Unread") field.give(intent, undecided(beside.because, false))
-  else if (beside.others.length > 0) field.give(intent, knowing(beside.others, field.now(intent).outcome))
+  else field.give(intent, knowing(beside, field.now(intent).outcome))
 }
 
 /** The same, with the promotions whose days count when it is sent. */
-const knowing = (besides: ReadonlyArray<Named>, outcome: Outcome): Outcome =>
-  outcome._tag === "Move" && outcome.setting.kind === Enrolment.name
-    ? { ...outcome, setting: { ...outcome.setting, details: { ...outcome.setting.details, besides } } }
-    : outcome
+const knowing = ({ others, unread }: Extract<Beside, { _tag: "Free" }>, outcome: Outcome): Outcome => {
+  if (outcome._tag !== "Move" || outcome.setting.kind !== Enrolment.name) return outcome
+  const { setting } = outcome
+  const besides = others.length === 0 ? {} : { besides: others }
+  const besidesUnread = unread.length === 0 ? {} : { besidesUnread: unread }
+  return {
+    ...outcome,
+    setting: { ...setting, details: { ...setting.details, ...besides, ...besidesUnread } }
+  }
+}
 
 const besidePlanned = (intent: Intent, field: Field, taken: Taken): void => {
   if (!field.moves(intent) || mayOverlap(intent)) return

@@ -3,16 +3,24 @@
  * time. What cannot be looked at is never taken for free: only automatic promotions, whose items nobody can list (field
  * note P02), are no conflict.
  */
+import * as Arr from "effect/Array"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 
-/** Whether an item is in a promotion at the time of another one, and where it is not, which it is in at other times: these may be moved. */
+/**
+ * Whether an item is in a promotion at the time of another one. Where it is not: which it is in at other times, and at other times
+ * those of which nobody knows whether it is in them, ascending: any of them may be moved.
+ */
 export type Beside =
   | { readonly _tag: "In"; readonly because: UnchangedReason }
   | { readonly _tag: "Unread"; readonly because: UnknownReason }
-  | { readonly _tag: "Free"; readonly others: ReadonlyArray<Named> }
+  | {
+      readonly _tag: "Free"
+      readonly others: ReadonlyArray<Named>
+      readonly unread: ReadonlyArray<PromotionId>
+    }
 
 /** A promotion as a reason names it. */
 export interface Named {
@@ -32,6 +40,8 @@ interface Others {
   readonly regular: ReadonlyMap<PromotionId, Promotion>
   /** Regular ones that nobody listed the items of, though some may be in. */
   readonly unread: ReadonlyArray<Promotion>
+  /** The same of those at other times. */
+  readonly unreadApart: ReadonlyArray<PromotionId>
   readonly automatic: ReadonlyArray<Promotion>
 }
 
@@ -62,9 +72,10 @@ export class Overlaps {
 
   /** What an item is in beside a promotion that it may join. */
   beside(itemId: ItemId, id: PromotionId): Beside {
-    const { regular, unread } = this.others(id)
+    const { regular, unread, unreadApart } = this.others(id)
     let unsure: Promotion | undefined = unread[0]
     const others: Array<Named> = []
+    const apart = [...unreadApart]
     for (const row of this.items.rowsUnder({ itemId })) {
       const { promotionId } = this.items.target(row)
       const other =
@@ -74,6 +85,7 @@ export class Overlaps {
       const cell = this.items.get(row, "promotion_item.in_action")
       if (cell._tag === "Unknown") {
         if (isAtThatTime) unsure ??= other
+        else if (!other.isAutomatic) apart.push(other.promotionId)
       } else if (cell.value === true) {
         if (isAtThatTime)
           return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
@@ -81,7 +93,7 @@ export class Overlaps {
       }
     }
     return unsure === undefined
-      ? { _tag: "Free", others }
+      ? { _tag: "Free", others, unread: apart.sort(TextOrder.compare) }
       : { _tag: "Unread", because: { code: "overlap_unread", ...this.named(unsure.promotionId) } }
   }
 
@@ -98,13 +110,16 @@ export class Overlaps {
     const existing = this.known.get(id)
     if (existing !== undefined) return existing
     const own = this.promotions.get(id)
-    const others = [...this.promotions.values()].filter(
-      (other) => other.promotionId !== id && (own === undefined || areAtOneTime(own, other))
+    const [apart, others] = Arr.partition(
+      [...this.promotions.values()].filter(({ promotionId }) => promotionId !== id),
+      (other) => own === undefined || areAtOneTime(own, other)
     )
     const regular = others.filter(({ isAutomatic }) => !isAutomatic)
+    const isUnread = ({ isAutomatic, promotionId }: Promotion) => !isAutomatic && !this.isListed(promotionId)
     const made = {
       regular: new Map(regular.map((one) => [one.promotionId, one])),
-      unread: regular.filter(({ promotionId }) => !this.isListed(promotionId)),
+      unread: others.filter(isUnread),
+      unreadApart: apart.filter(isUnread).map(({ promotionId }) => promotionId),
       automatic: others.filter(({ isAutomatic }) => isAutomatic)
     }
     this.known.set(id, made)

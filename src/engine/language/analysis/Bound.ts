@@ -7,14 +7,12 @@ import * as FactType from "../../facts/FactType.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Mode from "../Mode.js"
 import type { Clause, Policy, Span } from "../Policy.js"
-import type * as Boxes from "./Boxes.js"
+import * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
 import type { Subject } from "./Subject.js"
 
-/** What is gone through of all pairs: beyond it nothing more is said. */
-const mostWork = 1_000_000
 /** Findings in all: whoever has more mends these first. */
-const most = 20
+export const most = 20
 
 /** Two policies, each pair once: the rule that pauses for good, and the first one below it that would start. */
 export interface BoundPause {
@@ -28,7 +26,7 @@ export interface BoundPause {
  * is paused.
  */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<BoundPause> => {
-  const work = { left: mostWork }
+  const work = Boxes.workOfPairs()
   const live = subjects.filter(({ policy }) => policy.mode !== "disabled")
   const pauses = live.filter(({ policy }) => !takesBack(policy)).flatMap((one) => sides(one, "Pause"))
   const starts = live

@@ -21,6 +21,9 @@ export interface Work {
   left: number
 }
 
+/** For all pairs of rules together: beyond it nothing more is said. */
+export const workOfPairs = (): Work => ({ left: 1_000_000 })
+
 const unbounded = (): Work => ({ left: Number.POSITIVE_INFINITY })
 
 /** Where every clause is true. */

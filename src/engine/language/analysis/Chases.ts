@@ -17,10 +17,6 @@ import type { Row } from "./Witness.js"
 
 /** Rules before one, and conditions: beyond them nothing is said of it. */
 const mostClauses = 256
-/** What is gone through of pairs in all. */
-const mostWork = 1_000_000
-/** Findings in all: whoever has more mends these first. */
-const most = 20
 /** Pairs of rules that are compared in all, which bounds the time for any set of rules. */
 const mostPairs = 2_000
 
@@ -37,13 +33,13 @@ export interface Chase {
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Chase> => {
   const quick = subjects.filter(({ policy }) => !isSlow(policy)).flatMap(runners)
   const chases: Array<Chase> = []
-  const work = { left: mostWork }
+  const work = Boxes.workOfPairs()
   let pairs = 0
   for (const [i, left] of quick.entries()) {
     for (const right of quick.slice(i + 1)) {
       if (left.policy === right.policy || left.policy.each !== right.policy.each) continue
       if (left.slot !== right.slot || left.direction === right.direction || isBound(left, right)) continue
-      if (++pairs > mostPairs || chases.length >= most || work.left <= 0) return chases
+      if (++pairs > mostPairs || chases.length >= Bound.most || work.left <= 0) return chases
       if (isChase(left, right, work)) chases.push({ left, right })
     }
   }

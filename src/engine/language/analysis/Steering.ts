@@ -1,12 +1,9 @@
 /** S13: another policy that moves what `optimise` sees as a whole. What one plans for the day the other changes, and each change makes the other wait. */
 import * as Mode from "../Mode.js"
 import type { Policy } from "../Policy.js"
-import type * as Boxes from "./Boxes.js"
+import * as Boxes from "./Boxes.js"
 import * as Fights from "./Fights.js"
 import type { Rule, Subject } from "./Subject.js"
-
-/** What is gone through of all pairs: beyond it nothing more is said. */
-const mostWork = 1_000_000
 
 /** A policy that optimises and the first rule of another one that may move a bid or a minus phrase of the same campaigns. */
 export interface Meeting {
@@ -19,7 +16,7 @@ export interface Meeting {
  * that no row is in both, the clusters that `leave:` names included, nor where the other goes first by its tier.
  */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Meeting> => {
-  const work = { left: mostWork }
+  const work = Boxes.workOfPairs()
   const acting = subjects.filter(({ policy }) => Mode.acts(policy))
   return acting.flatMap((own, at) =>
     own.rules
