@@ -50,6 +50,7 @@ const ready: HandOver.Situation = {
   supply,
   orders: [order(1), order(2), order(3)],
   parcels: [],
+  packer: undefined,
   shippingRequired: true,
   passOfficeId: office,
   passes: [{ officeId: office, validUntilMs: nowMs + 20 * hourMs }],
@@ -75,6 +76,22 @@ describe("the check before a hand-over", () => {
       expect(HandOver.check(parcel(status)).takeOut).toEqual([order(9).orderId])
     for (const status of ["sorted", "ready_for_pickup", "sold"])
       expect(HandOver.check(parcel(status)).reasons).toEqual([])
+  })
+
+  it("lets no part of a supply go while somebody packs it, and says who", () => {
+    const checked = HandOver.check({
+      ...ready,
+      packer: "pid 7 on desk",
+      orders: [order(1, { labels: undefined })]
+    })
+    expect(checked).toMatchObject({ restCanGo: false, takeOut: [] })
+    expect(HandOver.check({ ...ready, packer: "pid 7 on desk" }).reasons).toEqual([
+      { code: "being_packed", packer: "pid 7 on desk" }
+    ])
+    expect(HandOverWords.ofReason({ code: "being_packed", packer: "pid 7 on desk" }, "UTC")).toEqual({
+      says: "the supply is being packed at a table (pid 7 on desk)",
+      remedy: "pack what is left of it, or end packing there"
+    })
   })
 
   it("finds nothing in a supply that is ready", () => {

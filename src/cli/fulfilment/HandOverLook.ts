@@ -19,6 +19,7 @@ import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
+import { PackingTables } from "../../services/ports/PackingTables.js"
 import * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
@@ -66,6 +67,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         labels: labelsOf.get(orderId)?.map(HandOverParts.label)
       })),
       parcels: left.map(stateOf),
+      packer: yield* (yield* PackingTables).packerOf(chosen.name, supplyId),
       shippingRequired,
       ...pass,
       nowMs

@@ -56,6 +56,8 @@ export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
   readonly parcels: ReadonlyArray<Parcel>
+  /** Who packs it at this moment; undefined where nobody does. */
+  readonly packer: string | undefined
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
   /** Where the car goes, when that office asks for a pass. */
@@ -73,6 +75,8 @@ export type SupplyReason =
   | { readonly code: "scanned_already"; readonly atMs: number }
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
+  /** Somebody packs it at this moment. */
+  | { readonly code: "being_packed"; readonly packer: string }
   | ShippingReason
   /** The marketplace refused the hand-over a while ago; no turn tries it again before. */
   | { readonly code: "refused_before"; readonly untilMs: number }
@@ -152,12 +156,13 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, parcels, supply } = situation
+  const { orders, packer, parcels, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [
     ...stateReasons(supply),
     ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
+    ...(packer === undefined ? [] : [{ code: "being_packed", packer } as const]),
     ...(situation.shippingRequired ? shipping : []),
     ...unitReasons(supply, orders.length),
     ...passReasons(situation)

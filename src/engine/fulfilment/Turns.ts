@@ -57,6 +57,7 @@ export const departure = (
       supply: supply.record,
       orders: closing.orders,
       parcels: closing.parcels,
+      packer: closing.packer,
       shippingRequired: false,
       passOfficeId: policy.passes?.officeId as OfficeId | undefined,
       passes: passes?.map(({ officeId, validUntilMs }) => ({ officeId: officeId as OfficeId, validUntilMs })),

@@ -45,6 +45,11 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "no_orders":
       return { says: "the supply has no orders", remedy: "put orders into it, or delete it" }
+    case "being_packed":
+      return {
+        says: `the supply is being packed at a table (${cleanLine(reason.packer)})`,
+        remedy: "pack what is left of it, or end packing there"
+      }
     case "refused_before":
       return {
         says: `the marketplace refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
