@@ -4,8 +4,10 @@
  * `reporting/fulfilment/HandOverWords`.
  */
 import * as Days from "../../domain/Days.js"
-import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
+import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
+import type { PassForm } from "../../domain/PassForm.js"
 import * as Verdict from "./marks/Verdict.js"
+import * as Passes from "./Passes.js"
 
 export interface Supply {
   readonly supplyId: SupplyId
@@ -46,12 +48,6 @@ export interface Parcel {
   readonly platformStatus: string | undefined
 }
 
-export interface Pass {
-  readonly officeId: OfficeId | undefined
-  /** End, epoch milliseconds. */
-  readonly validUntilMs: number | undefined
-}
-
 export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
@@ -60,10 +56,10 @@ export interface Situation {
   readonly packer: string | undefined
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
-  /** Where the car goes, when that office asks for a pass. */
-  readonly passOfficeId: OfficeId | undefined
+  /** Which car and driver go where, when that office asks for a pass. */
+  readonly passForm: PassForm | undefined
   /** Undefined when they were not read. */
-  readonly passes: ReadonlyArray<Pass> | undefined
+  readonly passes: ReadonlyArray<Passes.Listed> | undefined
   /** When the car is to be there; epoch milliseconds, undefined when nobody said. */
   readonly handOverAtMs: number | undefined
   readonly nowMs: number
@@ -180,7 +176,7 @@ export const check = (situation: Situation): Checked => {
     reasons: [...ofSupply, ...each.flatMap(({ reasons }) => reasons)],
     doubts: [
       ...(situation.shippingRequired ? [] : shipping),
-      ...(situation.passOfficeId !== undefined && situation.handOverAtMs === undefined
+      ...(situation.passForm !== undefined && situation.handOverAtMs === undefined
         ? [{ code: "hand_over_time_unknown" } as const]
         : []),
       ...sorted.flatMap(laterDoubts)
@@ -256,12 +252,13 @@ const unitReasons = (
 }
 
 const passReasons = (situation: Situation): ReadonlyArray<SupplyReason> => {
-  const { nowMs, passes, passOfficeId: officeId } = situation
-  if (officeId === undefined) return []
+  const { nowMs, passForm: form, passes } = situation
+  if (form === undefined) return []
+  const officeId = OfficeId.make(form.officeId)
   if (passes === undefined) return [{ code: "passes_unread", officeId }]
   // A pass without a known end may be one that ended long ago (O24): it admits nobody for sure.
   const ends = passes.flatMap((pass) =>
-    pass.officeId === officeId && pass.validUntilMs !== undefined && pass.validUntilMs > nowMs
+    Passes.sameForm(pass, form) && pass.validUntilMs !== undefined && pass.validUntilMs > nowMs
       ? [pass.validUntilMs]
       : []
   )

@@ -282,10 +282,7 @@ const passes = (client: Client, failures: Array<SourceFailure>) =>
       failures.push(failed("listPasses", listed.left))
       return undefined
     }
-    return listed.right.flatMap(
-      ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
-        officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
-    )
+    return HandOverParts.passes(listed.right)
   })
 
 const needed = <A>(operation: string, call: Effect.Effect<A, CallError>) =>
