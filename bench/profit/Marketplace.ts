@@ -12,6 +12,7 @@ import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import { Limiter } from "../../src/services/Limiter.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { PackingTables } from "../../src/services/ports/PackingTables.js"
 import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import * as InMemoryHttp from "../../test/scenario/InMemoryHttp.js"
 import * as SandboxAccount from "../../test/scenario/SandboxAccount.js"
@@ -53,7 +54,8 @@ const nothingPacked = Layer.mergeAll(
   Layer.succeed(SupplyOrders, {
     list: () => Effect.succeed([]),
     append: (_account, _supplyId, sorted) => Effect.succeed(sorted)
-  })
+  }),
+  Layer.succeed(PackingTables, { packerOf: () => Effect.succeed(undefined) })
 )
 
 export const layer = (seed: number, market: Model, scale: Scale) =>

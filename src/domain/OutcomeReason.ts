@@ -139,6 +139,8 @@ export const OutcomeReason = Schema.Union(
   coded("dates_changed", { what: Schema.Literal("start", "end"), now: Schema.String }),
   /** The supply holds other orders than were agreed: ids of those that came, and of those that are not in it any more. */
   coded("hand_over_others", { added: Schema.Array(Schema.Int), missing: Schema.Array(Schema.Int) }),
+  /** Somebody packs the supply at this moment. */
+  coded("hand_over_packing", { packer: Schema.String }),
   /** Another order in assembly has the mark. */
   coded("mark_used", { otherOrderId: Schema.Int }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),

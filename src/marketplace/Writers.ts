@@ -13,6 +13,7 @@ import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import { MarkVault } from "../services/ports/MarkVault.js"
 import type { OrderEvents } from "../services/ports/OrderEvents.js"
+import type { PackingTables } from "../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../services/ports/SupplyOrders.js"
 import * as LiveOrders from "./fulfilment/LiveOrders.js"
 import * as Requests from "./fulfilment/Requests.js"
@@ -49,11 +50,11 @@ const visibility: Visibility = {
 /** The writer of the client's account. A sandbox with a fast clock is given a shorter `visibility`. */
 export const layer = (
   seen: Visibility = visibility
-): Layer.Layer<Writer, never, MarketplaceClient | OrderEvents | SupplyOrders> =>
+): Layer.Layer<Writer, never, MarketplaceClient | OrderEvents | PackingTables | SupplyOrders> =>
   Layer.effect(
     Writer,
     Effect.gen(function* () {
-      const packed = yield* Effect.context<OrderEvents | SupplyOrders>()
+      const packed = yield* Effect.context<OrderEvents | PackingTables | SupplyOrders>()
       return make(yield* MarketplaceClient, packed, seen, yield* Effect.serviceOption(MarkVault))
     })
   )

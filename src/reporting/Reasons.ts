@@ -118,6 +118,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       ].join(
         ", "
       )}; ${isOfTurn(change) ? "what is in it now is asked about anew" : "look at what is in it now, and hand it over once more"}`
+    case "hand_over_packing":
+      return `not sent: the supply is being packed at a table (${reason.packer}); ${isOfTurn(change) ? "the next turn looks again" : "pack what is left of it, or end packing there, and hand it over once more"}`
     case "hand_over_unfit":
       return `not sent: since it was planned an order of the supply was cancelled, a mark is missing or refused, or the parcel of an order that left it lies in the pile; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
     case "hand_over_unread":

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
-import { OfficeId, OrderId, SupplyId } from "../../src/domain/Ids.js"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
 import * as HandOver from "../../src/engine/fulfilment/HandOver.js"
 import * as Verdict from "../../src/engine/fulfilment/marks/Verdict.js"
 import * as HandOverWords from "../../src/reporting/fulfilment/HandOverWords.js"
@@ -10,7 +10,7 @@ import * as Depth from "../Depth.js"
 
 const nowMs = Date.parse("2026-09-01T10:00:00Z")
 const hourMs = 3_600_000
-const office = OfficeId.make(77)
+const form = { firstName: "Anna", lastName: "Petrova", carModel: "GAZ", carNumber: "A123BC77", officeId: 77 }
 const id = (n: number) => OrderId.make(n)
 const label = (
   key: string,
@@ -50,9 +50,10 @@ const ready: HandOver.Situation = {
   supply,
   orders: [order(1), order(2), order(3)],
   parcels: [],
+  packer: undefined,
   shippingRequired: true,
-  passOfficeId: office,
-  passes: [{ officeId: office, validUntilMs: nowMs + 20 * hourMs }],
+  passForm: form,
+  passes: [{ ...form, validUntilMs: nowMs + 20 * hourMs }],
   handOverAtMs: nowMs + 2 * hourMs,
   nowMs
 }
@@ -75,6 +76,22 @@ describe("the check before a hand-over", () => {
       expect(HandOver.check(parcel(status)).takeOut).toEqual([order(9).orderId])
     for (const status of ["sorted", "ready_for_pickup", "sold"])
       expect(HandOver.check(parcel(status)).reasons).toEqual([])
+  })
+
+  it("lets no part of a supply go while somebody packs it, and says who", () => {
+    const checked = HandOver.check({
+      ...ready,
+      packer: "pid 7 on desk",
+      orders: [order(1, { labels: undefined })]
+    })
+    expect(checked).toMatchObject({ restCanGo: false, takeOut: [] })
+    expect(HandOver.check({ ...ready, packer: "pid 7 on desk" }).reasons).toEqual([
+      { code: "being_packed", packer: "pid 7 on desk" }
+    ])
+    expect(HandOverWords.ofReason({ code: "being_packed", packer: "pid 7 on desk" }, "UTC")).toEqual({
+      says: "the supply is being packed at a table (pid 7 on desk)",
+      remedy: "pack what is left of it, or end packing there"
+    })
   })
 
   it("finds nothing in a supply that is ready", () => {
@@ -136,16 +153,24 @@ describe("the check before a hand-over", () => {
     expect([reasons, doubts.map(({ code }) => code)]).toEqual([[], ["shipping_missing"]])
   })
 
+  it("believes no pass of another car or driver, however the list spells its own", () => {
+    const passes = (over: Partial<typeof form>) =>
+      codes({ passes: [{ ...form, ...over, validUntilMs: nowMs + 20 * hourMs }] })
+    expect(passes({ carNumber: "B777BB77" })).toEqual(["pass_missing"])
+    expect(passes({ firstName: "Oleg" })).toEqual(["pass_missing"])
+    expect(passes({ carNumber: " a123bc77", carModel: "other" })).toEqual([])
+  })
+
   it("believes no pass that is of another office, ended, ends before the car comes, or has no end", () => {
     const passes = (officeId: number, validUntilMs: number | undefined) =>
-      codes({ passes: [{ officeId: OfficeId.make(officeId), validUntilMs }] })
+      codes({ passes: [{ ...form, officeId, validUntilMs }] })
     expect(passes(78, nowMs + 20 * hourMs)).toEqual(["pass_missing"])
     expect(passes(77, nowMs)).toEqual(["pass_missing"])
     expect(passes(77, undefined)).toEqual(["pass_missing"])
     expect(passes(77, nowMs + hourMs)).toEqual(["pass_ends_early"])
     expect(passes(77, nowMs + 2 * hourMs)).toEqual([])
     expect(codes({ passes: undefined })).toEqual(["passes_unread"])
-    expect(codes({ passOfficeId: undefined, passes: undefined })).toEqual([])
+    expect(codes({ passForm: undefined, passes: undefined })).toEqual([])
     expect(HandOver.check({ ...ready, handOverAtMs: undefined }).doubts).toEqual([
       { code: "hand_over_time_unknown" }
     ])

@@ -7,6 +7,7 @@ import { BoardSource } from "../../src/engine/planning/BoardSource.js"
 import * as BoardReader from "../../src/marketplace/fulfilment/BoardReader.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
 import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { PackingTables } from "../../src/services/ports/PackingTables.js"
 import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import { json, type Reply, type Sent, withMarketplace } from "../services/FakeMarketplace.js"
 
@@ -64,6 +65,7 @@ const waiting = (ages: Readonly<Record<number, number>>) =>
           list: () => Effect.succeed([]),
           append: (_account, _supplyId, sorted) => Effect.succeed(sorted)
         }),
+        Effect.provideService(PackingTables, { packerOf: () => Effect.succeed(undefined) }),
         Effect.provideService(OrderEvents, { record: () => Effect.void, of: () => Effect.succeed([]) })
       )
     )

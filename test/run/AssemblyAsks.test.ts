@@ -235,6 +235,29 @@ it("nor on a yes where the parcel of an order that came, was packed at the table
     })
   ))
 
+it("nor on a yes while somebody packs the supply, and says who; a turn asks for it no more as long", () => {
+  let packer: string | undefined
+  return Scenario.run({ rules: [policy], scale, packerOf: () => packer }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      packer = "pid 7 on desk"
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "hand_over_packing", packer }]
+      ])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(yield* requested(world)).toEqual([])
+      packer = undefined
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(isOpen(world, id)).toBe(false)
+    })
+  )
+})
+
 /** The id of a supply whose orders were all cancelled, once a turn has asked to delete it. */
 const emptied = (world: Scenario.World) =>
   Effect.gen(function* () {

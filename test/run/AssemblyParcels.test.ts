@@ -1,4 +1,4 @@
-/** Turns and the parcels of orders that were packed into a supply and left it: judged by the marketplace's ledger. */
+/** Turns, who packs a supply, and the parcels of orders that were packed into it and left it: judged by the marketplace's ledger. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
@@ -27,6 +27,21 @@ waves:
 ]
 
 const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
+
+/** Four orders without marks, which go into a supply of their own. */
+const business = (world: Scenario.World, warehouse: number) =>
+  world.play({
+    play: "make_orders",
+    seller: defaultSeller,
+    count: 4,
+    warehouses: [warehouse],
+    cargo: [1],
+    crossBorderShare: 0,
+    businessShare: 1,
+    markedShare: 0,
+    marks: ["sgtin"],
+    minutesAgo: 120
+  })
 
 /** What the turn says of itself. */
 const turn = (world: Scenario.World) =>
@@ -77,19 +92,7 @@ const packedUp = (world: Scenario.World) => world.advance("211 minutes")
 it("hands no supply over whose packed parcel may lie in the pile though its order left, and says which, until it is out or accepted", () =>
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
-      for (const { id } of Warehouses.ofOrders.slice(0, 2))
-        world.play({
-          play: "make_orders",
-          seller: defaultSeller,
-          count: 4,
-          warehouses: [id],
-          cargo: [1],
-          crossBorderShare: 0,
-          businessShare: 1,
-          markedShare: 0,
-          marks: ["sgtin"],
-          minutesAgo: 120
-        })
+      for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
       yield* turn(world)
       const free = gathered(world).filter(
         ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
@@ -115,6 +118,39 @@ it("hands no supply over whose packed parcel may lie in the pile though its orde
       expect([cancels!.id, moves!.id].filter((id) => !delivered(world).has(id))).toEqual([])
     })
   ))
+
+it("hands no supply over while somebody packs it, says who and moves nothing on, and does so once packing has ended", () => {
+  const packers = new Map<string, string>()
+  return Scenario.run({ rules, packerOf: (supplyId) => packers.get(supplyId) }, (world) =>
+    Effect.gen(function* () {
+      for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
+      yield* turn(world)
+      const [packing, other] = gathered(world).filter(
+        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
+      )
+      const blocked = gathered(world).find(
+        ({ orders }) =>
+          orders.some(({ required }) => required.length > 0) &&
+          orders.some(({ required }) => required.length === 0)
+      )
+      for (const one of [packing, blocked]) packers.set(one!.id, "pid 7 on desk")
+      yield* packedUp(world)
+      const said = yield* turn(world)
+      expect(said).toContain(
+        `${packing!.id} is not handed over: the supply is being packed at a table (pid 7 on desk) → pack what is left of it, or end packing there`
+      )
+      expect([packing!.id, other!.id].map((id) => delivered(world).has(id))).toEqual([false, true])
+      yield* world.advance("62 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(packing!.id)).toBe(false)
+      expect(Orders.inSupply(shopOf(world), blocked!.id, world.now())).toHaveLength(blocked!.orders.length)
+      packers.clear()
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(packing!.id)).toBe(true)
+    })
+  )
+})
 
 it.each([
   { what: "packed order", isRefused: false },

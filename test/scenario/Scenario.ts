@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SupplyId } from "../../src/domain/Ids.js"
 import type { Lane } from "../../src/domain/Lane.js"
 import type * as Decide from "../../src/engine/decide/Decide.js"
 import type * as Apply from "../../src/engine/door/Apply.js"
@@ -50,6 +51,7 @@ import type * as Client from "../../src/services/MarketplaceClient.js"
 import type { CalendarMemory } from "../../src/services/ports/CalendarMemory.js"
 import type { MarkVault } from "../../src/services/ports/MarkVault.js"
 import type { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { PackingTables } from "../../src/services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import type { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as LimitsMemorySql from "../../src/store/accounts/LimitsMemorySql.js"
@@ -86,6 +88,8 @@ export interface Options {
   readonly maxScarceCalls?: number
   /** The store meets the account for the first time; without it the store knows the account for a month. */
   readonly firstDay?: boolean
+  /** Who packs a supply at the moment of asking; nobody packs any unless given. */
+  readonly packerOf?: (supplyId: SupplyId) => string | undefined
 }
 
 export const { account } = SandboxAccount
@@ -244,7 +248,7 @@ const layers = (
   options: Options,
   killed: { readonly why: string | undefined }
 ): Layer.Layer<Services, unknown> => {
-  const { seed, scale = usualScale, market } = options
+  const { seed, scale = usualScale, market, packerOf = () => undefined } = options
   const sqlite = SqliteClient.layer({ filename: ":memory:" })
   const store = Layer.mergeAll(
     JournalSql.layer,
@@ -259,6 +263,7 @@ const layers = (
     MarkVaultSql.layer,
     OrderEventsSql.layer,
     SupplyOrdersSql.layer,
+    Layer.succeed(PackingTables, { packerOf: (_, supplyId) => Effect.sync(() => packerOf(supplyId)) }),
     TokenMemorySql.layer,
     LimitsMemorySql.layer,
     SnapshotsSql.layer(),

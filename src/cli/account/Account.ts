@@ -22,6 +22,7 @@ import * as Token from "../../services/Token.js"
 import * as Wire from "../../services/Wire.js"
 import type * as Config from "../config/Config.js"
 import * as Workspace from "../config/Workspace.js"
+import * as Tables from "../packing/Tables.js"
 import * as Store from "../store/Store.js"
 import { stop } from "../terminal/Stop.js"
 import * as Holder from "./Holder.js"
@@ -107,10 +108,11 @@ const client = (chosen: Chosen) =>
   )
 
 /**
- * What all accounts of a configuration use: the store with its limiter, and the connections to the marketplace. Built
+ * What all accounts of a configuration use: the store with its limiter, who packs beside it, and the connections to the marketplace. Built
  * once for a thousand accounts, it costs what it costs for one.
  */
-export const common = (config: Config.Config) => Layer.merge(Store.layer(config), NodeHttpClient.layerUndici)
+export const common = (config: Config.Config) =>
+  Layer.mergeAll(Store.layer(config), NodeHttpClient.layerUndici, Tables.layer(config))
 
 /** Store, limiter and client; the clock must be provided around whatever uses them. */
 export const layer = (chosen: Chosen, shared: Common = common(chosen.config)) =>

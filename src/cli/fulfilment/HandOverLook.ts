@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
@@ -19,6 +19,7 @@ import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import * as Units from "../../services/areas/supplies/Units.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import { isMissing } from "../../services/MarketplaceError.js"
+import { PackingTables } from "../../services/ports/PackingTables.js"
 import * as Account from "../account/Account.js"
 import * as OrderLook from "../supplies/OrderLook.js"
 import { stop } from "../terminal/Stop.js"
@@ -66,6 +67,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         labels: labelsOf.get(orderId)?.map(HandOverParts.label)
       })),
       parcels: left.map(stateOf),
+      packer: yield* (yield* PackingTables).packerOf(chosen.name, supplyId),
       shippingRequired,
       ...pass,
       nowMs
@@ -102,7 +104,7 @@ const unitsOf = (supplyId: SupplyId) =>
 /** Whether a pass is needed for where its orders go, by the policy of their warehouse, and when the car comes. */
 const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: ReadonlyArray<OrderId>) =>
   Effect.gen(function* () {
-    const none = { passOfficeId: undefined, passes: undefined, handOverAtMs: undefined }
+    const none = { passForm: undefined, passes: undefined, handOverAtMs: undefined }
     const asking = Desk.switchedOn(rules).filter(({ passes }) => passes !== undefined)
     if (asking.length === 0 || ids.length === 0) return none
     const client = yield* MarketplaceClient
@@ -112,8 +114,8 @@ const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: 
     if (policy?.passes === undefined) return none
     const listed = yield* Effect.either(Passes.make(client).listAll)
     return {
-      passOfficeId: OfficeId.make(policy.passes.officeId),
-      passes: Either.isRight(listed) ? listed.right : undefined,
+      passForm: policy.passes,
+      passes: Either.isRight(listed) ? HandOverParts.passes(listed.right) : undefined,
       handOverAtMs: (yield* SupplyWaves.of(chosen.name))(supply.name ?? "")?.handOverByMs
     }
   })

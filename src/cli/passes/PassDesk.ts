@@ -11,6 +11,7 @@ import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import * as PassTries from "../../engine/planning/PassTries.js"
+import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as PassWords from "../../reporting/fulfilment/PassWords.js"
 import * as Passes from "../../services/areas/passes/Passes.js"
@@ -74,10 +75,7 @@ const read = (chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     const all = yield* Passes.make(yield* MarketplaceClient).listAll
     const nowMs = yield* Clock.currentTimeMillis
-    const listed = Passes.live(all, nowMs).flatMap(
-      ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
-        officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
-    )
+    const listed = HandOverParts.passes(Passes.live(all, nowMs))
     const plan = PassPlan.plan(Desk.switchedOn(rules), listed, yield* PassTries.of(chosen.name), nowMs)
     return { listed, nowMs, plan }
   })

@@ -63,6 +63,8 @@ export interface Closing {
   readonly parcels: ReadonlyArray<HandOver.Parcel>
   /** Those of its orders that were packed into it at a table of ours. */
   readonly packed: ReadonlySet<OrderId>
+  /** Who packs it at this moment; undefined where nobody does. */
+  readonly packer: string | undefined
 }
 
 /** A mark that the seller gave for an order; of itself only what nobody can resell. */

@@ -4,8 +4,10 @@
  * `reporting/fulfilment/HandOverWords`.
  */
 import * as Days from "../../domain/Days.js"
-import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
+import { OfficeId, type OrderId, type SupplyId } from "../../domain/Ids.js"
+import type { PassForm } from "../../domain/PassForm.js"
 import * as Verdict from "./marks/Verdict.js"
+import * as Passes from "./Passes.js"
 
 export interface Supply {
   readonly supplyId: SupplyId
@@ -46,22 +48,18 @@ export interface Parcel {
   readonly platformStatus: string | undefined
 }
 
-export interface Pass {
-  readonly officeId: OfficeId | undefined
-  /** End, epoch milliseconds. */
-  readonly validUntilMs: number | undefined
-}
-
 export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
   readonly parcels: ReadonlyArray<Parcel>
+  /** Who packs it at this moment; undefined where nobody does. */
+  readonly packer: string | undefined
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
   readonly shippingRequired: boolean
-  /** Where the car goes, when that office asks for a pass. */
-  readonly passOfficeId: OfficeId | undefined
+  /** Which car and driver go where, when that office asks for a pass. */
+  readonly passForm: PassForm | undefined
   /** Undefined when they were not read. */
-  readonly passes: ReadonlyArray<Pass> | undefined
+  readonly passes: ReadonlyArray<Passes.Listed> | undefined
   /** When the car is to be there; epoch milliseconds, undefined when nobody said. */
   readonly handOverAtMs: number | undefined
   readonly nowMs: number
@@ -73,6 +71,8 @@ export type SupplyReason =
   | { readonly code: "scanned_already"; readonly atMs: number }
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
+  /** Somebody packs it at this moment. */
+  | { readonly code: "being_packed"; readonly packer: string }
   | ShippingReason
   /** The marketplace refused the hand-over a while ago; no turn tries it again before. */
   | { readonly code: "refused_before"; readonly untilMs: number }
@@ -152,12 +152,13 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, parcels, supply } = situation
+  const { orders, packer, parcels, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const ofSupply: ReadonlyArray<SupplyReason> = [
     ...stateReasons(supply),
     ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
+    ...(packer === undefined ? [] : [{ code: "being_packed", packer } as const]),
     ...(situation.shippingRequired ? shipping : []),
     ...unitReasons(supply, orders.length),
     ...passReasons(situation)
@@ -175,7 +176,7 @@ export const check = (situation: Situation): Checked => {
     reasons: [...ofSupply, ...each.flatMap(({ reasons }) => reasons)],
     doubts: [
       ...(situation.shippingRequired ? [] : shipping),
-      ...(situation.passOfficeId !== undefined && situation.handOverAtMs === undefined
+      ...(situation.passForm !== undefined && situation.handOverAtMs === undefined
         ? [{ code: "hand_over_time_unknown" } as const]
         : []),
       ...sorted.flatMap(laterDoubts)
@@ -251,12 +252,13 @@ const unitReasons = (
 }
 
 const passReasons = (situation: Situation): ReadonlyArray<SupplyReason> => {
-  const { nowMs, passes, passOfficeId: officeId } = situation
-  if (officeId === undefined) return []
+  const { nowMs, passForm: form, passes } = situation
+  if (form === undefined) return []
+  const officeId = OfficeId.make(form.officeId)
   if (passes === undefined) return [{ code: "passes_unread", officeId }]
   // A pass without a known end may be one that ended long ago (O24): it admits nobody for sure.
   const ends = passes.flatMap((pass) =>
-    pass.officeId === officeId && pass.validUntilMs !== undefined && pass.validUntilMs > nowMs
+    Passes.sameForm(pass, form) && pass.validUntilMs !== undefined && pass.validUntilMs > nowMs
       ? [pass.validUntilMs]
       : []
   )

@@ -2,7 +2,7 @@
  * What a turn does beside filling supplies: marks that the seller gave are set, a supply whose wave is packed is handed over
  * or what keeps it back is moved on, one that stayed empty is deleted, and passes are booked. Pure.
  */
-import type { OfficeId, OrderId, SupplyId } from "../../domain/Ids.js"
+import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import type { Change } from "../kinds/Change.js"
 import * as OrderMark from "../kinds/fulfilment/OrderMark.js"
 import * as PassCreation from "../kinds/fulfilment/PassCreation.js"
@@ -57,9 +57,10 @@ export const departure = (
       supply: supply.record,
       orders: closing.orders,
       parcels: closing.parcels,
+      packer: closing.packer,
       shippingRequired: false,
-      passOfficeId: policy.passes?.officeId as OfficeId | undefined,
-      passes: passes?.map(({ officeId, validUntilMs }) => ({ officeId: officeId as OfficeId, validUntilMs })),
+      passForm: policy.passes,
+      passes,
       handOverAtMs: Math.max(handOverByMs, nowMs),
       nowMs
     })

@@ -31,40 +31,44 @@ import { type Client, MarketplaceClient } from "../../services/MarketplaceClient
 import type { CallError } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
 import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as HandOverParts from "./HandOverParts.js"
 import * as Parcels from "./Parcels.js"
 
-export const layer: Layer.Layer<BoardSource, never, MarketplaceClient | OrderEvents | SupplyOrders> =
-  Layer.effect(
-    BoardSource,
-    Effect.gen(function* () {
-      const client = yield* MarketplaceClient
-      const kept = yield* Effect.context<OrderEvents | SupplyOrders>()
-      const vault = yield* Effect.serviceOption(MarkVault)
-      return {
-        look: (asked) =>
-          Effect.catchAll(look(client, asked), (failure) =>
-            Effect.succeed<Looked>({ _tag: "Unread", failure })
-          ),
-        closing: (supplies) => Effect.provide(closing(client, supplies), kept),
-        inside: (supplies) => inside(client, supplies),
-        keptMarks: Option.match(vault, {
-          onNone: () => Effect.succeed([]),
-          onSome: ({ since }) =>
-            Effect.clockWith(({ currentTimeMillis }) =>
-              Effect.flatMap(currentTimeMillis, (nowMs) =>
-                Effect.map(since(client.account, nowMs - waitsMs), (marks) => marks.flatMap(keptMark))
-              )
+export const layer: Layer.Layer<
+  BoardSource,
+  never,
+  MarketplaceClient | OrderEvents | PackingTables | SupplyOrders
+> = Layer.effect(
+  BoardSource,
+  Effect.gen(function* () {
+    const client = yield* MarketplaceClient
+    const kept = yield* Effect.context<OrderEvents | PackingTables | SupplyOrders>()
+    const vault = yield* Effect.serviceOption(MarkVault)
+    return {
+      look: (asked) =>
+        Effect.catchAll(look(client, asked), (failure) =>
+          Effect.succeed<Looked>({ _tag: "Unread", failure })
+        ),
+      closing: (supplies) => Effect.provide(closing(client, supplies), kept),
+      inside: (supplies) => inside(client, supplies),
+      keptMarks: Option.match(vault, {
+        onNone: () => Effect.succeed([]),
+        onSome: ({ since }) =>
+          Effect.clockWith(({ currentTimeMillis }) =>
+            Effect.flatMap(currentTimeMillis, (nowMs) =>
+              Effect.map(since(client.account, nowMs - waitsMs), (marks) => marks.flatMap(keptMark))
             )
-        }),
-        passOffices: Effect.match(Passes.make(client).offices, {
-          onFailure: () => undefined,
-          onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
-        })
-      }
-    })
-  )
+          )
+      }),
+      passOffices: Effect.match(Passes.make(client).offices, {
+        onFailure: () => undefined,
+        onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
+      })
+    }
+  })
+)
 
 /** What may be told of marks that are kept; the masked form is of the first. */
 const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<KeptMark> => {
@@ -74,18 +78,20 @@ const keptMark = ({ fingerprint, key, marks, orderId }: Marks): ReadonlyArray<Ke
     : []
 }
 
-/** Statuses, labels and parcels of supplies that may go: one question for the labels of all of them. */
+/** Statuses, labels, parcels and packers of supplies that may go: one question for the labels of all of them. */
 const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
   Effect.gen(function* () {
     const idsOf = ({ orders = [] }: OpenSupply) => orders.map(({ orderId }) => orderId)
     const read = yield* Labels.make(client).read(supplies.flatMap(idsOf))
     const labels = new Map(read.values.map((one) => [one.orderId, one.labels]))
     const failures = read.failures.map(({ error, keys }) => failed("getOrderLabels", error, keys.length))
+    const { packerOf } = yield* PackingTables
     const looked = yield* Effect.forEach(supplies, (supply) =>
-      Effect.map(Parcels.look(client.account, supply.supplyId, idsOf(supply)), (parcels) => ({
-        ...supply,
-        ...parcels
-      }))
+      Effect.zipWith(
+        Parcels.look(client.account, supply.supplyId, idsOf(supply)),
+        packerOf(client.account, supply.supplyId),
+        (parcels, packer) => ({ ...supply, ...parcels, packer })
+      )
     )
     const statusOf = yield* statuses(
       client,
@@ -93,7 +99,7 @@ const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
       failures
     )
     const closings = looked.map(
-      ({ left, orders = [], packed, supplyId }): Closing => ({
+      ({ left, orders = [], packed, packer, supplyId }): Closing => ({
         supplyId,
         orders: orders.map(({ orderId, status }) => ({
           ...stateOf(orderId, status),
@@ -102,7 +108,8 @@ const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
           labels: labels.get(orderId)?.map(HandOverParts.label)
         })),
         parcels: left.map((orderId) => stateOf(orderId, statusOf(orderId))),
-        packed
+        packed,
+        packer
       })
     )
     return { closings, failures }
@@ -275,10 +282,7 @@ const passes = (client: Client, failures: Array<SourceFailure>) =>
       failures.push(failed("listPasses", listed.left))
       return undefined
     }
-    return listed.right.flatMap(
-      ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
-        officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
-    )
+    return HandOverParts.passes(listed.right)
   })
 
 const needed = <A>(operation: string, call: Effect.Effect<A, CallError>) =>

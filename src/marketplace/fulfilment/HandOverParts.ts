@@ -1,7 +1,9 @@
-/** Records of supplies and labels as `engine/fulfilment/HandOver` looks at them. */
+/** Records of supplies, labels and passes as `engine/fulfilment/HandOver` looks at them. */
 import type * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
+import type { Listed } from "../../engine/fulfilment/Passes.js"
 import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
+import type { Pass } from "../../services/areas/passes/Passes.js"
 import * as State from "../../services/areas/State.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 
@@ -24,6 +26,13 @@ export const supply = (record: Supply, units: number | undefined): HandOver.Supp
     units
   }
 }
+
+/** Passes with what decides whom they admit; one without an office admits nobody. */
+export const passes = (listed: ReadonlyArray<Pass>): ReadonlyArray<Listed> =>
+  listed.flatMap(
+    ({ carModel = "", carNumber = "", firstName = "", lastName = "", officeId, validUntilMs }) =>
+      officeId === undefined ? [] : [{ carModel, carNumber, firstName, lastName, officeId, validUntilMs }]
+  )
 
 /** A label as verdicts are made of it. */
 export const label = ({ decision, key, value }: LabelRecords.Label): Verdict.Label => ({

@@ -29,6 +29,7 @@ import type { CallError } from "../../services/MarketplaceError.js"
 import { local, Refused } from "../../services/MarketplaceError.js"
 import type { MarkVault } from "../../services/ports/MarkVault.js"
 import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import type { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Outcomes from "../writes/Outcomes.js"
 import * as MarkHolders from "./MarkHolders.js"
@@ -41,7 +42,7 @@ const mostOrders = 100
 type Sent<A = unknown> = Effect.Effect<A, CallError, WritePermit>
 
 /** What is remembered here of what was packed. */
-export type Packed = Context.Context<OrderEvents | SupplyOrders>
+export type Packed = Context.Context<OrderEvents | PackingTables | SupplyOrders>
 
 /** Makes the requests of one account. Marks are looked up when their request leaves; without a vault none is sent. */
 export const make = (

@@ -14,6 +14,7 @@ import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import { type CallError, isLimit } from "../../services/MarketplaceError.js"
 import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as HandOverParts from "./HandOverParts.js"
 import * as Parcels from "./Parcels.js"
@@ -21,14 +22,15 @@ import * as Parcels from "./Parcels.js"
 /**
  * What speaks against handing over these orders, and no others; undefined where nothing does. Reads what is in the supply, with its
  * statuses and labels: three requests. An order that was not agreed to counts as added also when it was cancelled, unless `takenOut`;
- * nor may a parcel of one that was packed here and left lie in the pile, unless `takenOut`.
+ * nor may a parcel of one that was packed here and left lie in the pile, unless `takenOut`,
+ * and nobody may be packing it.
  */
 export const look = (
   client: Client,
   supplyId: SupplyId,
   agreed: ReadonlyArray<OrderId>,
   takenOut: boolean
-): Effect.Effect<OutcomeReason | undefined, never, OrderEvents | SupplyOrders> =>
+): Effect.Effect<OutcomeReason | undefined, never, OrderEvents | PackingTables | SupplyOrders> =>
   Effect.gen(function* () {
     const inside = yield* Supplies.make(client).orderIds(supplyId)
     if (inside.length === 0) return reasonOf("hand_over_unfit")
@@ -64,7 +66,10 @@ export const look = (
       ),
       ...HandOver.ofParcels(left.map(stateOf))
     ]
-    if (reasons.length === 0) return undefined
+    if (reasons.length === 0) {
+      const packer = yield* (yield* PackingTables).packerOf(client.account, supplyId)
+      return packer === undefined ? undefined : { code: "hand_over_packing" as const, packer }
+    }
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
       ? unread([...statuses.failures, ...labels.failures][0]?.error)
       : reasonOf("hand_over_unfit")

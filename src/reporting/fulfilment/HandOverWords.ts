@@ -45,6 +45,11 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "no_orders":
       return { says: "the supply has no orders", remedy: "put orders into it, or delete it" }
+    case "being_packed":
+      return {
+        says: `the supply is being packed at a table (${cleanLine(reason.packer)})`,
+        remedy: "pack what is left of it, or end packing there"
+      }
     case "refused_before":
       return {
         says: `the marketplace refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
@@ -69,12 +74,13 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "pass_missing":
       return {
-        says: `office ${reason.officeId} asks for a pass, and there is none`,
-        remedy: "make one: one can be made in ten minutes, and it holds for 48 hours"
+        says: `office ${reason.officeId} asks for a pass, and there is none of this car and driver`,
+        remedy:
+          "make one (one can be made in ten minutes, and it holds for 48 hours), or name the car that comes in the policy"
       }
     case "pass_ends_early":
       return {
-        says: `the pass for office ${reason.officeId} ends at ${at(reason.untilMs)}, before the hand-over at ${at(reason.handOverAtMs)}`,
+        says: `the pass of this car and driver for office ${reason.officeId} ends at ${at(reason.untilMs)}, before the hand-over at ${at(reason.handOverAtMs)}`,
         remedy: "make another one, or come earlier"
       }
     case "shipping_missing":

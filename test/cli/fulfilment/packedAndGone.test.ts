@@ -1,5 +1,10 @@
 /** A supply of which a packed parcel is no part any more: it is not handed over before a person has taken it out. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import * as RunFolder from "../../../src/cli/daemon/RunFolder.js"
+import * as ProcessLock from "../../../src/store/clients/ProcessLock.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
 import { codeOf, PackTable, stickerOf } from "../packing/PackTable.js"
 import type * as Shop from "../Shop.js"
@@ -140,6 +145,32 @@ it("takes the parcel out of an order that was moved away before it was packed on
   expect(await again.scan(stickerOf(bad.id))).toBe("TakenOut")
   await again.end()
   expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
+}, 120_000)
+
+it("waits while a table packs the supply, and for no table whose process is gone", async () => {
+  const { supply } = await packed()
+  const storePath = join(shop.folder, ".bidhelm", "bidhelm.sqlite")
+  const lock = RunFolder.packing({ storePath }, "main", supply)
+  const [checked, refused] = await ProcessLock.hold(lock, "the table at the door").pipe(
+    Effect.zipRight(
+      Effect.promise(async () => [
+        await shop.run("supplies", "check", supply),
+        await shop.run("supplies", "deliver", supply, "--yes")
+      ])
+    ),
+    Effect.scoped,
+    Effect.runPromise
+  )
+  const reason = "the supply is being packed at a table (the table at the door) → pack what is left of it"
+  expect([checked?.code, checked?.stdout]).toEqual([4, expect.stringContaining(reason)])
+  expect([refused?.code, refused?.stderr, await isClosed(supply)]).toEqual([
+    4,
+    expect.stringContaining(reason),
+    false
+  ])
+  writeFileSync(`${lock}.pid`, "pid 7 on desk\n")
+  expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
+  expect(await isClosed(supply)).toBe(true)
 }, 120_000)
 
 it("does not wait for a parcel that was taken out at the table", async () => {

@@ -6,6 +6,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChangeLog } from "../../../src/engine/door/ChangeLog.js"
 import type { Journal } from "../../../src/engine/door/Journal.js"
@@ -30,6 +31,7 @@ import type * as Client from "../../../src/services/MarketplaceClient.js"
 import { LimiterStore } from "../../../src/services/ports/LimiterStore.js"
 import type { MarkVault } from "../../../src/services/ports/MarkVault.js"
 import type { OrderEvents } from "../../../src/services/ports/OrderEvents.js"
+import { PackingTables } from "../../../src/services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as LimitsMemorySql from "../../../src/store/accounts/LimitsMemorySql.js"
 import * as CalendarMemorySql from "../../../src/store/facts/CalendarMemorySql.js"
@@ -123,6 +125,7 @@ export const layer = (
     MarkVaultSql.layer,
     OrderEventsSql.layer,
     SupplyOrdersSql.layer,
+    Layer.succeed(PackingTables, { packerOf: () => Effect.succeed(undefined) }),
     mapped(LimiterStore, LimiterStoreSql.layer, (found) => {
       const owned = {
         ...found,
