@@ -11,6 +11,8 @@ import * as Sandbox from "../../src/sandbox/Sandbox.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import { Limiter } from "../../src/services/Limiter.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import * as InMemoryHttp from "../../test/scenario/InMemoryHttp.js"
 import * as SandboxAccount from "../../test/scenario/SandboxAccount.js"
 import * as Account from "./Account.js"
@@ -46,9 +48,18 @@ const client = Layer.effect(
   Effect.zipWith(MarketplaceClient, Sandbox.Sandbox, ShortWay.through)
 ).pipe(Layer.provide(SandboxAccount.clientWithin(sandboxToken())))
 
+const nothingPacked = Layer.mergeAll(
+  Layer.succeed(OrderEvents, { record: () => Effect.void, of: () => Effect.succeed([]) }),
+  Layer.succeed(SupplyOrders, {
+    list: () => Effect.succeed([]),
+    append: (_account, _supplyId, sorted) => Effect.succeed(sorted)
+  })
+)
+
 export const layer = (seed: number, market: Model, scale: Scale) =>
   Writers.layer().pipe(
     Layer.provideMerge(client),
+    Layer.provide(nothingPacked),
     Layer.provideMerge(Layer.mergeAll(limiter, InMemoryHttp.client)),
     Layer.provideMerge(sandbox(seed, market, scale))
   )

@@ -12,6 +12,8 @@ import * as Management from "../services/areas/advertising/Management.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import { type Client, MarketplaceClient } from "../services/MarketplaceClient.js"
 import { MarkVault } from "../services/ports/MarkVault.js"
+import type { OrderEvents } from "../services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../services/ports/SupplyOrders.js"
 import * as LiveOrders from "./fulfilment/LiveOrders.js"
 import * as Requests from "./fulfilment/Requests.js"
 import * as SupplyNames from "./fulfilment/SupplyNames.js"
@@ -45,22 +47,26 @@ const visibility: Visibility = {
 }
 
 /** The writer of the client's account. A sandbox with a fast clock is given a shorter `visibility`. */
-export const layer = (seen: Visibility = visibility): Layer.Layer<Writer, never, MarketplaceClient> =>
+export const layer = (
+  seen: Visibility = visibility
+): Layer.Layer<Writer, never, MarketplaceClient | OrderEvents | SupplyOrders> =>
   Layer.effect(
     Writer,
     Effect.gen(function* () {
-      return make(yield* MarketplaceClient, seen, yield* Effect.serviceOption(MarkVault))
+      const packed = yield* Effect.context<OrderEvents | SupplyOrders>()
+      return make(yield* MarketplaceClient, packed, seen, yield* Effect.serviceOption(MarkVault))
     })
   )
 
 /** Without a vault no mark is sent. */
 const make = (
   client: Client,
+  packed: Requests.Packed,
   seen: Visibility = visibility,
   vault: Option.Option<typeof MarkVault.Service> = Option.none()
 ): typeof Writer.Service => {
   const names = SupplyNames.make(client)
-  const requests = requestsBy(client, Requests.make(client, names, vault))
+  const requests = requestsBy(client, Requests.make(client, names, packed, vault))
   return {
     readLive: (changes, sparing) =>
       Effect.zipWith(

@@ -117,7 +117,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
         ", "
       )}; ${isOfTurn(change) ? "what is in it now is asked about anew" : "look at what is in it now, and hand it over once more"}`
     case "hand_over_unfit":
-      return `not sent: since it was planned an order of the supply was cancelled, or a mark is missing or refused; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
+      return `not sent: since it was planned an order of the supply was cancelled, a mark is missing or refused, or the parcel of an order that left it lies in the pile; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
     case "hand_over_unread":
       return `not sent: whether the supply may still go could not be read; ${isOfTurn(change) ? "the next turn looks again" : "try it again"}`
     case "mark_used":

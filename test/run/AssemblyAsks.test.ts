@@ -4,7 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
+import { OrderId, SupplyId } from "../../src/domain/Ids.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import { Holdings } from "../../src/engine/door/HoldStore.js"
+import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import { Writer } from "../../src/engine/door/Writer.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
@@ -15,6 +18,8 @@ import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
 import { MarketplaceClient } from "../../src/services/MarketplaceClient.js"
+import { OrderEvents } from "../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../src/services/ports/SupplyOrders.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Waves from "./Waves.js"
 
@@ -76,6 +81,25 @@ const inside = (world: Scenario.World, supplyId: string): ReadonlyArray<number> 
 
 const isOpen = (world: Scenario.World, supplyId: string): boolean =>
   shopOf(world).shop.supplies.get(supplyId)?.closedAt === undefined
+
+/** What `bidhelm pack` records of parcels: packed into this supply, or taken out of it. */
+const packedAtTable = (
+  world: Scenario.World,
+  supplyId: string,
+  orders: ReadonlyArray<OrderId>,
+  more: { readonly undone?: true }
+) =>
+  Effect.flatMap(OrderEvents, (events) =>
+    events.record(
+      Scenario.account,
+      orders.map((orderId) => ({
+        orderId,
+        at: world.now(),
+        kind: "packed" as const,
+        detail: { supplyId, ...more }
+      }))
+    )
+  ).pipe(Effect.provide(world.context))
 
 /** `bidhelm approve` of what waits, as `cli/plan/Planning` reads it back. */
 const approved = (world: Scenario.World) =>
@@ -188,6 +212,29 @@ it("nor on a yes to an order that was cancelled since and is in no supply any mo
     })
   ))
 
+it("nor on a yes where the parcel of an order that came, was packed at the table and left again since lies in the pile", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const supplyId = SupplyId.make(id)
+      const orders = added(world, id, 1).map((one) => OrderId.make(one))
+      yield* Effect.flatMap(SupplyOrders, (stored) =>
+        stored.append(Scenario.account, supplyId, orders, world.now())
+      ).pipe(Effect.provide(world.context))
+      yield* packedAtTable(world, id, orders, {})
+      for (const orderId of orders) world.play({ orderId, play: "cancel", by: "seller" })
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason, state }) => [state, reason?.code])).toEqual([["skipped", "hand_over_unfit"]])
+      yield* world.advance("1 minutes")
+      yield* packedAtTable(world, id, orders, { undone: true })
+      yield* world.advance("1 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(isOpen(world, id)).toBe(false)
+    })
+  ))
+
 /** The id of a supply whose orders were all cancelled, once a turn has asked to delete it. */
 const emptied = (world: Scenario.World) =>
   Effect.gen(function* () {
@@ -296,5 +343,72 @@ it("makes the supply on a yes where one of its orders may still go", () =>
       const supplies = [...shopOf(world).shop.supplies.keys()]
       expect(supplies).toHaveLength(1)
       expect(inside(world, supplies[0] ?? "")).toEqual([second])
+    })
+  ))
+
+/** `bidhelm hold --target order/…` of each. */
+const holding = (world: Scenario.World, orders: ReadonlyArray<number>) =>
+  Effect.forEach(orders, (orderId) =>
+    Effect.flatMap(Holdings, (holdings) =>
+      holdings.place({
+        account: Scenario.account,
+        kind: "target",
+        what: `order/${orderId}`,
+        since: world.now(),
+        by: "boris"
+      })
+    )
+  ).pipe(Effect.provide(world.context), Effect.orDie)
+
+for (const moment of ["compared", "claimed", "permitted"] as const) {
+  it(`makes no supply where a person holds every order of it once its creation is ${moment}`, () =>
+    Scenario.run({ rules: [asking], scale }, (world) =>
+      Effect.gen(function* () {
+        const orders = yield* unmade(world)
+        const { rows } = yield* Effect.provideService(approved(world), JournalPoints.AtPoint, (point) =>
+          point === moment ? holding(world, orders) : Effect.void
+        )
+        expect(rows.map(({ change, reason, state }) => [change.kind, state, reason?.code])).toEqual([
+          ["supply_creation", "skipped", "made_for_none"],
+          ["order_in_supply", "skipped", "hold"],
+          ["order_in_supply", "skipped", "hold"]
+        ])
+        expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+      })
+    ))
+}
+
+it("makes the supply where a person holds one of its orders at the last moment, and the other may go", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      const [first = 0, second = 0] = yield* unmade(world)
+      yield* Effect.provideService(approved(world), JournalPoints.AtPoint, (point) =>
+        point === "claimed" ? holding(world, [first]) : Effect.void
+      )
+      const [supply = ""] = [...shopOf(world).shop.supplies.keys()]
+      expect(inside(world, supply)).toEqual([second])
+    })
+  ))
+
+it("makes no supply on a yes where a person holds every order that it was to be made for", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      yield* holding(world, yield* unmade(world))
+      const { rows } = yield* approved(world)
+      expect(rows).toEqual([])
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+    })
+  ))
+
+it("makes no supply in a turn for orders that a person holds, all of them", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      shopOf(world).shop.ordersTo = world.now()
+      const orders = Staging.make(shopOf(world), staged, world.now())
+      if ("problem" in orders) throw new Error(orders.problem)
+      yield* holding(world, orders)
+      yield* world.advance("1 hours")
+      yield* turn(world)
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
     })
   ))

@@ -13,7 +13,12 @@ import * as MarkFile from "./MarkFile.js"
 /** Ends with 3 when something is wrong, or the sheet has no mark. */
 export const show = ({ file, json }: { readonly file: string; readonly json: boolean }) =>
   Effect.gen(function* () {
-    const read = yield* MarkFile.read(file)
+    const read = yield* MarkFile.read(
+      file,
+      json
+        ? { answer: (problems) => Output.json("orders-marks-check", { ...asJson(file, nothing), problems }) }
+        : {}
+    )
     yield* json
       ? Output.json("orders-marks-check", asJson(file, read))
       : Output.text(asText(file, read).join("\n"))
@@ -21,6 +26,10 @@ export const show = ({ file, json }: { readonly file: string; readonly json: boo
   })
 
 type Read = MarkSheet.ReadSheet
+
+/** Of a sheet that is none. */
+const nothing: Read = { claims: [], problems: [], mended: [], repeated: [], unknownColumns: [], rows: 0 }
+
 type Problem = Read["problems"][number]
 
 const asJson = (file: string, { claims, mended, problems, repeated, rows, unknownColumns }: Read) => ({

@@ -48,7 +48,7 @@ export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
     // Twice: a sheet that is wrong by itself costs no call.
-    yield* objection(asked, yield* MarkFile.read(asked.file))
+    yield* objection(asked, yield* MarkFile.read(asked.file, answering(asked, null)))
     const { again, chosen, rules, within } = yield* Planning.reach(asked, "orders-marks-import")
     yield* within(
       Effect.gen(function* () {
@@ -69,7 +69,11 @@ const look = (asked: Asked, chosen: Account.Chosen) =>
     Effect.gen(function* () {
       const { gone, taken, there } = yield* takenMarks(asked, chosen)
       const client = yield* MarketplaceClient
-      const beside = (others: KeptMarks.Holders) => MarkFile.read(asked.file, KeptMarks.firstAsked(others))
+      const beside = (others: KeptMarks.Holders) =>
+        MarkFile.read(asked.file, {
+          live: KeptMarks.firstAsked(others),
+          ...answering(asked, chosen.name)
+        })
       let [holders, sheet]: [KeptMarks.Holders, MarkSheet.ReadSheet] = [taken, yield* beside(taken)]
       // Once per holder: behind one that has a mark no more, or is to have it and has it not yet, there may be another.
       while (true) {
@@ -112,14 +116,7 @@ const objection = (
   Effect.gen(function* () {
     const { claims, problems } = sheet
     if (claims.length > 0 && (rightRows || problems.length === 0)) return
-    if (json)
-      yield* Output.json("orders-marks-import", {
-        account,
-        file,
-        run: null,
-        rows: [],
-        problems: problemsAsJson(sheet)
-      })
+    if (json) yield* refusedAsJson(file, account, problemsAsJson(sheet))
     if (problems.length === 0) return yield* stop(3, `${cleanLine(file)}: there is no mark in it`)
     const lines = problems.map(
       ({ at, kind, orderId, problem }) =>
@@ -144,6 +141,22 @@ const objection = (
       ].join("\n")
     )
   })
+
+/** The answer of an import that its sheet stopped. */
+const refusedAsJson = (file: string, account: string | null, problems: ReadonlyArray<object>) =>
+  Output.json("orders-marks-import", { account, file, run: null, rows: [], problems })
+
+const answering = ({ file, json }: Asked, account: string | null) =>
+  json
+    ? {
+        answer: (problems: ReadonlyArray<MarkFile.SheetProblem>) =>
+          refusedAsJson(
+            file,
+            account,
+            problems.map(({ name: _, ...one }) => one)
+          )
+      }
+    : {}
 
 /** Marks of one kind that the sheet gives one order. */
 interface Item {

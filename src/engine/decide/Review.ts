@@ -134,13 +134,14 @@ export interface AssemblyContext extends Pick<Stops, "holds" | "nowMs" | "zone">
  */
 export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): ReviewedPlan => {
   const { holds, killSwitch, nowMs, rejected = new Map(), zone } = context
-  const held = plan.changes.flatMap((change) => {
+  const alone = plan.changes.flatMap((change) => {
     if (killSwitch !== undefined) return [Changes.held(change, Limits.killed(killSwitch))]
     const hold = OperatorHold.stopping(holds, change, nowMs)
     if (hold !== undefined) return [Changes.held(change, OperatorHold.verdict(hold, zone))]
     const no = Rejected.of(change, undefined, rejected)
     return no === undefined ? [] : [Changes.held(change, Rejected.reason(no, zone))]
   })
+  const held = [...alone, ...madeForHeld(plan.changes, alone)]
   const stopped = new Set(held.map(({ change }) => change))
   const changes = plan.changes.filter((change) => !stopped.has(change))
   const mayAct = plan.observeOnly === undefined ? changes : []
@@ -160,6 +161,18 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
     silent: new Set(context.rules.fulfilment.filter((one) => !mayAsk(one)).map(({ id }): string => id)),
     [reviewSeal]: true
   }
+}
+
+/** What is made for others of the plan that are all held waits with them, for what the first of them waits for. */
+const madeForHeld = (changes: ReadonlyArray<Change>, held: ReadonlyArray<Changes.Held>) => {
+  const because = new Map(held.map((one) => [one.change, one.because]))
+  return changes.flatMap((change) => {
+    if (because.has(change) || Kinds.of(change).madeFor === undefined) return []
+    const others = changes.filter((other) => Kinds.isMadeFor(change, other))
+    const reasons = others.flatMap((other) => because.get(other) ?? [])
+    const [first] = reasons
+    return first === undefined || reasons.length < others.length ? [] : [Changes.held(change, first)]
+  })
 }
 
 /** How a change of a fulfilment policy may go; one of no policy that is switched on goes not at all, but what a person takes back. */

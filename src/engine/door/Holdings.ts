@@ -8,9 +8,10 @@ import * as Layer from "effect/Layer"
 import type { HoldReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import { Journal } from "./Journal.js"
-import { skipPlanned } from "./Outcome.js"
+import { isLost, skipPlanned } from "./Outcome.js"
 import { KillSwitch } from "./Stopping.js"
 
 /** The changes that no hold stops now; those that one does are skipped with its reason. Call it before each request. */
@@ -69,6 +70,28 @@ export const stopping = (
         return hold === undefined ? [] : [[change.id, hold] as const]
       })
     )
+  })
+
+/**
+ * What is made for others of its run of which none is left to go: those that came to nothing, and those that wait for their turn
+ * and that a hold stops now. What is made for none from the start is somebody's wish.
+ */
+export const madeForNone = (
+  runId: string,
+  account: string,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    if (changes.every((change) => Kinds.of(change).madeFor === undefined)) return []
+    const rows = yield* (yield* Journal).rows(runId)
+    const stops = yield* stopping(
+      account,
+      rows.flatMap(({ change, state }) => (state === "planned" ? [change] : []))
+    )
+    return changes.filter((change) => {
+      const others = rows.filter((row) => Kinds.isMadeFor(change, row.change))
+      return others.length > 0 && others.every((row) => isLost(row) || stops.has(row.change.id))
+    })
   })
 
 /** A hold and how it is lifted; instants as in journal rows, which know no zone of the seller's: in UTC, and said so. */

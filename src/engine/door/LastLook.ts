@@ -76,6 +76,11 @@ export const make = (
         held = new Set(stops.keys())
         return yield* new Withheld({ reason: Holdings.reason(hold) })
       }
+      const forNone = yield* Holdings.madeForNone(runId, lease.fence.account, changes)
+      if (forNone.length > 0) {
+        held = new Set(forNone.map(({ id }) => id))
+        return yield* new Withheld({ reason: { code: "made_for_none" } })
+      }
       if (looks.tooOld(changes, yield* Clock.currentTimeMillis)) {
         return yield* new Withheld({ reason: { code: "stale_value" } })
       }

@@ -31,6 +31,12 @@ export const outcomeOf = (rows: ReadonlyArray<JournalRow>): Outcome => {
 /** True for a change that needed no sending: its slot had the new value already. */
 export const isThere = ({ reason }: Pick<JournalRow, "reason">): boolean => reason?.code === "already_there"
 
+/** True for a change that does not come about, and was not there before. */
+export const isLost = (row: Pick<JournalRow, "reason" | "state">): boolean =>
+  lost.includes(row.state) && !isThere(row)
+
+const lost: ReadonlyArray<JournalState> = ["skipped", "rejected", "not_applied", "conflict"]
+
 /** Changes of a run that end as `skipped`, or as `to` says, with the reason. What has left its plan already stays. */
 export const skipPlanned = (
   runId: string,

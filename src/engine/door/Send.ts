@@ -21,7 +21,7 @@ import * as JournalPoints from "./JournalPoints.js"
 import * as LastLook from "./LastLook.js"
 import type { Lease } from "./Lease.js"
 import * as LookAgain from "./LookAgain.js"
-import { isThere, skipPlanned } from "./Outcome.js"
+import { isLost, isThere, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import * as RefusedCampaigns from "./RefusedCampaigns.js"
 import { type WriteBatch, type WriteOutcome, Writer } from "./Writer.js"
@@ -109,7 +109,7 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       run.stopped = yield* LastLook.reasonToStop(lease)
       if (run.stopped !== undefined) return
       const free = yield* Holdings.free(runId, lease.fence.account, batch.changes)
-      const whole = yield* wantedOnly(runId, yield* wholeOnly(runId, free))
+      const whole = yield* wantedOnly(runId, lease.fence.account, yield* wholeOnly(runId, free))
       if (whole.length < batch.changes.length) {
         queue.unshift(...(yield* writer.batches(whole)))
         continue
@@ -200,7 +200,7 @@ const hasGone = (row: JournalRow): boolean =>
   row.state === "accepted" ||
   row.state === "applied" ||
   isThere(row) ||
-  (BudgetRoom.isDearer(row.change) && row.state !== "planned" && !lost.includes(row.state))
+  (BudgetRoom.isDearer(row.change) && row.state !== "planned" && !isLost(row))
 
 /**
  * Without those of groups that go whole or not at all of which one will not have its new value: they are skipped. What was
@@ -214,7 +214,7 @@ const wholeOnly = (runId: string, changes: ReadonlyArray<Change>) =>
     const standing = new Map<string, number>()
     for (const row of rows) {
       const group = Whole.groupOf(row.change)
-      if (group === undefined || (lost.includes(row.state) && !isThere(row))) continue
+      if (group === undefined || isLost(row)) continue
       standing.set(group.key, (standing.get(group.key) ?? 0) + 1)
     }
     const parted = groups.filter(({ key, size }) => (standing.get(key) ?? 0) < size)
@@ -225,27 +225,13 @@ const wholeOnly = (runId: string, changes: ReadonlyArray<Change>) =>
   })
 
 /** Without what is made for others of the run of which none is left to go: an empty supply is nobody's wish. */
-const wantedOnly = (runId: string, changes: ReadonlyArray<Change>) =>
+const wantedOnly = (runId: string, account: string, changes: ReadonlyArray<Change>) =>
   Effect.gen(function* () {
-    if (changes.every((change) => Kinds.of(change).madeFor === undefined)) return changes
-    const rows = yield* (yield* Journal).rows(runId)
-    const unwanted = changes.filter((change) => {
-      const others = rows.filter((row) => isFor(change, row.change))
-      return others.length > 0 && others.every((row) => lost.includes(row.state) && !isThere(row))
-    })
+    const unwanted = yield* Holdings.madeForNone(runId, account, changes)
     if (unwanted.length === 0) return changes
     yield* skipPlanned(runId, unwanted, OutcomeReason.of("made_for_none"))
     return changes.filter((change) => !unwanted.includes(change))
   })
-
-/** Whether a change is made for another one alone. */
-const isFor = (made: Change, other: Change): boolean => {
-  const ref = Kinds.of(made).madeFor?.(made)
-  return ref !== undefined && Kinds.of(other).into?.(other) === ref
-}
-
-/** States of changes that do not come about. */
-const lost: ReadonlyArray<JournalState> = ["skipped", "rejected", "not_applied", "conflict"]
 
 /** What is never parted from the change: one look at live values is for all of a group. */
 const groupOf = (change: Change): string => {

@@ -165,9 +165,7 @@ export const check = (situation: Situation): Checked => {
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
   const each = [
     ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) })),
-    ...parcels
-      .filter(({ platformStatus }) => platformStatus === undefined || !accepted.has(platformStatus))
-      .map((parcel) => ({ orderId: parcel.orderId, reasons: [parcelReason(parcel)] }))
+    ...ofParcels(parcels).map((reason) => ({ orderId: reason.orderId, reasons: [reason] }))
   ].sort((a, b) => a.orderId - b.orderId)
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
     each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
@@ -290,6 +288,12 @@ const accepted: ReadonlySet<string> = new Set([
 /** What is in the way of orders, by itself: of a supply whose hand-over was planned a while ago. */
 export const ofOrders = (orders: ReadonlyArray<SupplyOrder>): ReadonlyArray<OrderReason> =>
   orders.flatMap(orderReasons)
+
+/** What was packed into a supply and has left it, as far as its goods may lie in the pile. */
+export const ofParcels = (parcels: ReadonlyArray<Parcel>): ReadonlyArray<OrderReason> =>
+  parcels
+    .filter(({ platformStatus }) => platformStatus === undefined || !accepted.has(platformStatus))
+    .map(parcelReason)
 
 const cancelledReason = ({
   orderId,

@@ -105,6 +105,12 @@ export const stale = (
   nowMs: number
 ): OutcomeReason | undefined => (live?._tag === "Value" ? of(change).stale?.(change, live, nowMs) : undefined)
 
+/** Whether a change is made for another one alone. */
+export const isMadeFor = (made: Change, other: Change): boolean => {
+  const ref = of(made).madeFor?.(made)
+  return ref !== undefined && of(other).into?.(other) === ref
+}
+
 /** The marketplace's id of what a change made, as the journal keeps it; undefined where it does not know. */
 export const madeId = ({
   change,

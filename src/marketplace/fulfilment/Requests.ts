@@ -1,5 +1,6 @@
 /** Changes of fulfilment as requests: supplies made, filled, handed over and deleted; marks, units, cancellations, passes. */
 import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -27,6 +28,8 @@ import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
 import { local, Refused } from "../../services/MarketplaceError.js"
 import type { MarkVault } from "../../services/ports/MarkVault.js"
+import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Outcomes from "../writes/Outcomes.js"
 import * as MarkHolders from "./MarkHolders.js"
 import * as StillFit from "./StillFit.js"
@@ -37,10 +40,14 @@ const mostOrders = 100
 
 type Sent<A = unknown> = Effect.Effect<A, CallError, WritePermit>
 
+/** What is remembered here of what was packed. */
+export type Packed = Context.Context<OrderEvents | SupplyOrders>
+
 /** Makes the requests of one account. Marks are looked up when their request leaves; without a vault none is sent. */
 export const make = (
   client: Client,
   names: SupplyNames.SupplyNames,
+  packed: Packed,
   vault: Option.Option<typeof MarkVault.Service>
 ) => {
   const orders = Orders.make(client)
@@ -136,7 +143,12 @@ export const make = (
       changes.map((change) => {
         const { supply } = change.subject
         const send = outcomeOf([change], ofSupply(names, supply, supplies.deliver))
-        return Outcomes.batch("deliverSupply", [change], { supply }, stillFit(client, names, change, send))
+        return Outcomes.batch(
+          "deliverSupply",
+          [change],
+          { supply },
+          stillFit(client, names, packed, change, send)
+        )
       }),
     cancellations: (changes: ReadonlyArray<Of<typeof OrderCancellation.name>>) =>
       changes.map((change) => {
@@ -201,6 +213,7 @@ type Outcome = ReturnType<typeof outcomeOf>
 const stillFit = (
   client: Client,
   names: SupplyNames.SupplyNames,
+  packed: Packed,
   change: Of<typeof SupplyDelivery.name>,
   send: Outcome
 ): Outcome =>
@@ -212,7 +225,9 @@ const stillFit = (
       return forAll([change], { _tag: "NotSent", reason: StillFit.unread(found.left) })
     const supply = found.right.get(change.subject.supply)
     if (supply === undefined || Either.isLeft(supply)) return forAll([change], notSent("hand_over_unread"))
-    const reason = yield* StillFit.look(client, supply.right, orderIds, change.origin.by !== "policy")
+    const reason = yield* StillFit.look(client, supply.right, orderIds, change.origin.by !== "policy").pipe(
+      Effect.provide(packed)
+    )
     return reason === undefined ? yield* send : forAll([change], { _tag: "NotSent", reason })
   })
 

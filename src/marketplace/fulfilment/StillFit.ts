@@ -13,22 +13,27 @@ import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import { type CallError, isLimit } from "../../services/MarketplaceError.js"
+import type { OrderEvents } from "../../services/ports/OrderEvents.js"
+import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as HandOverParts from "./HandOverParts.js"
+import * as Parcels from "./Parcels.js"
 
 /**
  * What speaks against handing over these orders, and no others; undefined where nothing does. Reads what is in the supply, with its
- * statuses and labels: three requests. An order that was not agreed to counts as added also when it was cancelled, unless `takenOut`.
+ * statuses and labels: three requests. An order that was not agreed to counts as added also when it was cancelled, unless `takenOut`;
+ * nor may a parcel of one that was packed here and left lie in the pile, unless `takenOut`.
  */
 export const look = (
   client: Client,
   supplyId: SupplyId,
   agreed: ReadonlyArray<OrderId>,
   takenOut: boolean
-): Effect.Effect<OutcomeReason | undefined> =>
+): Effect.Effect<OutcomeReason | undefined, never, OrderEvents | SupplyOrders> =>
   Effect.gen(function* () {
     const inside = yield* Supplies.make(client).orderIds(supplyId)
     if (inside.length === 0) return reasonOf("hand_over_unfit")
-    const statuses = yield* Orders.make(client).statuses(inside)
+    const { left } = takenOut ? noParcels : yield* Parcels.look(client.account, supplyId, inside)
+    const statuses = yield* Orders.make(client).statuses([...inside, ...left])
     const labels = yield* Labels.make(client).read(inside)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
     const labelsOf = new Map(labels.values.map((one) => [one.orderId, one.labels]))
@@ -40,24 +45,37 @@ export const look = (
     const going = inside.filter((orderId) => !isOut(orderId))
     const different = others(going, inside, agreed)
     if (different !== undefined) return different
-    const reasons = HandOver.ofOrders(
-      going.map((orderId) => {
-        const { platform, supplier } = statusOf.get(orderId) ?? {}
-        return {
-          orderId,
-          status: supplier === undefined ? undefined : State.textOf(supplier),
-          platformStatus: platform === undefined ? undefined : State.textOf(platform),
+    const stateOf = (orderId: OrderId) => {
+      const { platform, supplier } = statusOf.get(orderId) ?? {}
+      return {
+        orderId,
+        status: supplier === undefined ? undefined : State.textOf(supplier),
+        platformStatus: platform === undefined ? undefined : State.textOf(platform)
+      }
+    }
+    const reasons = [
+      ...HandOver.ofOrders(
+        going.map((orderId) => ({
+          ...stateOf(orderId),
           // A mark that is missing stands in the record as required.
           required: [],
           labels: labelsOf.get(orderId)?.map(HandOverParts.label)
-        }
-      })
-    )
+        }))
+      ),
+      ...HandOver.ofParcels(left.map(stateOf))
+    ]
     if (reasons.length === 0) return undefined
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
       ? unread([...statuses.failures, ...labels.failures][0]?.error)
       : reasonOf("hand_over_unfit")
-  }).pipe(Effect.catchAll((error) => Effect.succeed(unread(error))))
+  }).pipe(
+    Effect.catchTag("StoreFailure", ({ message }) =>
+      Effect.succeed<OutcomeReason>({ code: "store_failed", said: message })
+    ),
+    Effect.catchAll((error) => Effect.succeed(unread(error)))
+  )
+
+const noParcels: Pick<Parcels.Parcels, "left"> = { left: [] }
 
 /** Why nobody knows whether a supply may go: a call limit is none that somebody has to look at. */
 export const unread = (error: CallError | undefined): OutcomeReason =>

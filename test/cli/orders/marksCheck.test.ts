@@ -204,3 +204,23 @@ describe("bidhelm orders marks check", () => {
     expect([ended, stderr]).toEqual([1, expect.stringContaining("Did you mean marks")])
   })
 })
+
+describe("a sheet that is none", () => {
+  it("is the one answer in JSON, with what is wrong with its header", async () => {
+    csv("goods,price", "1,2")
+    const found = await told()
+    expect([found.code, found.kind, found.marks]).toEqual([3, "orders-marks-check", []])
+    expect(places(found)).toEqual([
+      [1, null, "no_order_column"],
+      [1, null, "no_mark_column"]
+    ])
+    expect(found.problems[0]?.message).toContain("no column says of which order a row is")
+  })
+
+  it("is the one answer in JSON where it is empty, or no text", async () => {
+    put("marks.csv", "")
+    expect([(await told()).code, places(await told())]).toEqual([3, [[null, null, "sheet_empty"]]])
+    put("marks.csv", Uint8Array.from([0xff, 0xfe, 0x00]))
+    expect([(await told()).code, places(await told())]).toEqual([3, [[null, null, "unreadable"]]])
+  })
+})

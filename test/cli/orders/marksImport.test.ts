@@ -278,3 +278,18 @@ it("asks nobody about a sheet that is wrong, and takes its right rows when told 
   expect([ended, rows.map(({ fate }) => fate)]).toEqual([4, ["set"]])
   expect(await marksOf(packed!.id)).toEqual([code("AAAAAAAAAAAA1")])
 })
+
+it("answers in JSON of a sheet whose header is wrong, and sends nothing", async () => {
+  shop.write("marks.csv", "goods;price\n1;2\n")
+  const found = await imported("--yes")
+  const { kind, problems } = JSON.parse(found.stdout) as {
+    readonly kind: string
+    readonly problems: ReadonlyArray<{ readonly code: string }>
+  }
+  expect([found.code, kind, found.rows, problems.map(({ code }) => code)]).toEqual([
+    3,
+    "orders-marks-import",
+    [],
+    ["no_order_column", "no_mark_column"]
+  ])
+}, 120_000)
