@@ -11,6 +11,7 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
@@ -113,6 +114,45 @@ describe("a policy in mode approve", () => {
         expect(world.ledger()).toHaveLength(request!.asked.length)
       })
     ))
+
+  it("waits no more once its policy acts by itself, shows alone or is disabled, by whichever plan knows it", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("1%", "").text.replace("name: raise", "name: other")
+    }
+    const now = (mode: string): ReadonlyArray<Load.File> => {
+      const [mine, its] = [raising("20%", ""), other].map(({ path, text }) => ({
+        path,
+        text: text.replace("mode: approve", `mode: ${mode}`)
+      }))
+      return mode === "gone"
+        ? [{ path: other.path, text: other.text.replace("approve", "preview") }]
+        : [mine!, its!]
+    }
+    const ends = { state: "superseded", why: "the next plan did not ask for it" }
+    return Effect.runPromise(
+      Effect.forEach(["apply", "preview", "disabled", "gone"], (mode) =>
+        Effect.promise(() =>
+          Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+            Effect.gen(function* () {
+              yield* cycle(world)
+              const then = yield* Cycle.plan(Scenario.check(now(mode)), { zone: "Europe/Moscow" }).pipe(
+                Effect.provide(FactLoader.layer),
+                Effect.provide(world.context)
+              )
+              yield* afterPlan(world, then)
+              const [asked, ...more] = yield* listed(world)
+              expect([mode, asked, more]).toEqual([
+                mode,
+                expect.objectContaining(mode === "gone" ? { state: "requested" } : ends),
+                []
+              ])
+            })
+          )
+        )
+      )
+    )
+  })
 
   it("waits no longer than its plan may be applied, however long that was in the making", () =>
     Scenario.run({ rules: [raising("20%", "")] }, (world) =>

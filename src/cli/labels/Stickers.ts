@@ -158,7 +158,8 @@ const assembled = (client: Client, { evenCancelled, orders }: Asked) =>
 export const statusOf = (state: OrderRecords.OrderState): string | undefined =>
   State.textOf(OrderRecords.hasSticker(state) ? state.platform : state.supplier)
 
-const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
+/** Whether an order has no sticker before its customs declaration: one such order sinks the whole batch. */
+export const lacksDeclaration = ({ labels }: OrderLabels): boolean =>
   labels.some(
     ({ decision, key, value }) =>
       key === "customsDeclaration" && value === undefined && decision._tag === "required"
@@ -177,7 +178,12 @@ const perCall = 100
 /** One unfit order may sink its batch (O12): it is halved after a refusal, so many times at most. */
 const mostRefusals = 8
 
-const domestic = (client: Client, orders: ReadonlyArray<OrderId>, { format, size }: Asked) =>
+/** Stickers of orders that lack no declaration, in as many calls as it takes to leave unfit ones out. */
+export const domestic = (
+  client: Client,
+  orders: ReadonlyArray<OrderId>,
+  { format, size }: Pick<Asked, "format" | "size">
+) =>
   Effect.gen(function* () {
     const { stickers: ask } = Orders.makeStickers(client)
     const stickers = new Map<OrderId, Sticker>()

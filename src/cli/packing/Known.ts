@@ -7,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
-import * as Progress from "../../domain/Progress.js"
 import { identity, isKind, isUnique, kinds, Mark, type MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import type * as Packing from "../../engine/fulfilment/packing/Packing.js"
@@ -20,6 +19,7 @@ import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import { type Client, MarketplaceClient } from "../../services/MarketplaceClient.js"
+import type { CallError } from "../../services/MarketplaceError.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
@@ -387,38 +387,43 @@ const othersOf = (
     const orders = ids.slice(0, mostOthers)
     // Cancelled by the seller, an order is in no supply any more.
     const gone = [...new Set(stored)].filter((orderId) => !ids.includes(orderId)).slice(0, mostOthers)
-    yield* Progress.report({ stage: "getOrderStickers", done: 0, total: orders.length })
-    const printed =
-      orders.length === 0 ? [] : (yield* Orders.makeStickers(client).stickers(orders, "zplv", "58x40")).values
     const asked = [...orders, ...gone]
-    const states = asked.length === 0 ? [] : (yield* Orders.make(client).statuses(asked)).values
-    const cancelled = states.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
+    const states = yield* Orders.make(client).statuses(asked)
+    const cancelled = states.values.filter(OrderRecords.isCancelled).map(({ orderId }) => orderId)
     const events = yield* (yield* OrderEvents).of(name, cancelled)
     const packed = Parcels.piled(events)
-    const labels =
-      orders.length === 0
-        ? new Map<OrderId, ReadonlyArray<Label>>()
-        : new Map(
-            (yield* Labels.make(client).read(orders)).values.map((one) => [one.orderId, one.labels] as const)
-          )
+    const labels = yield* Labels.make(client).read(orders)
+    const undeclared = new Set(labels.values.filter(Stickers.lacksDeclaration).map(({ orderId }) => orderId))
+    const printed = yield* Stickers.domestic(
+      client,
+      orders.filter((orderId) => !undeclared.has(orderId)),
+      { format: "zpl", size: "58x40" }
+    )
     return {
       // The last four digits alone are of too many.
-      stickers: new Map([
-        ...[...keptCodes(events)].flatMap(([orderId, codes]) =>
+      stickers: new Map(
+        [
+          ...keptCodes(events),
+          ...[...printed.stickers].map(([orderId, { codes }]) => [orderId, codes] as const)
+        ].flatMap(([orderId, codes]) =>
           codes.filter((code) => code.length > 4).map((code) => [code, orderId] as const)
-        ),
-        ...printed.flatMap((one) =>
-          Stickers.codesOf({ ...one, partB: undefined })
-            .concat(one.partA === undefined || one.partB === undefined ? [] : [`${one.partA}${one.partB}`])
-            .map((code) => [code, one.orderId] as const)
         )
-      ]),
+      ),
       cancelled: new Set(cancelled.filter((orderId) => !packed.has(orderId))),
-      marks: identitiesOf(labels),
-      notes:
-        ids.length > orders.length
+      marks: identitiesOf(new Map(labels.values.map((one) => [one.orderId, one.labels]))),
+      notes: [
+        ...(ids.length > orders.length
           ? [`of other supplies only ${Plural.of(mostOthers, "order")} are known`]
-          : []
+          : []),
+        ...unread("which orders of other supplies are cancelled", states.failures),
+        ...unread("which marks orders of other supplies have", labels.failures),
+        ...unread(
+          "what labels of other supplies say",
+          printed.lacking.flatMap(({ lack, orderId }) =>
+            lack._tag === "refused" ? [{ error: lack.error, keys: [orderId] }] : []
+          )
+        )
+      ]
     }
   }).pipe(
     Effect.catchAll(({ message }) =>
@@ -430,3 +435,15 @@ const othersOf = (
       })
     )
   )
+
+/** What was not read, and why; nothing where all was. */
+const unread = (
+  what: string,
+  failures: ReadonlyArray<{ readonly error: CallError; readonly keys: ReadonlyArray<OrderId> }>
+): ReadonlyArray<string> => {
+  const [first] = failures
+  const orders = failures.flatMap(({ keys }) => keys).length
+  return first === undefined
+    ? []
+    : [`${what} was not read of ${Plural.of(orders, "order")}: ${first.error.message}`]
+}

@@ -114,7 +114,7 @@ export const rejectCommand = Command.make(
         yield* flags.json
           ? Output.json("reject", { id: request.id, by })
           : Output.text(
-              `rejected ${request.id}: ${Plural.of(request.asked.length, "change is", "changes are")} not made, nor asked again for a day`
+              `rejected ${request.id}: ${Plural.of(request.asked.length, "change is", "changes are")} neither asked again nor made for a day, but by a rule in mode apply that wants the same`
             )
       })
     )

@@ -7,6 +7,7 @@ import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import * as SupplyDelivery from "../../engine/kinds/fulfilment/SupplyDelivery.js"
+import type { RuleSet } from "../../engine/language/Policy.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
@@ -15,6 +16,7 @@ import * as HandOverLook from "../fulfilment/HandOverLook.js"
 import * as Moving from "../fulfilment/Moving.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as Planning from "../plan/Planning.js"
+import type { RulesRead } from "../rules/RuleFiles.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -30,7 +32,14 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly rules: Option.Option<string>
 }
 
-/** Ends with 4, and sends nothing, when something stops the hand-over. */
+/** What a hand-over came to so far, as its JSON tells it however the command ends. */
+interface Came {
+  looked: HandOverLook.Looked | undefined
+  moved: PersonPlan.Carried | undefined
+  handed: PersonPlan.Carried | undefined
+}
+
+/** Ends with 4 when something stops the hand-over: then nothing is sent but what `--move-out` moved before. */
 export const run = (asked: Asked) =>
   Effect.gen(function* () {
     yield* PersonPlan.answerable(asked)
@@ -42,30 +51,76 @@ export const run = (asked: Asked) =>
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
-        const look = Effect.map(
-          HandOverLook.look(chosen, rules, supplyId, asked.shipping),
-          asked.takenOut ? withoutTakenOut : identity
-        )
-        const looked = yield* ProgressBar.shown(look)
-        const moved = isFree(looked)
-          ? undefined
-          : yield* moveOut(asked, chosen, looked, { rules: again, look: ProgressBar.shown(look) })
-        if (moved?._tag === "Shown") return
-        // What was moved is looked at again: nothing goes that is not known to be fit.
-        const now = moved === undefined ? looked : yield* ProgressBar.shown(look)
-        if (!isFree(now)) return yield* refused(chosen, now, "after the move")
-        const rest = now.checked.rest
-        const still = Effect.gen(function* () {
-          const then = yield* ProgressBar.shown(look)
-          if (!isFree(then)) return yield* refused(chosen, then, "any more")
-          if (then.checked.rest.join() !== rest.join())
-            return yield* PersonPlan.changed([`${supplyId} holds other orders`])
-          return wanted(then)
-        })
-        yield* handOver(asked, chosen, now, moved, { rules: again, wanted: still })
+        const came: Came = { looked: undefined, moved: undefined, handed: undefined }
+        const ended = yield* Effect.exit(handingOver(asked, chosen, { rules, again, supplyId, came }))
+        if (asked.json) yield* document(chosen, supplyId, came)
+        return yield* ended
       })
     )
   })
+
+interface Given {
+  readonly rules: RuleSet
+  readonly again: RulesRead
+  readonly supplyId: SupplyId
+  readonly came: Came
+}
+
+/** Looks, moves what fails out where a person wants that, looks again, hands over; notes in `came` what was done. */
+const handingOver = (asked: Asked, chosen: Account.Chosen, { again, came, rules, supplyId }: Given) =>
+  Effect.gen(function* () {
+    const look = ProgressBar.shown(
+      Effect.map(
+        HandOverLook.look(chosen, rules, supplyId, asked.shipping),
+        asked.takenOut ? withoutTakenOut : identity
+      )
+    )
+    const looked = yield* look
+    came.looked = looked
+    if (!isFree(looked)) came.moved = yield* moveOut(asked, chosen, looked, { rules: again, look })
+    const { moved } = came
+    if (moved?._tag === "Shown") return
+    if (moved?._tag === "Done") {
+      if (!asked.json) yield* PersonPlan.tell(moved)
+      yield* PersonPlan.end(moved.report, "; the supply was not handed over")
+    }
+    // What was moved is looked at again: nothing goes that is not known to be fit.
+    const now = moved === undefined ? looked : yield* look
+    came.looked = now
+    if (!isFree(now)) return yield* refused(chosen, now, "after the move")
+    const rest = now.checked.rest
+    const still = Effect.gen(function* () {
+      const then = yield* look
+      if (!isFree(then)) {
+        came.looked = then
+        return yield* refused(chosen, then, "any more")
+      }
+      if (then.checked.rest.join() !== rest.join())
+        return yield* PersonPlan.changed([`${supplyId} holds other orders`])
+      return wanted(then)
+    })
+    yield* handOver(asked, chosen, now, { came, again: { rules: again, wanted: still } })
+  })
+
+/** One document, whatever became of the hand-over; none where a plan was shown, or the supply was not read. */
+const document = ({ config, name }: Account.Chosen, supplyId: SupplyId, { handed, looked, moved }: Came) => {
+  if (looked === undefined || moved?._tag === "Shown" || handed?._tag === "Shown") return Effect.void
+  const { checked } = looked
+  return Output.json("supplies-deliver", {
+    account: name,
+    supplyId,
+    delivered: isDone(handed) ? checked.rest : [],
+    moved: runOf(moved),
+    run: runOf(handed),
+    ...HandOverLook.asJson(checked, config.timeZone)
+  })
+}
+
+const isDone = (carried: PersonPlan.Carried | undefined): boolean =>
+  carried?._tag === "Done" && carried.report.status === "done"
+
+const runOf = (carried: PersonPlan.Carried | undefined) =>
+  carried?._tag === "Done" ? PersonPlan.asJson(carried.report) : null
 
 /** Cancelled orders, and those that left, stop nothing once a person says that their goods are out of the parcel. */
 const withoutTakenOut = ({ checked, ...looked }: HandOverLook.Looked): HandOverLook.Looked => ({
@@ -100,7 +155,7 @@ const moveOut = <E, R>(
       const then = yield* outOf(asked, chosen, fresh)
       return Moving.wanted(then.to, placedIn(from, then.out))
     })
-    const carried = yield* PersonPlan.carry(
+    return yield* PersonPlan.carry(
       chosen,
       {
         operation: "addOrdersToSupply",
@@ -110,11 +165,6 @@ const moveOut = <E, R>(
       },
       asked
     )
-    if (carried._tag === "Done") {
-      if (!asked.json) yield* PersonPlan.tell(carried)
-      yield* PersonPlan.end(carried.report, "; the supply was not handed over")
-    }
-    return carried
   })
 
 const placedIn = (from: SupplyId, orders: ReadonlyArray<OrderId>): ReadonlyArray<Moving.Placed> =>
@@ -182,8 +232,7 @@ const handOver = <E, R>(
   asked: Asked,
   chosen: Account.Chosen,
   looked: HandOverLook.Looked,
-  moved: PersonPlan.Carried | undefined,
-  again: PersonPlan.Again<E, R>
+  { again, came }: { readonly came: Came; readonly again: PersonPlan.Again<E, R> }
 ) =>
   Effect.gen(function* () {
     const { checked, supply } = looked
@@ -199,9 +248,9 @@ const handOver = <E, R>(
       },
       asked
     )
+    came.handed = carried
     if (carried._tag === "Shown") return
-    const done = carried._tag === "Done" && carried.report.status === "done"
-    if (done) {
+    if (isDone(carried)) {
       const at = yield* Clock.currentTimeMillis
       yield* (yield* OrderEvents).record(
         chosen.name,
@@ -213,17 +262,10 @@ const handOver = <E, R>(
         }))
       )
     }
-    if (asked.json)
-      yield* Output.json("supplies-deliver", {
-        account: chosen.name,
-        supplyId: supply.supplyId,
-        delivered: done ? rest : [],
-        moved: moved?._tag === "Done" ? PersonPlan.asJson(moved.report) : null,
-        run: carried._tag === "Done" ? PersonPlan.asJson(carried.report) : null
-      })
-    else if (carried._tag === "Done") yield* PersonPlan.tell(carried)
-    else yield* Output.text(`${supply.supplyId} is handed over already; nothing was sent.`)
-    if (carried._tag === "Done") yield* PersonPlan.end(carried.report)
+    if (carried._tag === "Done") {
+      if (!asked.json) yield* PersonPlan.tell(carried)
+      yield* PersonPlan.end(carried.report)
+    } else if (!asked.json) yield* Output.text(`${supply.supplyId} is handed over already; nothing was sent.`)
   })
 
 const wanted = ({ checked, supply }: HandOverLook.Looked): ReadonlyArray<Wanted> => [

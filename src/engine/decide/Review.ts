@@ -39,6 +39,8 @@ export interface ReviewedPlan {
   readonly waiting: ReadonlyArray<Waiting>
   /** Ids of its policies that may ask a person: what they asked for before and do not want any more is asked no longer. */
   readonly asking: ReadonlySet<string>
+  /** Ids of policies that may ask nobody by now, those that are disabled as well: what they asked for before is asked no longer. */
+  readonly silent: ReadonlySet<string>
   readonly [reviewSeal]: true
 }
 
@@ -74,6 +76,7 @@ export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPla
       return policy === undefined ? [] : [{ change, auto: policy.autoApprove }]
     }),
     asking: new Set(plan.policies.flatMap(({ id, mode }) => (mode === "approve" ? [id] : []))),
+    silent: new Set(context.rules.policies.filter((p) => p.mode !== "approve").map((p): string => p.id)),
     [reviewSeal]: true
   }
 }
@@ -113,6 +116,7 @@ export const ofCall = (
     appliable: held.length === 0 ? changes : [],
     waiting: [],
     asking: new Set(),
+    silent: new Set(),
     [reviewSeal]: true
   }
 }
@@ -151,9 +155,10 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
     asking: new Set(
       plan.policies.flatMap(({ id }) => {
         const policy = context.rules.fulfilment.find((one) => one.id === id)
-        return policy?.mode === "approve" || asksToDeliver(policy) ? [id] : []
+        return mayAsk(policy) ? [id] : []
       })
     ),
+    silent: new Set(context.rules.fulfilment.filter((one) => !mayAsk(one)).map(({ id }): string => id)),
     [reviewSeal]: true
   }
 }
@@ -177,6 +182,9 @@ const modeOf = (change: Change, { fulfilment }: AssemblyContext["rules"]): Polic
   if (policy === undefined) return "disabled"
   return Kinds.of(change).risk === "irreversible" && asksToDeliver(policy) ? "approve" : policy.mode
 }
+
+const mayAsk = (policy: AssemblyContext["rules"]["fulfilment"][number] | undefined): boolean =>
+  policy?.mode === "approve" || asksToDeliver(policy)
 
 /** A policy that does all by itself but what cannot be taken back. */
 const asksToDeliver = (policy: AssemblyContext["rules"]["fulfilment"][number] | undefined): boolean =>
@@ -295,6 +303,7 @@ export const only = (reviewed: ReviewedPlan, ids: ReadonlySet<string>): Reviewed
     appliable: reviewed.appliable.filter((change) => may.has(change)),
     waiting: reviewed.waiting.filter(({ change }) => may.has(change)),
     asking: reviewed.asking,
+    silent: reviewed.silent,
     [reviewSeal]: true
   }
 }

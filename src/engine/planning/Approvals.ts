@@ -56,10 +56,15 @@ export const afterPlan = (
   isWhole = true
 ): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal | RuleMemory> =>
   Effect.gen(function* () {
-    const { appliable, asking, plan, waiting } = reviewed
+    const { appliable, asking, plan, silent, waiting } = reviewed
     const nowMs = yield* Clock.currentTimeMillis
     const store = yield* ApprovalStore
-    if (asking.size === 0) return { ...nothing, now: idsOf(appliable) }
+    const answered = isWhole ? new Set([...asking, ...silent]) : new Set<string>()
+    if (asking.size === 0) {
+      if (plan.observeOnly === undefined && answered.size > 0)
+        yield* store.replace(plan.account, answered, new Set(), undefined)
+      return { ...nothing, now: idsOf(appliable) }
+    }
     const rejections = yield* rejected(plan.account)
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
     const asked = waiting.filter((one) => !isRejected(one))
@@ -71,8 +76,7 @@ export const afterPlan = (
     const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
     // A run that only looks knows nothing better than what was asked for before it.
     const isAsked =
-      plan.observeOnly !== undefined ||
-      (yield* store.replace(plan.account, isWhole ? asking : new Set(), slots, request))
+      plan.observeOnly !== undefined || (yield* store.replace(plan.account, answered, slots, request))
     // A plan that was asked for before waits since then, and no longer for being asked again.
     const kept = request === undefined ? undefined : yield* store.find(plan.account, request.id)
     return {

@@ -21,6 +21,12 @@ interface Order {
   readonly why: { readonly code: string; readonly message: string } | null
   readonly goesInto: string | null
 }
+interface Delivered {
+  readonly rest: ReadonlyArray<number>
+  readonly moved: {
+    readonly changes: ReadonlyArray<{ readonly change: { readonly kind: string }; readonly state: string }>
+  } | null
+}
 const board = async () =>
   (await ShopPolicy.json<{ readonly orders: ReadonlyArray<Order> }>(shop, "orders")).orders
 const idsIn = async (supplyId: string) =>
@@ -295,6 +301,36 @@ describe("supplies", () => {
       expect.stringContaining("is handed over or gone, and takes no order any more")
     ])
     expect(await ShopPolicy.accepted(shop, "addOrdersToSupply")).toBe(sent)
+  })
+
+  it("tells a program what was moved, and why the rest stayed, when not every move came about", async () => {
+    const rest = await bare(1)
+    const marked = await needy()
+    const supply = await ShopSupply.open(shop, [rest[0]!.id, marked.id])
+    const words = ["supplies", "deliver", supply, "--yes", "--json"]
+    const told = async (...more: ReadonlyArray<string>) => {
+      const { code, stderr, stdout } = await shop.run(...words, ...more)
+      return { code, stderr, said: JSON.parse(stdout) as Delivered }
+    }
+    const reasons = [expect.objectContaining({ orderId: marked.id, says: expect.any(String) })]
+    const refused = await told()
+    expect(refused).toMatchObject({ code: 4, said: { delivered: [], moved: null, run: null, reasons } })
+    expect(refused.said.rest).toEqual([rest[0]!.id])
+    await shop.control("faults", {
+      faults: [{ kind: "refuse", operation: "addOrdersToSupply", status: 409, count: 1 }]
+    })
+    const failed = await told("--move-out", "later")
+    expect(failed).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("the supply was not handed over"),
+      said: { delivered: [], moved: { status: "partial" }, run: null, reasons }
+    })
+    expect(failed.said.moved?.changes.map(({ change, state }) => [change.kind, state])).toEqual([
+      ["supply_creation", "applied"],
+      ["order_in_supply", "rejected"]
+    ])
+    expect(await isClosed(supply)).toBe(false)
+    expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBe(0)
   })
 
   it("takes a move back by a saved plan as well", async () => {

@@ -370,3 +370,40 @@ it("takes no mark of an order that was handed over, and takes it once that order
   expect((await table.end()).code).toBe(0)
   expect((await labelsOf(shop, here!.id)).get("sgtin")?.value).toBe(given)
 }, 120_000)
+
+it("knows whose label it is though an order of another supply lacks its customs declaration", async () => {
+  const wide = await Shop.Shop.open({ scale: { campaigns: 4, items: 24, clusters: 2 } })
+  try {
+    await wide.control("shop", { play: "make_orders", count: 60, crossBorderShare: 1, markedShare: 0 })
+    const { orders: all } = (await ShopSupply.ask(wide, "GET", "/api/v3/orders/new")) as {
+      readonly orders: ReadonlyArray<ShopSupply.Fresh>
+    }
+    const undeclared = all.find(({ requiredMeta }) => requiredMeta?.includes("customsDeclaration"))
+    await ShopSupply.open(wide, [undeclared!.id])
+    const [astray, stays] = await ShopSupply.fresh(wide)
+    await ShopSupply.open(wide, [astray!.id])
+    const table = new PackTable(wide, await ShopSupply.open(wide, [stays!.id]))
+    expect(await table.scan(stickerOf(astray!.id))).toBe("not_in_supply")
+    await table.end()
+  } finally {
+    await wide.close()
+  }
+}, 60_000)
+
+it("says that marks and cancellations of other supplies are not known, where they were not read", async () => {
+  const made = { play: "make_orders", warehouses: [71001], cargo: [1], markedShare: 0, businessShare: 0 }
+  await shop.control("shop", { ...made, count: 2, crossBorderShare: 0 })
+  const [elsewhere, stays] = await ShopSupply.fresh(shop)
+  await ShopSupply.open(shop, [elsewhere!.id])
+  const here = await ShopSupply.open(shop, [stays!.id])
+  // What is asked of the supply itself is answered.
+  const refused = (operation: string) => ({ kind: "refuse", operation, status: 409, skip: 2 })
+  await shop.control("faults", { faults: [refused("getOrderStatuses"), refused("getOrderLabels")] })
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  await shop.control("faults", { faults: [] })
+  const { stderr } = await table.end()
+  const said = stderr + table.events.map(({ says }) => says).join("\n")
+  expect(said).toContain("which orders of other supplies are cancelled was not read of")
+  expect(said).toContain("which marks orders of other supplies have was not read of")
+}, 60_000)

@@ -82,7 +82,12 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
       if (question !== 1) return
       await shop.run("apply", "--yes")
       const [asked] = (await approvals()).filter(({ state }) => state === "requested")
-      expect(await shop.run("reject", asked!.id)).toMatchObject({ code: 0 })
+      expect(await shop.run("reject", asked!.id)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(
+          /neither asked again nor made for a day, but by a rule in mode apply that wants the same$/m
+        )
+      })
     })
     expect(late.stdout).toMatch(/approval [0-9a-f]+ was decided or replaced meanwhile; nothing was sent/)
     expect(late.code).toBe(1)
