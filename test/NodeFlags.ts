@@ -12,6 +12,6 @@ export const nodeFlags = [
 
 /**
  * Of the tests run together. Thousands of tests call much of the program a few times each: with the usual patience a sixth of
- * the whole run went into code that was made fast for what was nearly over. Functions wait for the next file that calls them.
+ * the processor time went into code that was made fast for what was nearly over. Functions wait for the next file that calls them.
  */
 export const sharedFlags = [...nodeFlags, "--interrupt-budget=1000000", "--no-flush-bytecode"]

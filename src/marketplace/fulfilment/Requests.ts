@@ -41,7 +41,7 @@ const mostOrders = 100
 
 type Sent<A = unknown> = Effect.Effect<A, CallError, WritePermit>
 
-/** What is remembered here of what was packed. */
+/** What is known here of packing: what was packed, and who packs at this moment. */
 export type Packed = Context.Context<OrderEvents | PackingTables | SupplyOrders>
 
 /** Makes the requests of one account. Marks are looked up when their request leaves; without a vault none is sent. */
