@@ -141,6 +141,8 @@ export const OutcomeReason = Schema.Union(
   coded("hand_over_others", { added: Schema.Array(Schema.Int), missing: Schema.Array(Schema.Int) }),
   /** Somebody packs the supply at this moment. */
   coded("hand_over_packing", { packer: Schema.String }),
+  /** A table packed some orders of the supply, and not these. */
+  coded("hand_over_part_packed", { left: Schema.Array(Schema.Int) }),
   /** Another order in assembly has the mark. */
   coded("mark_used", { otherOrderId: Schema.Int }),
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),

@@ -8,6 +8,7 @@ import * as Holdings from "../engine/door/Holdings.js"
 import type { JournalRow } from "../engine/door/Journal.js"
 import type { Change } from "../engine/kinds/Change.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
+import * as HandOverWords from "./fulfilment/HandOverWords.js"
 
 /** Why a journal row is in its state, for people; undefined where the state says it all. */
 export const ofRow = ({
@@ -120,6 +121,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       )}; ${isOfTurn(change) ? "what is in it now is asked about anew" : "look at what is in it now, and hand it over once more"}`
     case "hand_over_packing":
       return `not sent: the supply is being packed at a table (${reason.packer}); ${isOfTurn(change) ? "the next turn looks again" : "pack what is left of it, or end packing there, and hand it over once more"}`
+    case "hand_over_part_packed":
+      return `not sent: only a part of the supply was packed at a table: ${HandOverWords.unscanned(reason.left)}; pack ${reason.left.length === 1 ? "it" : "them"}, or hand it over with bidhelm supplies deliver --all-packed where all is packed${isOfTurn(change) ? "; the next turn looks again" : ""}`
     case "hand_over_unfit":
       return `not sent: since it was planned an order of the supply was cancelled, a mark is missing or refused, or the parcel of an order that left it lies in the pile; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
     case "hand_over_unread":

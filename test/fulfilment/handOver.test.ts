@@ -50,6 +50,7 @@ const ready: HandOver.Situation = {
   supply,
   orders: [order(1), order(2), order(3)],
   parcels: [],
+  scanned: undefined,
   packer: undefined,
   shippingRequired: true,
   passForm: form,
@@ -76,6 +77,21 @@ describe("the check before a hand-over", () => {
       expect(HandOver.check(parcel(status)).takeOut).toEqual([order(9).orderId])
     for (const status of ["sorted", "ready_for_pickup", "sold"])
       expect(HandOver.check(parcel(status)).reasons).toEqual([])
+  })
+
+  it("waits for what a table did not scan where it scanned others, but not for what cannot go itself", () => {
+    const half = { ...ready, scanned: new Set([id(1)]) }
+    const checked = HandOver.check(half)
+    expect(checked).toMatchObject({ restCanGo: false, moveOut: [], rest: [1, 2, 3] })
+    expect(checked.reasons).toEqual([{ code: "packed_in_part", left: [2, 3] }])
+    const lacking = [order(1), order(2, { labels: [label("sgtin", "required", undefined)] })]
+    expect(HandOver.check({ ...half, orders: lacking })).toMatchObject({
+      reasons: [{ code: "mark_missing" }],
+      moveOut: [2],
+      restCanGo: true
+    })
+    expect(HandOver.check({ ...ready, scanned: new Set([1, 2, 3].map(id)) }).reasons).toEqual([])
+    expect(HandOver.check({ ...ready, scanned: new Set() }).reasons).toMatchObject([{ left: [1, 2, 3] }])
   })
 
   it("lets no part of a supply go while somebody packs it, and says who", () => {

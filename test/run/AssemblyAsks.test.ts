@@ -221,7 +221,8 @@ it("nor on a yes where the parcel of an order that came, was packed at the table
       yield* Effect.flatMap(SupplyOrders, (stored) =>
         stored.append(Scenario.account, supplyId, orders, world.now())
       ).pipe(Effect.provide(world.context))
-      yield* packedAtTable(world, id, orders, {})
+      const all = inside(world, id).map((one) => OrderId.make(one))
+      yield* packedAtTable(world, id, all, {})
       for (const orderId of orders) world.play({ orderId, play: "cancel", by: "seller" })
       const { rows } = yield* approved(world)
       expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
@@ -257,6 +258,28 @@ it("nor on a yes while somebody packs the supply, and says who; a turn asks for 
     })
   )
 })
+
+it("nor on a yes where the packing of the supply was begun at a table since and left off halfway, and says which orders are left", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const [first = 0, second = 0] = inside(world, id)
+      yield* packedAtTable(world, id, [OrderId.make(first)], {})
+      const { rows } = yield* approved(world)
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+      expect(rows.map(({ reason, state }) => [state, reason])).toEqual([
+        ["skipped", { code: "hand_over_part_packed", left: [second] }]
+      ])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(yield* requested(world)).toEqual([])
+      yield* packedAtTable(world, id, [OrderId.make(second)], {})
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      expect(isOpen(world, id)).toBe(false)
+    })
+  ))
 
 /** The id of a supply whose orders were all cancelled, once a turn has asked to delete it. */
 const emptied = (world: Scenario.World) =>

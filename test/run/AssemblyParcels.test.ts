@@ -152,6 +152,59 @@ it("hands no supply over while somebody packs it, says who and moves nothing on,
   )
 })
 
+it("hands no supply over of which only a part was packed at the table, says so, moves nothing on, and does so once all is packed", () =>
+  Scenario.run({ rules }, (world) =>
+    Effect.gen(function* () {
+      for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
+      yield* turn(world)
+      const [half, untouched] = gathered(world).filter(
+        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
+      )
+      const [, ...unscanned] = half!.orders
+      yield* table(world, half!.id, half!.orders.slice(0, 1))
+      yield* packedUp(world)
+      const said = yield* turn(world)
+      expect(said).toContain(
+        `${half!.id} is not handed over: only a part of the supply was packed at a table: ${unscanned.length} orders were not scanned`
+      )
+      expect([half!.id, untouched!.id].map((id) => delivered(world).has(id))).toEqual([false, true])
+      yield* world.advance("62 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(half!.id)).toBe(false)
+      expect(Orders.inSupply(shopOf(world), half!.id, world.now())).toHaveLength(half!.orders.length)
+      yield* table(world, half!.id, unscanned)
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(half!.id)).toBe(true)
+    })
+  ))
+
+it("moves an order on that cannot be packed for want of its mark, and hands over the others, which all were packed", () =>
+  Scenario.run({ rules }, (world) =>
+    Effect.gen(function* () {
+      yield* turn(world)
+      const [mixed] = gathered(world).filter(
+        ({ orders }) =>
+          orders.some(({ required }) => required.length > 0) &&
+          orders.some(({ required }) => required.length === 0)
+      )
+      const [bare, marked] = [
+        mixed!.orders.filter(({ required }) => required.length === 0),
+        mixed!.orders.filter(({ required }) => required.length > 0)
+      ]
+      yield* table(world, mixed!.id, bare)
+      yield* packedUp(world)
+      yield* turn(world)
+      yield* world.advance("62 minutes")
+      yield* turn(world)
+      const inside = Orders.inSupply(shopOf(world), mixed!.id, world.now()).map(({ id }) => id)
+      expect(inside.filter((id) => marked.some((one) => one.id === id))).toEqual([])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(mixed!.id)).toBe(true)
+    })
+  ))
+
 it.each([
   { what: "packed order", isRefused: false },
   { what: "order whose mark was refused after it was packed", isRefused: true }

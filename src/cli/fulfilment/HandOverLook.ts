@@ -33,14 +33,22 @@ export interface Looked {
   readonly packed: ReadonlySet<OrderId>
 }
 
+/** What the person says of a supply. */
+export interface Said {
+  /** Shipping data are obligatory. */
+  readonly shipping: boolean
+  /** What the table did not scan is packed all the same. */
+  readonly allPacked?: boolean
+}
+
 /** Everything of a supply read now. Fails where the supply or its orders cannot be read. */
-export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId, shippingRequired: boolean) =>
+export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId, said: Said) =>
   Effect.gen(function* () {
     const client = yield* MarketplaceClient
     const supplies = Supplies.make(client)
     const supply = yield* details(supplyId)
     const ids = yield* supplies.orderIds(supplyId)
-    const { left, packed } = yield* Parcels.look(chosen.name, supplyId, ids)
+    const { left, packed, scanned } = yield* Parcels.look(chosen.name, supplyId, ids)
     const statuses = yield* Orders.make(client).statuses([...ids, ...left])
     const labels = yield* Labels.make(client).read(ids)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
@@ -67,8 +75,9 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         labels: labelsOf.get(orderId)?.map(HandOverParts.label)
       })),
       parcels: left.map(stateOf),
+      scanned: said.allPacked === true ? undefined : scanned,
       packer: yield* (yield* PackingTables).packerOf(chosen.name, supplyId),
-      shippingRequired,
+      shippingRequired: said.shipping,
       ...pass,
       nowMs
     })

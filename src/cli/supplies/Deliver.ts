@@ -28,6 +28,7 @@ interface Asked extends Flags.Session, PersonPlan.Choices {
   readonly supply: string
   readonly shipping: boolean
   readonly takenOut: boolean
+  readonly allPacked: boolean
   readonly moveOut: Option.Option<string>
   readonly rules: Option.Option<string>
 }
@@ -71,7 +72,7 @@ const handingOver = (asked: Asked, chosen: Account.Chosen, { again, came, rules,
   Effect.gen(function* () {
     const look = ProgressBar.shown(
       Effect.map(
-        HandOverLook.look(chosen, rules, supplyId, asked.shipping),
+        HandOverLook.look(chosen, rules, supplyId, asked),
         asked.takenOut ? withoutTakenOut : identity
       )
     )

@@ -81,6 +81,10 @@ const deliver = part(
       "taken-out",
       "The goods of its cancelled orders are out of the parcel: they stop nothing"
     ),
+    allPacked: Flags.flag(
+      "all-packed",
+      "What the packing table did not scan is packed all the same: it stops nothing"
+    ),
     ...PersonPlan.flags
   },
   function* (flags) {

@@ -29,7 +29,7 @@ export const show = (asked: Asked) =>
     yield* within(
       Effect.gen(function* () {
         const supplyId = yield* SupplyLines.idOf(asked.supply, chosen.config.word)
-        const looked = yield* ProgressBar.shown(HandOverLook.look(chosen, rules, supplyId, asked.shipping))
+        const looked = yield* ProgressBar.shown(HandOverLook.look(chosen, rules, supplyId, asked))
         const zone = chosen.config.timeZone
         yield* asked.json
           ? Output.json("supplies-check", {

@@ -63,6 +63,8 @@ export interface Closing {
   readonly parcels: ReadonlyArray<HandOver.Parcel>
   /** Those of its orders that were packed into it at a table of ours. */
   readonly packed: ReadonlySet<OrderId>
+  /** As in `HandOver.Situation`. */
+  readonly scanned: ReadonlySet<OrderId> | undefined
   /** Who packs it at this moment; undefined where nobody does. */
   readonly packer: string | undefined
 }

@@ -52,6 +52,8 @@ export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
   readonly parcels: ReadonlyArray<Parcel>
+  /** Which of its orders were packed at a table of ours; undefined where none ever was, or a person says that all are packed. */
+  readonly scanned: ReadonlySet<OrderId> | undefined
   /** Who packs it at this moment; undefined where nobody does. */
   readonly packer: string | undefined
   /** Whether the seller has to give shipping data: then what is missing stops, else it is a doubt (O20). */
@@ -73,6 +75,8 @@ export type SupplyReason =
   | { readonly code: "no_orders" }
   /** Somebody packs it at this moment. */
   | { readonly code: "being_packed"; readonly packer: string }
+  /** A table packed some of its orders, and not these, which nothing else keeps back. */
+  | { readonly code: "packed_in_part"; readonly left: ReadonlyArray<OrderId> }
   | ShippingReason
   /** The marketplace refused the hand-over a while ago; no turn tries it again before. */
   | { readonly code: "refused_before"; readonly untilMs: number }
@@ -152,17 +156,9 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, packer, parcels, supply } = situation
+  const { orders, packer, parcels, scanned, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
-  const ofSupply: ReadonlyArray<SupplyReason> = [
-    ...stateReasons(supply),
-    ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
-    ...(packer === undefined ? [] : [{ code: "being_packed", packer } as const]),
-    ...(situation.shippingRequired ? shipping : []),
-    ...unitReasons(supply, orders.length),
-    ...passReasons(situation)
-  ]
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
   const each = [
     ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) })),
@@ -171,6 +167,16 @@ export const check = (situation: Situation): Checked => {
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
     each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
   const rest = having((reasons) => reasons.length === 0)
+  const left = unscanned(rest, scanned)
+  const ofSupply: ReadonlyArray<SupplyReason> = [
+    ...stateReasons(supply),
+    ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
+    ...(packer === undefined ? [] : [{ code: "being_packed", packer } as const]),
+    ...(left.length === 0 ? [] : [{ code: "packed_in_part", left } as const]),
+    ...(situation.shippingRequired ? shipping : []),
+    ...unitReasons(supply, orders.length),
+    ...passReasons(situation)
+  ]
   return {
     supplyId: supply.supplyId,
     reasons: [...ofSupply, ...each.flatMap(({ reasons }) => reasons)],
@@ -189,6 +195,12 @@ export const check = (situation: Situation): Checked => {
     restCanGo: ofSupply.length === 0 && rest.length > 0
   }
 }
+
+/** Orders that a table has not packed though it packed others of their supply. */
+export const unscanned = (
+  orders: ReadonlyArray<OrderId>,
+  scanned: ReadonlySet<OrderId> | undefined
+): ReadonlyArray<OrderId> => (scanned === undefined ? [] : orders.filter((orderId) => !scanned.has(orderId)))
 
 /** Of a supply that is gone what its orders lack is no matter. */
 const closed = (supply: Supply): Checked => ({

@@ -99,7 +99,7 @@ const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
       failures
     )
     const closings = looked.map(
-      ({ left, orders = [], packed, packer, supplyId }): Closing => ({
+      ({ left, orders = [], packed, packer, scanned, supplyId }): Closing => ({
         supplyId,
         orders: orders.map(({ orderId, status }) => ({
           ...stateOf(orderId, status),
@@ -109,6 +109,7 @@ const closing = (client: Client, supplies: ReadonlyArray<OpenSupply>) =>
         })),
         parcels: left.map((orderId) => stateOf(orderId, statusOf(orderId))),
         packed,
+        scanned,
         packer
       })
     )

@@ -12,6 +12,8 @@ export interface Parcels {
   readonly packed: ReadonlySet<OrderId>
   /** Those of them that are not among the orders of the supply any more. */
   readonly left: ReadonlyArray<OrderId>
+  /** Packed into it, without those that are to be packed once more; undefined where no order ever was packed into it here. */
+  readonly scanned: ReadonlySet<OrderId> | undefined
 }
 
 /** `inside` are the orders that the supply has now. */
@@ -19,11 +21,15 @@ export const look = (account: string, supplyId: SupplyId, inside: ReadonlyArray<
   Effect.gen(function* () {
     const stored = yield* (yield* SupplyOrders).list(account, supplyId)
     const events = yield* (yield* OrderEvents).of(account, [...new Set([...inside, ...stored])])
-    const packed = new Set(piledInto(events, supplyId).keys())
+    const pile = piledInto(events, supplyId)
     const here = new Set(inside)
+    const isUsed = events.some(({ detail, kind }) => kind === "packed" && detail.supplyId === supplyId)
     return {
-      packed,
-      left: stored.filter((orderId) => packed.has(orderId) && !here.has(orderId))
+      packed: new Set(pile.keys()),
+      left: stored.filter((orderId) => pile.has(orderId) && !here.has(orderId)),
+      scanned: isUsed
+        ? new Set([...pile].flatMap(([orderId, event]) => (isPacked(event) ? [orderId] : [])))
+        : undefined
     } satisfies Parcels
   })
 

@@ -21,20 +21,20 @@ import * as Parcels from "./Parcels.js"
 
 /**
  * What speaks against handing over these orders, and no others; undefined where nothing does. Reads what is in the supply, with its
- * statuses and labels: three requests. An order that was not agreed to counts as added also when it was cancelled, unless `takenOut`;
- * nor may a parcel of one that was packed here and left lie in the pile, unless `takenOut`,
- * and nobody may be packing it.
+ * statuses and labels: three requests. Nobody may be packing it. What a person said of its parcels holds (`isSaid`); else an order that
+ * was not agreed to counts as added also when it was cancelled, no parcel of one that was packed here and left may lie in the pile, and
+ * where some were packed at a table all must be.
  */
 export const look = (
   client: Client,
   supplyId: SupplyId,
   agreed: ReadonlyArray<OrderId>,
-  takenOut: boolean
+  isSaid: boolean
 ): Effect.Effect<OutcomeReason | undefined, never, OrderEvents | PackingTables | SupplyOrders> =>
   Effect.gen(function* () {
     const inside = yield* Supplies.make(client).orderIds(supplyId)
     if (inside.length === 0) return reasonOf("hand_over_unfit")
-    const { left } = takenOut ? noParcels : yield* Parcels.look(client.account, supplyId, inside)
+    const { left, scanned } = isSaid ? noParcels : yield* Parcels.look(client.account, supplyId, inside)
     const statuses = yield* Orders.make(client).statuses([...inside, ...left])
     const labels = yield* Labels.make(client).read(inside)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
@@ -42,7 +42,7 @@ export const look = (
     const expected = new Set(agreed)
     const isOut = (orderId: OrderId) => {
       const state = statusOf.get(orderId)
-      return takenOut && !expected.has(orderId) && state !== undefined && OrderRecords.isCancelled(state)
+      return isSaid && !expected.has(orderId) && state !== undefined && OrderRecords.isCancelled(state)
     }
     const going = inside.filter((orderId) => !isOut(orderId))
     const different = others(going, inside, agreed)
@@ -68,7 +68,9 @@ export const look = (
     ]
     if (reasons.length === 0) {
       const packer = yield* (yield* PackingTables).packerOf(client.account, supplyId)
-      return packer === undefined ? undefined : { code: "hand_over_packing" as const, packer }
+      if (packer !== undefined) return { code: "hand_over_packing" as const, packer }
+      const unscanned = HandOver.unscanned(going, scanned)
+      return unscanned.length === 0 ? undefined : { code: "hand_over_part_packed" as const, left: unscanned }
     }
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
       ? unread([...statuses.failures, ...labels.failures][0]?.error)
@@ -80,7 +82,7 @@ export const look = (
     Effect.catchAll((error) => Effect.succeed(unread(error)))
   )
 
-const noParcels: Pick<Parcels.Parcels, "left"> = { left: [] }
+const noParcels: Pick<Parcels.Parcels, "left" | "scanned"> = { left: [], scanned: undefined }
 
 /** Why nobody knows whether a supply may go: a call limit is none that somebody has to look at. */
 export const unread = (error: CallError | undefined): OutcomeReason =>

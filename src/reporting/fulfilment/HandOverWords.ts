@@ -1,5 +1,6 @@
 /** What would stop the hand-over of a supply, with its remedy: the one place that makes sentences of it. */
 
+import * as FirstFew from "../../domain/FirstFew.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
@@ -50,6 +51,12 @@ export const ofReason = (reason: Reason, zone: string): Words => {
         says: `the supply is being packed at a table (${cleanLine(reason.packer)})`,
         remedy: "pack what is left of it, or end packing there"
       }
+    case "packed_in_part":
+      return {
+        says: `only a part of the supply was packed at a table: ${unscanned(reason.left)}`,
+        remedy:
+          "go on with bidhelm pack, move what is not packed to another supply, or say that all is packed: bidhelm supplies deliver with --all-packed"
+      }
     case "refused_before":
       return {
         says: `the marketplace refused the hand-over, and turns leave it alone until ${at(reason.untilMs)}`,
@@ -92,6 +99,10 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       return ofOrder(reason)
   }
 }
+
+/** `2 orders were not scanned (5001, 5002)`. */
+export const unscanned = (orders: ReadonlyArray<number>): string =>
+  `${Plural.of(orders.length, "order")} ${Plural.choose(orders.length, "was", "were")} not scanned (${FirstFew.named(orders, 5)})`
 
 const inAccount = "in the seller's account"
 const missing = {

@@ -43,6 +43,8 @@ const refusedOnce = async () => {
   await table.scan(bad.skus[0] ?? "")
   expect(await table.scan(codeOf(1, "SOLD"))).toBe("Packed")
   await table.until(({ code }) => code === "mark_refused")
+  await table.scan(stickerOf(good.id))
+  expect(await table.scan(good.skus[0] ?? "")).toBe("Packed")
   await table.end()
   return { bad, good, supply }
 }
@@ -145,6 +147,43 @@ it("takes the parcel out of an order that was moved away before it was packed on
   expect(await again.scan(stickerOf(bad.id))).toBe("TakenOut")
   await again.end()
   expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
+}, 120_000)
+
+it("waits where the packing of the supply was left off halfway, until the rest is packed or a person says that it is", async () => {
+  const orders = (await ShopSupply.fresh(shop))
+    .filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
+    .slice(0, 4)
+  const ids = orders.map(({ id }) => id)
+  const halves = [
+    [orders[0], orders[1]],
+    [orders[2], orders[3]]
+  ]
+  const supplies = [await ShopSupply.open(shop, ids.slice(0, 2)), await ShopSupply.open(shop, ids.slice(2))]
+  for (const [at, supply] of supplies.entries()) {
+    const [first, second] = halves[at] ?? []
+    const table = new PackTable(shop, supply)
+    await table.scan(stickerOf(first!.id))
+    expect(await table.scan(first!.skus[0] ?? "")).toBe("Packed")
+    const ended = await table.end()
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([4, expect.any(String)])
+    const reason = `only a part of the supply was packed at a table: 1 order was not scanned (${second!.id})`
+    const checked = await shop.run("supplies", "check", supply)
+    expect([checked.code, checked.stdout]).toEqual([4, expect.stringContaining(reason)])
+    const refused = await shop.run("supplies", "deliver", supply, "--taken-out", "--yes")
+    expect([refused.code, refused.stderr, await isClosed(supply)]).toEqual([
+      4,
+      expect.stringContaining(reason),
+      false
+    ])
+  }
+  const [told = "", packedLater = ""] = supplies
+  expect((await shop.run("supplies", "deliver", told, "--all-packed", "--yes")).code).toBe(0)
+  const table = new PackTable(shop, packedLater)
+  await table.scan(stickerOf(orders[3]!.id))
+  expect(await table.scan(orders[3]!.skus[0] ?? "")).toBe("Packed")
+  expect((await table.end()).code).toBe(0)
+  expect((await shop.run("supplies", "deliver", packedLater, "--yes")).code).toBe(0)
+  expect([await isClosed(told), await isClosed(packedLater)]).toEqual([true, true])
 }, 120_000)
 
 it("waits while a table packs the supply, and for no table whose process is gone", async () => {
