@@ -156,6 +156,26 @@ describe("packing", () => {
     expect(told(...reused, cancel(1), "S1", ean(1), code(1, "a"))).toEqual(["ask Sticker"])
   })
 
+  it("packs nothing more once the supply is gone elsewhere, says so at each scan, and takes parcels out all the same", () => {
+    const gone = (how: Packing.Gone | undefined): Packing.Event => ({ _tag: "Gone", how })
+    const cancel: Packing.Event = { _tag: "Cancelled", orderId: id(3) }
+    expect(told("OWN3", gone("closed"))).toEqual(["supply_gone"])
+    expect(run(["OWN3", gone("closed")]).state.hand).toBeUndefined()
+    expect(told(gone("closed"), gone("closed"))).toEqual([])
+    for (const text of ["OWN3", "S3", "S1", "S99", "no such code"])
+      expect(told(gone("deleted"), text)).toEqual(["supply_gone"])
+    expect(packed("OWN3", "S3", gone("closed"), ean(1), code(1, "a"), "S1")).toEqual([3])
+    expect(told(gone("closed"), { _tag: "Finished" })).toEqual(["supply_gone"])
+    expect(told(...whole, gone("closed"), { _tag: "Finished" })).toEqual(["Finished"])
+    expect(told("OWN3", "S3", cancel, gone("closed"), { _tag: "Finished" })).toEqual(["parcels_to_take_out"])
+    expect(told("OWN3", "S3", cancel, gone("closed"), "S3")).toEqual(["TakenOut"])
+    expect(told(gone("emptied"), gone(undefined), "OWN3")).toEqual(["Show", "PrintLabel", "ask Sticker"])
+    const [alarm] = run(["OWN3", "S3", gone("closed")]).told
+    expect(PackingWords.of(alarm!)).toBe(
+      "the supply was handed over or closed elsewhere: nothing is packed into it any more, and 3 orders were not packed (1, 2, 4). Put the goods back, end packing here, and look at the supply in the seller's account"
+    )
+  })
+
   it("shows a mark to nobody whole", () => {
     const all = JSON.stringify(run(whole).told) + JSON.stringify([...run(whole).state.packed.values()])
     expect(all).not.toMatch(/dGVzd|352099001761481|6430123456789012/)

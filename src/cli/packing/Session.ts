@@ -18,7 +18,9 @@ import * as Recipes from "../../marketplace/creates/Recipes.js"
 import * as Writers from "../../marketplace/Writers.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
+import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
+import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import { MarkVault } from "../../services/ports/MarkVault.js"
 import { OrderEvents } from "../../services/ports/OrderEvents.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
@@ -94,6 +96,8 @@ type Happening =
       /** In the supply; undefined where that was not answered. */
       readonly inside: ReadonlySet<OrderId> | undefined
     }
+  /** The supply was closed or deleted elsewhere: nothing more is looked at. */
+  | { readonly _tag: "Gone"; readonly how: Packing.Gone }
   | { readonly _tag: "Mark"; readonly news: MarkSetter.News }
   | { readonly _tag: "Label"; readonly orderId: OrderId; readonly at?: string; readonly why?: string }
   | { readonly _tag: "Sticker"; readonly sticker: Stickers.Sticker }
@@ -144,7 +148,7 @@ const askedToEnd = (comes: (what: Happening) => Effect.Effect<boolean>) =>
 
 const lookEvery = "60 seconds"
 
-/** Every minute: which orders were cancelled, went and came, and stickers that were not there. */
+/** Every minute: whether the supply is still there, which orders were cancelled, went and came, and stickers that were not there. */
 const watching = (
   { asked, known, supplyId }: Table,
   session: Session,
@@ -154,6 +158,9 @@ const watching = (
     const client = yield* MarketplaceClient
     for (;;) {
       yield* Effect.sleep(lookEvery)
+      const supply = yield* Effect.either(Supplies.make(client).details(supplyId))
+      const how = goneOf(supply)
+      if (how !== undefined) return yield* comes({ _tag: "Gone", how })
       const cancelled = yield* Effect.either(Known.cancelledOf(client, session.watched))
       const inside = yield* Effect.either(Supplies.make(client).orderIds(supplyId))
       if (Either.isRight(cancelled))
@@ -166,7 +173,9 @@ const watching = (
         ? cancelled.left
         : Either.isLeft(inside)
           ? inside.left
-          : undefined
+          : Either.isLeft(supply)
+            ? supply.left
+            : undefined
       if (failed !== undefined) yield* comes({ _tag: "Unread", why: failed.message })
       const lacking = session.unlabelled
       if (lacking.length === 0) continue
@@ -182,8 +191,15 @@ const watching = (
     }
   })
 
+const goneOf = (supply: Either.Either<Supply, CallError>): Packing.Gone | undefined => {
+  if (Either.isRight(supply)) return supply.right.closed === true ? "closed" : undefined
+  return isMissing(supply.left) ? "deleted" : undefined
+}
+
 interface Labelling {
   readonly add: (label: LabelPrinter.Labelled) => Effect.Effect<void>
+  /** Labels whose turn has not come are not printed. */
+  readonly drop: Effect.Effect<void>
   /** Ends when nothing is printed any more. */
   readonly finish: Effect.Effect<void>
 }
@@ -214,6 +230,9 @@ const labelling = ({ printer }: Table, comes: (what: Happening) => Effect.Effect
           open += 1
           queue.unsafeOffer(label)
         }),
+      drop: Effect.map(queue.clear, (labels) => {
+        open -= labels.length
+      }),
       finish: Effect.iterate(0, {
         while: () => open > 0,
         body: () => Effect.as(Effect.sleep("100 millis"), 0)
@@ -281,8 +300,10 @@ class Session {
       ...(parcels > 0 ? [`${Plural.of(parcels, "parcel")} to take out`] : []),
       ...(unset > 0 ? [`${Plural.of(unset, "mark")} to set`] : [])
     ]
-    return what.length === 0
-      ? undefined
+    if (what.length === 0) return undefined
+    const { gone } = this.state
+    return gone === "closed" || gone === "deleted"
+      ? `${supplyId} was ${gone} elsewhere while it was packed here. Not done until then: ${what.join(", ")}`
       : `left in ${supplyId}: ${what.join(", ")}. What is packed is kept; go on with: bidhelm pack ${supplyId}`
   }
 
@@ -324,11 +345,19 @@ class Session {
         this.met.delete(orderId)
       }
       this.missing = new Set(missing)
+      yield* this.gone(inside.size === 0 && this.watched.length === 0 ? "emptied" : undefined)
       const came = [...inside].filter((orderId) => !this.met.has(orderId))
       if (came.length === 0) return
       for (const orderId of came) this.met.add(orderId)
       const says = `${Plural.of(came.length, "order")} came into this supply: end and begin packing again to pack ${came.length === 1 ? "it" : "them"}`
       yield* screen.note("Came", says, { orders: came.length })
+    })
+  }
+
+  private gone(how: Packing.Gone | undefined) {
+    return Effect.gen(this, function* () {
+      if (how !== undefined) yield* this.printing.drop
+      yield* this.next({ _tag: "Gone", how })
     })
   }
 
@@ -353,6 +382,8 @@ class Session {
           this.unread = undefined
           yield* this.membership(what.inside)
           return
+        case "Gone":
+          return yield* this.gone(what.how)
         case "Sticker": {
           const { codes, orderId } = what.sticker
           this.stickers.set(orderId, what.sticker)
@@ -394,7 +425,8 @@ class Session {
       }
       if (word === "Finished") {
         yield* this.next({ _tag: "Finished" })
-        this.isOver = this.state.isFinished
+        this.isOver =
+          this.state.isFinished || (this.state.gone !== undefined && this.state.toTakeOut.size === 0)
         return
       }
       const nowMs = yield* Clock.currentTimeMillis

@@ -1,6 +1,6 @@
 /** What the person at the packing table is told: the one place that makes sentences of it. */
 import * as Plural from "../../domain/Plural.js"
-import type { Alarm, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
+import type { Alarm, Gone, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
 import { kindName, ofMark } from "./MarkWords.js"
 import * as VerdictWords from "./VerdictWords.js"
 
@@ -88,7 +88,15 @@ const ofAlarm = (alarm: Alarm): string => {
       return `parcels of orders that do not go are still in: ${some(alarm.orders)}. Take each out and scan its label`
     case "finished_already":
       return "the supply is packed. Nothing is added to it"
+    case "supply_gone":
+      return `${goneWords[alarm.how]}: nothing is packed into it any more${alarm.left.length === 0 ? "" : `, and ${Plural.of(alarm.left.length, "order")} ${Plural.choose(alarm.left.length, "was", "were")} not packed (${some(alarm.left)})`}. Put the goods back, end packing here, and look at the supply in the seller's account`
   }
+}
+
+const goneWords: Readonly<Record<Gone, string>> = {
+  closed: "the supply was handed over or closed elsewhere",
+  deleted: "the supply was deleted elsewhere",
+  emptied: "no order is in the supply any more"
 }
 
 const refusedFor = (refusal: Refusal | undefined): string => {

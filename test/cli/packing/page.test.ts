@@ -76,7 +76,8 @@ it("names every alarm", () => {
     hand_not_empty: true,
     orders_left: true,
     parcels_to_take_out: true,
-    finished_already: true
+    finished_already: true,
+    supply_gone: true
   }
   for (const code of Object.keys(codes)) expect(page).toContain(`\`${code}\``)
 })

@@ -55,9 +55,14 @@ export type Event =
       readonly kind: MarkKind
       readonly refusal: Refusal | undefined
     }
+  /** What the marketplace says has become of the whole supply; undefined where orders are in it after all. */
+  | { readonly _tag: "Gone"; readonly how: Gone | undefined }
   /** The person puts the goods in hand back. */
   | { readonly _tag: "PutBack" }
   | { readonly _tag: "Finished" }
+
+/** Why nothing is packed into a supply any more. `closed`: handed over, or closed by its first scan. */
+export type Gone = "closed" | "deleted" | "emptied"
 
 /** What the check of a mark came to; `decision` is what was said where no code is for it. */
 export interface Refusal {
@@ -86,6 +91,8 @@ export interface State {
   readonly toTakeOut: ReadonlyMap<OrderId, ReadonlyArray<Mark>>
   /** Packed with a mark that was refused since: their parcels lie in the pile until they are packed once more, or put back. */
   readonly again: ReadonlySet<OrderId>
+  /** What became of the supply elsewhere; undefined while it is packed. */
+  readonly gone: Gone | undefined
   readonly isFinished: boolean
 }
 
@@ -149,6 +156,8 @@ export type Alarm =
   | { readonly code: "orders_left"; readonly orders: ReadonlyArray<OrderId> }
   | { readonly code: "parcels_to_take_out"; readonly orders: ReadonlyArray<OrderId> }
   | { readonly code: "finished_already" }
+  /** Nothing is packed into it any more; `left` are the orders that were not packed until then. */
+  | { readonly code: "supply_gone"; readonly how: Gone; readonly left: ReadonlyArray<OrderId> }
 
 export interface Step {
   readonly state: State
@@ -163,6 +172,7 @@ export const start = (work: Work): State => ({
   moved: new Set(work.moved),
   toTakeOut: new Map(),
   again: new Set(work.again),
+  gone: undefined,
   isFinished: false
 })
 
@@ -229,6 +239,7 @@ export const left = ({ cancelled, packed, work }: State): ReadonlyArray<OrderId>
 export const next = (state: State, event: Event): Step => {
   if (event._tag === "Cancelled" || event._tag === "Moved") return cancel(state, event)
   if (event._tag === "Refused") return refused(state, event)
+  if (event._tag === "Gone") return gone(state, event.how)
   if (state.isFinished) return alarm(state, { code: "finished_already" })
   switch (event._tag) {
     case "Scanned":
@@ -248,6 +259,14 @@ const putBack = (state: State, { hasGoods, hasSticker, orderId }: Hand): Step =>
         told: [{ _tag: "TakenOut", orderId }]
       }
     : { state: { ...state, hand: undefined }, told: [{ _tag: "PutBack", orderId }] }
+
+/** Told once; what was in hand is not packed. */
+const gone = (state: State, how: Gone | undefined): Step =>
+  how === undefined || how === state.gone
+    ? { state: { ...state, gone: how }, told: [] }
+    : alarm({ ...state, gone: how, hand: undefined }, supplyGone(state, how))
+
+const supplyGone = (state: State, how: Gone): Alarm => ({ code: "supply_gone", how, left: left(state) })
 
 const without = (orders: ReadonlySet<OrderId>, orderId: OrderId): ReadonlySet<OrderId> =>
   new Set([...orders].filter((one) => one !== orderId))
@@ -313,6 +332,8 @@ const finish = (state: State): Step => {
   if (state.toTakeOut.size > 0)
     return alarm(state, { code: "parcels_to_take_out", orders: [...state.toTakeOut.keys()] })
   const orders = left(state)
+  if (state.gone !== undefined && (orders.length > 0 || state.packed.size === 0))
+    return alarm(state, supplyGone(state, state.gone))
   if (orders.length > 0) return alarm(state, { code: "orders_left", orders })
   return {
     state: { ...state, isFinished: true },
@@ -325,6 +346,8 @@ const finish = (state: State): Step => {
 const scanned = (state: State, text: string, nowMs: number): Step => {
   const asked = wants(state).flatMap((want) => (want._tag === "Mark" ? [want.kind] : []))
   const found = Scan.of(state.work, text, asked, nowMs)
+  const isOut = found._tag === "Sticker" && state.toTakeOut.has(found.orderId)
+  if (state.gone !== undefined && !isOut) return alarm(state, supplyGone(state, state.gone))
   switch (found._tag) {
     case "Sticker":
       return sticker(state, found.orderId)
