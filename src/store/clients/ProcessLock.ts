@@ -7,17 +7,29 @@ import { dirname } from "node:path"
 import { DatabaseSync } from "@photostructure/sqlite"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "./Failure.js"
 import * as Folder from "./Folder.js"
 
 /** Another process has the lock; `holder` is what it wrote beside it. */
 class Locked extends Data.TaggedError("Locked")<{ readonly holder: string }> {}
 
-/** Holds the lock of `path` for the scope and writes `holder` to `path`.pid, for people and other programs. */
+/** A look takes the lock for an instant: whoever finds it taken tries so many times more before it is believed. */
+const again = (times: number) => ({
+  schedule: Schedule.spaced("50 millis"),
+  times,
+  while: (failure: Locked | StoreFailure) => failure._tag === "Locked"
+})
+
+/**
+ * Holds the lock of `path` for the scope and writes `holder` to `path`.pid, for people and other programs. One that is only looked at
+ * is waited for, half a second at most.
+ */
 export const hold = (path: string, holder: string) =>
   Effect.gen(function* () {
     const database = yield* Effect.acquireRelease(
-      Effect.try({ try: () => take(path), catch: (cause) => refusal(path, cause) }),
+      Effect.retry(Effect.try({ try: () => take(path), catch: (cause) => refusal(path, cause) }), again(10)),
       (taken) => Effect.sync(() => taken.close())
     )
     yield* Effect.acquireRelease(
@@ -31,9 +43,12 @@ export const hold = (path: string, holder: string) =>
     return database.isTransaction
   }).pipe(Effect.asVoid)
 
-/** Whether another process has the lock now: fails with `Locked` then. Writes nothing. */
+/** Whether another process has the lock, and does not only look at it: fails with `Locked` then. Writes nothing. */
 export const look = (path: string) =>
-  Effect.try({ try: () => take(path).close(), catch: (cause) => refusal(path, cause) })
+  Effect.retry(
+    Effect.try({ try: () => take(path).close(), catch: (cause) => refusal(path, cause) }),
+    again(2)
+  )
 
 /** What the holder wrote, or said to write. */
 export const holderOf = (path: string): string | undefined => {
