@@ -2,6 +2,7 @@
  * Calls by hand whose operation a kind of change covers (`bidhelm call`): the request read as changes, and its answer as
  * their outcomes. An operation that is not here is sent raw.
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { CampaignId, Cluster, ItemId } from "../domain/Ids.js"
 import * as OutcomeReason from "../domain/OutcomeReason.js"
@@ -27,6 +28,9 @@ import * as PairRows from "../services/areas/advertising/PairRows.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
+import type { OrderEvents } from "../services/ports/OrderEvents.js"
+import type { PackingTables } from "../services/ports/PackingTables.js"
+import type { SupplyOrders } from "../services/ports/SupplyOrders.js"
 import * as CallReadings from "./fulfilment/CallReadings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
@@ -47,6 +51,9 @@ type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
 type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
 type OutcomesById = ReadonlyMap<string, WriteOutcome>
 
+/** What is known here of packing, for the last look at a hand-over. */
+type Known = OrderEvents | PackingTables | SupplyOrders
+
 /** How the calls of one operation are read. */
 interface Reading {
   readonly wanted: (client: Client, request: never) => Asking
@@ -61,7 +68,7 @@ interface Reading {
     client: Client,
     changes: ReadonlyArray<Change>,
     request: never
-  ) => Effect.Effect<OutcomeReason.OutcomeReason | undefined>
+  ) => Effect.Effect<OutcomeReason.OutcomeReason | undefined, never, Known>
   /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
   readonly isMerged?: true
   /** What would have been answered, where that can be found; of a call that was done and got no answer. */
@@ -327,8 +334,16 @@ export const writer = (
     readonly live: ReadonlyMap<string, Live>
   },
   heard: Heard
+): Effect.Effect<typeof Writer.Service, never, Known> =>
+  Effect.map(Effect.context<Known>(), (known) => writerOf(account, client, call, heard, known))
+
+const writerOf = (
+  account: typeof Writer.Service,
+  client: Client,
+  { changes, live, operation, request }: Parameters<typeof writer>[2],
+  heard: Heard,
+  known: Context.Context<Known>
 ): typeof Writer.Service => {
-  const { changes, live, operation, request } = call
   const reading = readings[operation]
   let unread: ReadonlyMap<string, Live> | undefined = live
   const send = client.call(operation, request).pipe(
@@ -346,7 +361,7 @@ export const writer = (
   const fit = Effect.suspend(
     () => reading?.against?.(client, changes, request as never) ?? Effect.succeed(undefined)
   )
-  const sendFit = Effect.flatMap(fit, (reason) =>
+  const sendFit = Effect.flatMap(Effect.provide(fit, known), (reason) =>
     reason === undefined
       ? send
       : Effect.succeed(Outcomes.forAll(changes, { _tag: "NotSent", reason } satisfies WriteOutcome))
@@ -355,9 +370,9 @@ export const writer = (
     ...account,
     readLive: (asked, sparing) =>
       Effect.suspend(() => {
-        const known = unread
+        const read = unread
         unread = undefined
-        return known === undefined ? account.readLive(asked, sparing) : Effect.succeed(known)
+        return read === undefined ? account.readLive(asked, sparing) : Effect.succeed(read)
       }),
     batches: (some) => {
       if (some.length === 0) return Effect.succeed([])

@@ -124,7 +124,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "hand_over_part_packed":
       return `not sent: only a part of the supply was packed at a table: ${HandOverWords.unscanned(reason.left)}; pack ${reason.left.length === 1 ? "it" : "them"}, or hand it over with bidhelm supplies deliver --all-packed where all is packed${isOfTurn(change) ? "; the next turn looks again" : ""}`
     case "hand_over_unfit":
-      return `not sent: since it was planned an order of the supply was cancelled, a mark is missing or refused, or the parcel of an order that left it lies in the pile; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
+      return `not sent: an order of the supply was cancelled, a mark is missing or refused, or the parcel of an order that left it lies in the pile; bidhelm supplies check says which${isOfTurn(change) ? ", and the next turn looks again" : ""}`
     case "hand_over_unread":
       return `not sent: whether the supply may still go could not be read; ${isOfTurn(change) ? "the next turn looks again" : "try it again"}`
     case "mark_used":

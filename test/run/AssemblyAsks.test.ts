@@ -330,7 +330,7 @@ const delivered = (world: Scenario.World, supplyId: string, between: () => void)
     return yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
       Effect.provideServiceEffect(
         Writer,
-        Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+        Effect.flatMap(Writer, (own) => Calls.writer(own, client, whole, {}))
       )
     )
   }).pipe(Effect.provide(world.context))
@@ -349,6 +349,44 @@ it("hands nothing over by a call by hand whose plan saw other orders than are in
       expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([false, 1])
     })
   ))
+
+it("nor by a call by hand while somebody packs the supply, after it was packed in part, or with the parcel of an order that left in its pile", () => {
+  let packer: string | undefined
+  return Scenario.run({ rules: [policy], scale, packerOf: () => packer }, (world) =>
+    Effect.gen(function* () {
+      const { id } = yield* waiting(world)
+      const refused = (reason: object) =>
+        Effect.map(
+          delivered(world, id, () => undefined),
+          ({ rows }) => {
+            expect(rows.map((row) => [row.state, row.reason])).toEqual([["skipped", reason]])
+            expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([true, 0])
+          }
+        )
+      packer = "pid 7 on desk"
+      yield* refused({ code: "hand_over_packing", packer })
+      packer = undefined
+      const [first = 0, second = 0] = inside(world, id).map((one) => OrderId.make(one))
+      yield* Effect.flatMap(SupplyOrders, (stored) =>
+        stored.append(
+          Scenario.account,
+          SupplyId.make(id),
+          [first, second].map((one) => OrderId.make(one)),
+          0
+        )
+      ).pipe(Effect.provide(world.context))
+      yield* packedAtTable(world, id, [OrderId.make(first)], {})
+      yield* refused({ code: "hand_over_part_packed", left: [second] })
+      yield* packedAtTable(world, id, [OrderId.make(second)], {})
+      world.play({ orderId: first, play: "cancel", by: "seller" })
+      yield* refused({ code: "hand_over_unfit" })
+      yield* world.advance("1 minutes")
+      yield* packedAtTable(world, id, [OrderId.make(first)], { undone: true })
+      expect((yield* delivered(world, id, () => undefined)).status).toBe("done")
+      expect([isOpen(world, id), world.requests("deliverSupply")]).toEqual([false, 1])
+    })
+  )
+})
 
 /** A supply and the two orders that it is to be made for, which wait for a person. */
 const unmade = (world: Scenario.World) =>

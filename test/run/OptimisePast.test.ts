@@ -219,7 +219,7 @@ const byHand = (world: Scenario.World, operation: string, request: object) =>
     return yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
       Effect.provideServiceEffect(
         Writer,
-        Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+        Effect.flatMap(Writer, (own) => Calls.writer(own, client, whole, {}))
       )
     )
   }).pipe(Effect.provide(world.context))

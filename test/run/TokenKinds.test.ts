@@ -165,7 +165,7 @@ describe("a Base token", () => {
         const { rows } = yield* Cycle.apply(reviewed, by, { whole: true }).pipe(
           Effect.provideServiceEffect(
             Writer,
-            Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+            Effect.flatMap(Writer, (own) => Calls.writer(own, client, whole, {}))
           )
         )
         expect(rows.map(({ reason }) => reason?.code)).toEqual(["goes_whole", "refused_with_another"])

@@ -162,6 +162,7 @@ type Parts =
   | BoardSource
   | MarkVault
   | OrderEvents
+  | PackingTables
   | SupplyOrders
   | Client.MarketplaceClient
 

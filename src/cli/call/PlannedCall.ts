@@ -90,7 +90,7 @@ export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
     ).pipe(
       Effect.provideServiceEffect(
         Writer,
-        Effect.map(Writer, (own) => Calls.writer(own, client, call, heard))
+        Effect.flatMap(Writer, (own) => Calls.writer(own, client, call, heard))
       ),
       // What came of the call must reach the person all the same: who hears nothing of it makes it again.
       Effect.catchTag("StoreFailure", (failure) =>

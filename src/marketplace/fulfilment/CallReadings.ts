@@ -83,12 +83,13 @@ export const readings = {
       changes: ReadonlyArray<Change>,
       { path: { supplyId } }: Request<"supplies", "deliverSupply">
     ) =>
-      StillFit.sameOrders(
+      StillFit.look(
         client,
         supplyId,
         changes.flatMap((change) =>
           change.kind === SupplyDelivery.name ? (change.details.orderIds ?? []) : []
-        )
+        ),
+        false
       )
   },
   deleteSupply: {

@@ -90,19 +90,6 @@ export const unread = (error: CallError | undefined): OutcomeReason =>
     ? { code: "limit_left_no_room", said: error.message }
     : reasonOf("hand_over_unread")
 
-/** What speaks against a hand-over by hand of these orders, which nobody asks for its marks: that the supply holds others. One request. */
-export const sameOrders = (
-  client: Client,
-  supplyId: SupplyId,
-  agreed: ReadonlyArray<OrderId>
-): Effect.Effect<OutcomeReason | undefined> =>
-  Supplies.make(client)
-    .orderIds(supplyId)
-    .pipe(
-      Effect.map((inside) => others(inside, inside, agreed)),
-      Effect.catchAll((error) => Effect.succeed(unread(error)))
-    )
-
 /** `going` are those of `inside` that would be handed over. */
 const others = (
   going: ReadonlyArray<OrderId>,

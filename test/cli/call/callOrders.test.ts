@@ -82,9 +82,7 @@ it("goes from new orders to a handed-over supply and its reshipment", { timeout:
     const kept = batch.slice(0, 5)
     const early = await shop.run("call", "deliverSupply", "--params", JSON.stringify({ supplyId }), "--yes")
     expect(early.code).toBe(1)
-    expect(early.stderr).toMatch(
-      /deliverSupply: the marketplace refused .*Set or mend the label identifiers of order \d+ \(.* required\)/
-    )
+    expect(early.stderr).toContain("a mark is missing or refused")
     for (const order of kept) {
       for (const key of order.requiredMeta ?? []) {
         const [operation, params] = labels[key] ?? expect.fail(`an unheard-of label ${key}`)

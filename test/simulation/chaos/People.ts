@@ -156,7 +156,7 @@ export const call = (running: Running, { operation, params }: Humans.Wish): Effe
       ).pipe(
         Effect.provideServiceEffect(
           Writer,
-          Effect.map(Writer, (own) => Calls.writer(own, client, whole, {}))
+          Effect.flatMap(Writer, (own) => Calls.writer(own, client, whole, {}))
         )
       )
       return report.status

@@ -67,6 +67,7 @@ export type Services =
   | MarkVault
   | OrderEvents
   | LimitsMemory
+  | PackingTables
   | SupplyOrders
 
 /** What a planted bug may replace; nothing in the ordinary run. */
