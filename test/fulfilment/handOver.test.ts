@@ -91,6 +91,9 @@ describe("the check before a hand-over", () => {
       restCanGo: true
     })
     expect(HandOver.check({ ...ready, scanned: new Set([1, 2, 3].map(id)) }).reasons).toEqual([])
+    expect(HandOver.check({ ...half, packer: "pid 7 on desk" }).reasons).toMatchObject([
+      { code: "being_packed" }
+    ])
     expect(HandOver.check({ ...ready, scanned: new Set() }).reasons).toMatchObject([{ left: [1, 2, 3] }])
   })
 

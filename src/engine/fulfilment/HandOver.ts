@@ -167,7 +167,8 @@ export const check = (situation: Situation): Checked => {
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>
     each.filter(({ reasons }) => fits(reasons)).map(({ orderId }) => orderId)
   const rest = having((reasons) => reasons.length === 0)
-  const left = unscanned(rest, scanned)
+  // What is being packed at this moment is in part by nature.
+  const left = packer === undefined ? unscanned(rest, scanned) : []
   const ofSupply: ReadonlyArray<SupplyReason> = [
     ...stateReasons(supply),
     ...(orders.length === 0 ? [{ code: "no_orders" } as const] : []),
