@@ -9,7 +9,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Report from "../../reporting/people/Approvals.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
 import * as Output from "../terminal/Output.js"
@@ -23,7 +23,7 @@ export interface Asked {
   readonly json: boolean
 }
 
-export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleSet) =>
+export const run = ({ id, json, only, why }: Asked, chosen: Account.Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
     yield* Lease.allowed(chosen.name)
     yield* Planning.limited(chosen, rules)
@@ -33,12 +33,13 @@ export const run = ({ id, json, only, why }: Asked, chosen: Chosen, rules: RuleS
     const request = yield* store.find(chosen.name, id)
     if (request === undefined)
       return yield* stop(1, `there is no approval ${id}; bidhelm approvals lists them`)
-    const state = Approvals.stateAt(request, yield* Clock.currentTimeMillis)
-    if (state !== "requested")
-      return yield* stop(
-        1,
-        `approval ${request.id} is ${state}; nothing was sent${state === "applied" ? `. ${rest}` : ""}`
-      )
+    const askedAt = yield* Clock.currentTimeMillis
+    const state = Approvals.stateAt(request, askedAt)
+    if (state !== "requested") {
+      const said = `nothing was sent${state === "applied" ? `. ${rest}` : ""}`
+      const successor = yield* Approvals.successorOf(request)
+      return yield* stop(1, Report.over(request, askedAt, said, successor, Account.among(chosen)))
+    }
     const reviewed = yield* Planning.reload(chosen, rules, request.plan)
     const done = yield* Approvals.standing(request)
     const nowMs = yield* Clock.currentTimeMillis

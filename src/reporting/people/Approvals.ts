@@ -7,7 +7,7 @@ import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
-import type { Request } from "../../engine/planning/ApprovalStore.js"
+import { program, type Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
@@ -19,24 +19,29 @@ export interface Known {
   readonly ends?: ReadonlyMap<string, RunRecord["status"]>
   /** What of the plan of a request is done already, or goes without a person (`Approvals.done`), by the request. */
   readonly done?: ReadonlyMap<string, ReadonlySet<string>>
+  /** Which request asks now for what a replaced one asked (`Approvals.successorOf`), by the replaced one. */
+  readonly successors?: ReadonlyMap<string, string>
 }
 
 /** For machines; the plan is left out. `noRoom` are the changes that `approve` would leave out for want of room in a budget. */
 export const plain = (request: Request, nowMs: number, known: Known = {}) => {
   const { plan, ...rest } = request
-  const runStatus = endOf(request, known)
+  const runStatus = runOf(request, known)
   const noRoom = [...noRoomOf(request, nowMs, known).keys()].map(({ id }) => id)
+  const successor = known.successors?.get(request.id)
   return {
     ...rest,
+    ...Approvals.endOf(request, nowMs),
     ...(runStatus === undefined ? {} : { runStatus }),
     ...(noRoom.length === 0 ? {} : { noRoom }),
+    ...(successor === undefined ? {} : { successor }),
     planId: plan.id,
     state: Approvals.stateAt(request, nowMs),
     ...Approvals.figures(request)
   }
 }
 
-const endOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
+const runOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
 
 /** Of what waits, what finds no room in its budget by now; what was answered is not looked at again. */
 const noRoomOf = (request: Request, nowMs: number, { done }: Known) =>
@@ -67,10 +72,12 @@ const line = (request: Request, nowMs: number, zone: string, known: Known): stri
 const stateText = (request: Request, nowMs: number, zone: string, known: Known): string => {
   const state = Approvals.stateAt(request, nowMs)
   if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
-  const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
-  const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
-  const why = request.why === undefined ? "" : `: ${request.why}`
-  const end = endOf(request, known)
+  const ended = Approvals.endOf(request, nowMs)
+  const { decidedAt, decidedBy } = ended
+  const by = decidedBy === undefined || decidedBy === program ? "" : ` by ${decidedBy}`
+  const when = decidedAt === undefined ? "" : ` on ${When.text(decidedAt, zone)}`
+  const why = ended.why === undefined ? "" : `: ${ended.why}`
+  const end = runOf(request, known)
   const isDone = end === undefined || end === "done"
   const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
@@ -135,10 +142,29 @@ export const preview = (
             .map((word) => OperatorHold.command(`bidhelm ${word} ${request.id}`, among))
             .join("   or   ")
         ]
-      : [])
+      : [known.successors?.get(request.id)].flatMap((id) => (id === undefined ? [] : [askedNow(id, among)])))
   ]
     .map(cleanLine)
     .join("\n")
+}
+
+/** How to look at what is asked in the place of a request. */
+const askedNow = (successor: string, among: OperatorHold.Among | undefined): string =>
+  `asked now: ${OperatorHold.command(`bidhelm approvals ${successor}`, among)}`
+
+/** That a request can be answered no more, and why; what came of asking it; and what asks in its place. */
+export const over = (
+  request: Request,
+  nowMs: number,
+  said: string,
+  successor: string | undefined,
+  among: OperatorHold.Among
+): string => {
+  const state = Approvals.stateAt(request, nowMs)
+  const { why } = Approvals.endOf(request, nowMs)
+  const because = why === undefined || state === "applied" || state === "approved" ? "" : `: ${why}`
+  const now = successor === undefined ? "" : `. A${askedNow(successor, among).slice(1)}`
+  return cleanLine(`approval ${request.id} is ${state}${because}; ${said}${now}`)
 }
 
 /** Why a change of an approval is left out. */

@@ -238,8 +238,18 @@ describe("a saved plan that is applied again", () => {
     await shop.run("plan", "--out", "plan.json")
     await shop.run("apply", "plan.json", "--yes")
     const { id } = await latest()
+    shop.write("rules/raise.yaml", shop.read("rules/raise.yaml").replace("by: 20%", "by: 30%"))
     await shop.run("apply", "--yes")
-    expect((await latest()).id).not.toBe(id)
+    const newer = (await latest()).id
+    expect(newer).not.toBe(id)
+    const late = await shop.run("approve", id)
+    expect([late.code, late.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `approval ${id} is superseded: replaced by ${newer}; nothing was sent. Asked now: bidhelm approvals ${newer}`
+      )
+    ])
+    shop.write("rules/raise.yaml", shop.read("rules/raise.yaml").replace("by: 30%", "by: 20%"))
     expect((await shop.run("apply", "plan.json", "--yes")).stderr).toContain(`bidhelm approve ${id}`)
     const states = new Map((await listed()).map((one) => [one.id === id, one.state]))
     expect([states.get(true), states.get(false)]).toEqual(["requested", "superseded"])
