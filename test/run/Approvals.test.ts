@@ -11,6 +11,8 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -153,6 +155,95 @@ describe("a policy in mode approve", () => {
       )
     )
   })
+
+  it("ends once no policy stands behind it, whether its file is gone or it is disabled, and no plan comes at all", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("1%", "").text.replace("name: raise", "name: other")
+    }
+    const disabled = (file: Load.File) => ({ ...file, text: file.text.replace("approve", "disabled") })
+    const left = {
+      gone: [other],
+      disabled: [disabled(raising("20%", "")), disabled(other)],
+      there: [raising("30%", "")]
+    }
+    return Effect.runPromise(
+      Effect.forEach(["gone", "disabled", "there"] as const, (mode) =>
+        Effect.promise(() =>
+          Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+            Effect.gen(function* () {
+              const { after, planned } = yield* cycle(world)
+              const ended = yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))
+              const [asked] = yield* listed(world)
+              if (mode === "there") {
+                expect([ended, asked?.state]).toEqual([0, "requested"])
+                return
+              }
+              expect(ended).toBe(1)
+              expect(asked).toMatchObject({
+                id: after.request?.id,
+                state: "superseded",
+                decidedBy: "bidhelm",
+                why: "its policy is gone from the rules, or disabled"
+              })
+              expect(yield* approve(world, asked!, planned)).toContain("is superseded")
+              expect(yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
+              expect(world.ledger()).toEqual([])
+            }).pipe(Effect.provide(world.context))
+          )
+        )
+      )
+    )
+  })
+
+  it("goes on waiting for what a policy that is there asks, when another one of it is gone", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("20%", "").text.replace("name: raise", "name: other").replace("основная", "и полки")
+    }
+    return Scenario.run({ rules: [raising("20%", ""), other] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        yield* Approvals.endOrphans(Scenario.account, Scenario.check([other]))
+        const [asked, ...more] = yield* listed(world)
+        expect([asked?.state, new Set(asked?.asked.map(({ policy }) => policy)), more]).toEqual([
+          "requested",
+          new Set(["other"]),
+          []
+        ])
+      }).pipe(Effect.provide(world.context))
+    )
+  })
+
+  it("is ended by the first look of a timetable whose rules have no policy for it, once these rules can be used", () =>
+    Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        const none = Scenario.check([])
+        let loaded: Loaded = { rules: none, version: "v2", problem: "a file is half written" }
+        let looks = 0
+        const jobs = yield* PolicyJobs.source(
+          () => Effect.succeed({ _tag: "Stopping" as const }),
+          (rules) => {
+            looks++
+            return looks === 1
+              ? Effect.succeed(false)
+              : Effect.as(Effect.orDie(Approvals.endOrphans(Scenario.account, rules)), true).pipe(
+                  Effect.provide(world.context)
+                )
+          }
+        ).pipe(Effect.provideService(RuleSource, { current: Effect.sync(() => loaded) }))
+        yield* jobs.current
+        expect([looks, (yield* listed(world))[0]?.state]).toEqual([0, "requested"])
+        loaded = { ...loaded, problem: undefined }
+        yield* jobs.current
+        expect((yield* listed(world))[0]?.state).toBe("requested")
+        yield* jobs.current
+        expect((yield* listed(world))[0]?.state).toBe("superseded")
+        yield* jobs.current
+        expect(looks).toBe(2)
+      })
+    ))
 
   it("waits no longer than its plan may be applied, however long that was in the making", () =>
     Scenario.run({ rules: [raising("20%", "")] }, (world) =>

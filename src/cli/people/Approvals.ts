@@ -20,6 +20,10 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
       const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
       const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+      const Orphans = yield* Effect.promise(() => import("./Orphans.js"))
+      const { rulesFolder } = yield* Workspace.config(flags.config)
+      yield* Orphans.end(account, rulesFolder)
       const store = yield* ApprovalStore
       const nowMs = yield* Clock.currentTimeMillis
       const runs = yield* (yield* Journal).runs(account, 1000)

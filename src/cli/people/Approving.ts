@@ -15,6 +15,7 @@ import * as Planning from "../plan/Planning.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as HoldScope from "./HoldScope.js"
+import * as Orphans from "./Orphans.js"
 
 export interface Asked {
   readonly id: string
@@ -30,6 +31,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Account.Chosen, rule
     const store = yield* ApprovalStore
     const asked = yield* store.find(chosen.name, id)
     yield* Applying.settle(chosen, Kinds.laneOf(asked === undefined ? [] : Approvals.changesOf(asked)))
+    yield* Orphans.end(chosen.name, chosen.config.rulesFolder)
     const request = yield* store.find(chosen.name, id)
     if (request === undefined)
       return yield* stop(1, `there is no approval ${id}; bidhelm approvals lists them`)

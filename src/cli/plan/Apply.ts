@@ -79,6 +79,8 @@ const whole = (
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
     const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+    const Orphans = yield* Effect.promise(() => import("../people/Orphans.js"))
+    yield* Orphans.end(chosen.name, chosen.config.rulesFolder)
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)

@@ -63,6 +63,12 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
       slots: ReadonlySet<string>,
       request: Request | undefined
     ) => Effect.Effect<boolean, StoreFailure>
+    /** Takes what waits of other policies than these out of it, and ends with this reason what is left without any; answers how many. */
+    readonly keepOnly: (
+      account: string,
+      policies: ReadonlySet<string>,
+      why: string
+    ) => Effect.Effect<number, StoreFailure>
     /** The latest first: everything that waits, and so many of all. */
     readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** Those rejected after an instant. */

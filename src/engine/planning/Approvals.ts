@@ -26,6 +26,7 @@ import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
+import type { RuleSet } from "../language/Policy.js"
 import { ApprovalStore, program, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
@@ -401,6 +402,24 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason
     ? undefined
     : { code: "several_changes", name: several, changes: fits(several) }
 }
+
+/**
+ * Ends requests of policies that are not among the rules any more, or are disabled: no plan may ever come that would. Answers how many.
+ * The others are asked for, or not, by their next plan.
+ */
+export const endOrphans = (
+  account: string,
+  { fulfilment, policies }: Pick<RuleSet, "fulfilment" | "policies">
+): Effect.Effect<number, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const on = [...policies, ...fulfilment].filter(({ mode }) => mode !== "disabled")
+    const ids = new Set(on.map(({ id }): string => id))
+    return yield* (yield* ApprovalStore).keepOnly(
+      account,
+      ids,
+      "its policy is gone from the rules, or disabled"
+    )
+  })
 
 /** Approved requests of a lane of which no run is known; none where approvals are not kept. */
 export const cutShort = (here: AccountLane): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>

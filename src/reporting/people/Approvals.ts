@@ -148,6 +148,10 @@ export const preview = (
     .join("\n")
 }
 
+/** That so many requests ended with the policies that asked. */
+export const orphaned = (ended: number): string =>
+  `${Plural.of(ended, "request for approval is", "requests for approval are")} over: no policy that is switched on asks for ${Plural.choose(ended, "it", "them")} any more`
+
 /** How to look at what is asked in the place of a request. */
 const askedNow = (successor: string, among: OperatorHold.Among | undefined): string =>
   `asked now: ${OperatorHold.command(`bidhelm approvals ${successor}`, among)}`

@@ -34,6 +34,12 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         yield* PersonAudit.asked(sql, request, Math.floor(yield* Clock.currentTimeMillis))
         return true
       }),
+    keepOnly: (account, policies, why) =>
+      Transaction.run(
+        sql,
+        "end approvals that no policy stands behind",
+        supersede(sql, account, ({ policy }) => policies.has(policy), why)
+      ),
     list: (account, limit) =>
       Transaction.run(sql, "read the approvals", function* () {
         const now = Math.floor(yield* Clock.currentTimeMillis)
