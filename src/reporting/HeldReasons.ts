@@ -181,6 +181,14 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
         over: `${because.left} of them could go (${why}), and alone they would cost money and miss the tier`
       }
     }
+    case "made_for_held": {
+      const named = because.reasons.reduce((sum, { changes }) => sum + changes, 0)
+      const rest = because.changes - named
+      return {
+        limit: `all ${because.changes} that it would be made for are held`,
+        over: `${because.reasons.map(heldOthers).join(", ")}${rest === 0 ? "" : ` and ${rest} more`}; each of them says until when`
+      }
+    }
     case "forecast_missed":
       return {
         limit: `${because.policy} only looks for ${budgetText(because)}`,
@@ -213,6 +221,17 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "switched_off":
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }
+}
+
+/** `4 on hold by boris: stock-taking`, `1 rejected by anna`. */
+const heldOthers = ({
+  by,
+  changes,
+  who,
+  why
+}: Extract<HeldReason, { readonly code: "made_for_held" }>["reasons"][number]): string => {
+  const word = by === "hold" ? "on hold" : by === "rejected" ? by : `held (${by})`
+  return `${changes} ${word}${who === undefined ? "" : ` by ${who}`}${why === undefined ? "" : `: ${why}`}`
 }
 
 /** What to do about price floors that are gone. */
