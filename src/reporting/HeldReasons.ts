@@ -23,6 +23,8 @@ export interface Around {
   readonly currency: string
   /** Absent where no command is for one. */
   readonly account?: string
+  /** How many the configuration has, where that is known: a command need not name the only one. */
+  readonly accounts?: number
 }
 
 /** `limit` names what holds the change, `over` says by how much, or what to do. */
@@ -61,8 +63,9 @@ export const withWords = (held: Held, near: Around) => ({
   ...words(held.because, near)
 })
 
-export const words = (because: HeldReason, { account, currency }: Around): Words => {
-  const among = account === undefined ? undefined : { account }
+export const words = (because: HeldReason, { account, accounts, currency }: Around): Words => {
+  const known = accounts === undefined ? {} : { accounts }
+  const among = account === undefined ? undefined : { account, ...known }
   const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
   switch (because.code) {
     case "kill_switch":
@@ -70,7 +73,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "hold":
       return {
         limit: OperatorHold.text(because, because.zone),
-        over: `resume with: ${OperatorHold.resumeWith(because, because)}`
+        over: `resume with: ${OperatorHold.resumeWith(because, { account: because.account, ...known })}`
       }
     case "rejected":
       return {

@@ -47,9 +47,9 @@ export const run = ({ id, json, only, why }: Asked, chosen: Account.Chosen, rule
     const nowMs = yield* Clock.currentTimeMillis
     const bound = Approvals.bind(request, reviewed, { only, nowMs, done })
     if (Either.isLeft(bound))
-      return yield* stop(1, `${Report.unbound(bound.left, request)} Nothing was sent.`)
+      return yield* stop(1, `${Report.unbound(bound.left, request, Account.among(chosen))} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right
-    yield* Applying.tellRefused(refused, request.plan)
+    yield* Applying.tellRefused(refused, { ...request.plan, ...Account.among(chosen) })
     const by = HoldScope.person()
     const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }
     if (!(yield* store.decide(chosen.name, request.id, decision)))

@@ -3,7 +3,6 @@ import * as Arr from "effect/Array"
 import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
-import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
@@ -117,7 +116,9 @@ export const preview = (
   const because = (change: Change) => [
     `              ${whys.get(change.id) ?? ""}`,
     ...[noRoom.get(change)].flatMap((none) =>
-      none === undefined ? [] : [`              approve leaves it out: ${refused(none, request.plan)}`]
+      none === undefined
+        ? []
+        : [`              approve leaves it out: ${refused(none, { ...request.plan, ...among })}`]
     ),
     ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
   ]
@@ -172,15 +173,16 @@ export const over = (
 }
 
 /** Why a change of an approval is left out. */
-export const refused = (because: Approvals.RefusedReason, plan: Pick<Plan, "currency">): string =>
+export const refused = (because: Approvals.RefusedReason, near: HeldReasons.Around): string =>
   because.code === "not_asked"
     ? "its policy does not ask for it any more"
-    : HeldReasons.text({ because }, plan)
+    : HeldReasons.text({ because }, near)
 
 /** Why nothing of an approval may be applied, in whole sentences. */
 export const unbound = (
   because: Approvals.UnboundReason,
-  { id, plan }: Pick<Request, "id" | "plan">
+  { id, plan }: Pick<Request, "id" | "plan">,
+  among?: OperatorHold.Among
 ): string => {
   switch (because.code) {
     case "not_requested":
@@ -192,7 +194,7 @@ export const unbound = (
     case "several_changes":
       return `${because.name} is the beginning of ${because.changes} changes of approval ${id}; write more of it.`
     case "nothing_left":
-      return `Nothing of approval ${id} may be applied now${because.first === undefined ? "" : `: ${refused(because.first, plan)}`}. ${anew}`
+      return `Nothing of approval ${id} may be applied now${because.first === undefined ? "" : `: ${refused(because.first, { ...plan, ...among })}`}. ${anew}`
   }
 }
 
