@@ -23,6 +23,8 @@ export interface Around {
   readonly currency: string
   /** Absent where no command is for one. */
   readonly account?: string
+  /** How many the configuration has, where that is known: a command need not name the only one. */
+  readonly accounts?: number
 }
 
 /** `limit` names what holds the change, `over` says by how much, or what to do. */
@@ -61,8 +63,9 @@ export const withWords = (held: Held, near: Around) => ({
   ...words(held.because, near)
 })
 
-export const words = (because: HeldReason, { account, currency }: Around): Words => {
-  const among = account === undefined ? undefined : { account }
+export const words = (because: HeldReason, { account, accounts, currency }: Around): Words => {
+  const known = accounts === undefined ? {} : { accounts }
+  const among = account === undefined ? undefined : { account, ...known }
   const money = (kopecks: number) => Print.money(kopecks, Print.currencySign(currency))
   switch (because.code) {
     case "kill_switch":
@@ -70,7 +73,7 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "hold":
       return {
         limit: OperatorHold.text(because, because.zone),
-        over: `resume with: ${OperatorHold.resumeWith(because, because)}`
+        over: `resume with: ${OperatorHold.resumeWith(because, { account: because.account, ...known })}`
       }
     case "rejected":
       return {
@@ -181,6 +184,14 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
         over: `${because.left} of them could go (${why}), and alone they would cost money and miss the tier`
       }
     }
+    case "made_for_held": {
+      const named = because.reasons.reduce((sum, { changes }) => sum + changes, 0)
+      const rest = because.changes - named
+      return {
+        limit: `all ${because.changes} that it would be made for are held`,
+        over: `${because.reasons.map(heldOthers).join(", ")}${rest === 0 ? "" : ` and ${rest} more`}; each of them says until when`
+      }
+    }
     case "forecast_missed":
       return {
         limit: `${because.policy} only looks for ${budgetText(because)}`,
@@ -213,6 +224,17 @@ export const words = (because: HeldReason, { account, currency }: Around): Words
     case "switched_off":
       return { limit: because.said, over: "the marketplace refuses it to this token" }
   }
+}
+
+/** `4 on hold by boris: stock-taking`, `1 rejected by anna`. */
+const heldOthers = ({
+  by,
+  changes,
+  who,
+  why
+}: Extract<HeldReason, { readonly code: "made_for_held" }>["reasons"][number]): string => {
+  const word = by === "hold" ? "on hold" : by === "rejected" ? by : `held (${by})`
+  return `${changes} ${word}${who === undefined ? "" : ` by ${who}`}${why === undefined ? "" : `: ${why}`}`
 }
 
 /** What to do about price floors that are gone. */

@@ -15,6 +15,8 @@ export interface Around {
   readonly currency: string
   /** Absent where no command is for one. */
   readonly account?: string
+  /** How many the configuration has, where that is known. */
+  readonly accounts?: number
   /** When the plan was made, epoch milliseconds: a time of the same day is shown without it. */
   readonly nowMs: number
   /** True for a recorded day: what it does not have was not recorded. */

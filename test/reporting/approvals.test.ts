@@ -62,3 +62,37 @@ it("names the campaign and the item of each change, once for those that stand to
     "    d  campaign"
   ])
 })
+
+it("tells of each ending who, when and why, for machines in one form", () => {
+  const open = requestOf([change("a", 777, 1001)])
+  const late = at + 86_400_000
+  const by = { decidedAt: at + 1, decidedBy: "bidhelm", why: "replaced by 77aa" }
+  const ends = [
+    Approvals.plain({ ...open, state: "rejected", ...by, decidedBy: "anna", why: "sale" }, late),
+    Approvals.plain({ ...open, state: "superseded", ...by }, late, {
+      successors: new Map([[open.id, "77aa"]])
+    }),
+    Approvals.plain(open, late)
+  ]
+  expect(ends.map(({ decidedAt, decidedBy, state, why }) => [state, decidedAt, decidedBy, why])).toEqual([
+    ["rejected", at + 1, "anna", "sale"],
+    ["superseded", at + 1, "bidhelm", "replaced by 77aa"],
+    ["expired", late, "bidhelm", "nobody answered it in time"]
+  ])
+  expect(ends[1]).toHaveProperty("successor", "77aa")
+  for (const key of ["decidedAt", "plan"]) expect(Approvals.plain(open, at)).not.toHaveProperty(key)
+})
+
+it("of one that is over says since when and why, and how to look at what is asked now", () => {
+  const open = requestOf([change("a", 777, 1001)])
+  const told = (request: Request, nowMs: number, successors?: ReadonlyMap<string, string>) =>
+    Approvals.preview(request, nowMs, "Europe/Moscow", successors === undefined ? {} : { successors }, {
+      account: "shop",
+      accounts: 2
+    })
+  const ended = { ...open, state: "superseded" as const, decidedAt: at, decidedBy: "bidhelm" }
+  const replaced = told({ ...ended, why: "replaced by 77aa" }, at, new Map([[open.id, "77aa"]]))
+  expect(replaced).toMatch(/^3f2a9c {2}superseded on .*: replaced by 77aa {2}/)
+  expect(replaced.split("\n").at(-1)).toBe("asked now: bidhelm approvals 77aa --account shop")
+  expect(told(open, at + 86_400_000)).toMatch(/^3f2a9c {2}expired on .*: nobody answered it in time {2}/)
+})

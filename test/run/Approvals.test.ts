@@ -11,6 +11,8 @@ import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
+import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -154,6 +156,95 @@ describe("a policy in mode approve", () => {
     )
   })
 
+  it("ends once no policy stands behind it, whether its file is gone or it is disabled, and no plan comes at all", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("1%", "").text.replace("name: raise", "name: other")
+    }
+    const disabled = (file: Load.File) => ({ ...file, text: file.text.replace("approve", "disabled") })
+    const left = {
+      gone: [other],
+      disabled: [disabled(raising("20%", "")), disabled(other)],
+      there: [raising("30%", "")]
+    }
+    return Effect.runPromise(
+      Effect.forEach(["gone", "disabled", "there"] as const, (mode) =>
+        Effect.promise(() =>
+          Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+            Effect.gen(function* () {
+              const { after, planned } = yield* cycle(world)
+              const ended = yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))
+              const [asked] = yield* listed(world)
+              if (mode === "there") {
+                expect([ended, asked?.state]).toEqual([0, "requested"])
+                return
+              }
+              expect(ended).toBe(1)
+              expect(asked).toMatchObject({
+                id: after.request?.id,
+                state: "superseded",
+                decidedBy: "bidhelm",
+                why: "its policy is gone from the rules, or disabled"
+              })
+              expect(yield* approve(world, asked!, planned)).toContain("is superseded")
+              expect(yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
+              expect(world.ledger()).toEqual([])
+            }).pipe(Effect.provide(world.context))
+          )
+        )
+      )
+    )
+  })
+
+  it("goes on waiting for what a policy that is there asks, when another one of it is gone", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("20%", "").text.replace("name: raise", "name: other").replace("основная", "и полки")
+    }
+    return Scenario.run({ rules: [raising("20%", ""), other] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        yield* Approvals.endOrphans(Scenario.account, Scenario.check([other]))
+        const [asked, ...more] = yield* listed(world)
+        expect([asked?.state, new Set(asked?.asked.map(({ policy }) => policy)), more]).toEqual([
+          "requested",
+          new Set(["other"]),
+          []
+        ])
+      }).pipe(Effect.provide(world.context))
+    )
+  })
+
+  it("is ended by the first look of a timetable whose rules have no policy for it, once these rules can be used", () =>
+    Scenario.run({ rules: [raising("20%", "")] }, (world) =>
+      Effect.gen(function* () {
+        yield* cycle(world)
+        const none = Scenario.check([])
+        let loaded: Loaded = { rules: none, version: "v2", problem: "a file is half written" }
+        let looks = 0
+        const jobs = yield* PolicyJobs.source(
+          () => Effect.succeed({ _tag: "Stopping" as const }),
+          (rules) => {
+            looks++
+            return looks === 1
+              ? Effect.succeed(false)
+              : Effect.as(Effect.orDie(Approvals.endOrphans(Scenario.account, rules)), true).pipe(
+                  Effect.provide(world.context)
+                )
+          }
+        ).pipe(Effect.provideService(RuleSource, { current: Effect.sync(() => loaded) }))
+        yield* jobs.current
+        expect([looks, (yield* listed(world))[0]?.state]).toEqual([0, "requested"])
+        loaded = { ...loaded, problem: undefined }
+        yield* jobs.current
+        expect((yield* listed(world))[0]?.state).toBe("requested")
+        yield* jobs.current
+        expect((yield* listed(world))[0]?.state).toBe("superseded")
+        yield* jobs.current
+        expect(looks).toBe(2)
+      })
+    ))
+
   it("waits no longer than its plan may be applied, however long that was in the making", () =>
     Scenario.run({ rules: [raising("20%", "")] }, (world) =>
       Effect.gen(function* () {
@@ -232,27 +323,113 @@ describe("a policy in mode approve", () => {
       })
     ))
 
-  it("replaces its older request, and does not ask again for a day what was rejected", () =>
+  it("stays the same request as long as the same is asked for the same reasons; a yes makes exactly that, once", () =>
     Scenario.run({ rules: [raising("20%")] }, (world) =>
       Effect.gen(function* () {
         const first = yield* cycle(world)
+        const { id, requestedAt } = first.after.request!
         yield* world.advance("1 hours")
         const second = yield* cycle(world)
-        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([
-          [second.after.request?.id, "requested"],
-          [first.after.request?.id, "superseded"]
+        const [kept, ...more] = yield* listed(world)
+        expect([kept?.id, kept?.requestedAt, more]).toEqual([id, requestedAt, []])
+        const madeAt = Date.parse(second.planned.reviewed.plan.createdAt)
+        expect([second.after.request?.id, kept?.plan.createdAt, kept?.expiresAt]).toEqual([
+          id,
+          second.planned.reviewed.plan.createdAt,
+          madeAt + 86_400_000
         ])
-        expect(yield* approve(world, (yield* listed(world))[1]!, first.planned)).toContain("is superseded")
+        expect(yield* approve(world, kept!, second.planned)).toBe("done")
+        const made = first.after.waiting.map(({ change }) => [change.before, change.after])
+        expect(world.ledger().map(({ after, before }) => [before, after])).toEqual(
+          expect.arrayContaining(made)
+        )
+        expect(world.ledger()).toHaveLength(made.length)
+        expect(yield* approve(world, (yield* listed(world))[0]!, second.planned)).toContain("is applied")
+        expect(world.ledger()).toHaveLength(made.length)
+      })
+    ))
+
+  it("is another request once any of it is asked otherwise, and an old id makes nothing of the new", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        const { campaignId, itemId } = first.after.waiting[0]!.change.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 15_000, placement: "search" })
+        yield* world.advance("1 hours")
+        const second = yield* cycle(world)
+        const [now, before, ...more] = yield* listed(world)
+        expect(now?.id).toBe(second.after.request?.id)
+        expect(now?.id).not.toBe(first.after.request?.id)
+        expect(before).toMatchObject({
+          id: first.after.request?.id,
+          state: "superseded",
+          decidedAt: world.now(),
+          decidedBy: "bidhelm",
+          why: `replaced by ${now?.id}`
+        })
+        expect(more).toEqual([])
+        expect(yield* Effect.provide(Approvals.successorOf(before!), world.context)).toBe(now?.id)
+        expect(yield* Effect.provide(Approvals.successorOf(now!), world.context)).toBeUndefined()
+        expect(yield* approve(world, before!, second.planned)).toContain("is superseded")
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("is asked anew under a new id once nobody answered in time, however little has changed", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        yield* world.advance("25 hours")
+        const second = yield* cycle(world)
+        expect(second.after.request?.id).not.toBe(first.after.request?.id)
+        expect((yield* listed(world))[0]).toMatchObject({
+          id: second.after.request?.id,
+          requestedAt: world.now()
+        })
+        expect(yield* approve(world, first.after.request!, first.planned)).toMatch(/is expired|older than 24/)
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("is another request under other rules, though they ask for the same", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        const edited = raising("20%")
+        const rules = Scenario.check([{ ...edited, text: edited.text.replace("900 ₽", "901 ₽") }])
+        const then = yield* Cycle.plan(rules, { zone: "Europe/Moscow" }).pipe(
+          Effect.provide(FactLoader.layer),
+          Effect.provide(world.context)
+        )
+        yield* afterPlan(world, then)
+        expect(
+          (yield* listed(world)).map(({ id, state }) => [id === first.after.request?.id, state])
+        ).toEqual(
+          expect.arrayContaining([
+            [false, "requested"],
+            [true, "superseded"]
+          ])
+        )
+      })
+    ))
+
+  it("does not ask again for a day what was rejected, and then under a new id", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const first = yield* cycle(world)
+        const { id } = first.after.request!
         const store = yield* Effect.provide(ApprovalStore, world.context)
         const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
-        expect(yield* store.decide(Scenario.account, second.after.request!.id, no)).toBe(true)
-        expect(yield* store.decide(Scenario.account, second.after.request!.id, no)).toBe(false)
+        expect(yield* store.decide(Scenario.account, id, no)).toBe(true)
+        expect(yield* store.decide(Scenario.account, id, no)).toBe(false)
         yield* world.advance("1 hours")
         const third = yield* cycle(world)
         expect(third.after.request).toBeUndefined()
         expect(third.after.rejected).toHaveLength(first.after.waiting.length)
         yield* world.advance("24 hours")
-        expect((yield* cycle(world)).after.waiting).toHaveLength(first.after.waiting.length)
+        const last = yield* cycle(world)
+        expect(last.after.waiting).toHaveLength(first.after.waiting.length)
+        expect(last.after.request?.id).not.toBe(id)
         expect(world.ledger()).toEqual([])
       })
     ))
@@ -275,7 +452,9 @@ describe("a policy in mode approve", () => {
         world.faults([])
         yield* world.advance("1 hours")
         yield* scheduled
-        expect((yield* listed(world)).map(({ state }) => state)).toEqual(["requested", "superseded"])
+        const [kept, ...more] = yield* listed(world)
+        expect([kept?.id, kept?.state, more]).toEqual([first?.id, "requested", []])
+        expect(Date.parse(kept!.plan.createdAt)).toBeGreaterThan(Date.parse(first!.plan.createdAt))
       })
     )
   })

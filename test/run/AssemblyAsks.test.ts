@@ -14,6 +14,7 @@ import * as AssemblyPlan from "../../src/engine/planning/AssemblyPlan.js"
 import * as CallPlan from "../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Calls from "../../src/marketplace/Calls.js"
+import * as HeldReasons from "../../src/reporting/HeldReasons.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
@@ -431,7 +432,11 @@ it("makes the supply on a yes where one of its orders may still go", () =>
   ))
 
 /** `bidhelm hold --target order/…` of each. */
-const holding = (world: Scenario.World, orders: ReadonlyArray<number>) =>
+const holding = (
+  world: Scenario.World,
+  orders: ReadonlyArray<number>,
+  said: { readonly by: string; readonly why?: string } = { by: "boris" }
+) =>
   Effect.forEach(orders, (orderId) =>
     Effect.flatMap(Holdings, (holdings) =>
       holdings.place({
@@ -439,7 +444,7 @@ const holding = (world: Scenario.World, orders: ReadonlyArray<number>) =>
         kind: "target",
         what: `order/${orderId}`,
         since: world.now(),
-        by: "boris"
+        ...said
       })
     )
   ).pipe(Effect.provide(world.context), Effect.orDie)
@@ -492,6 +497,38 @@ it("makes no supply in a turn for orders that a person holds, all of them", () =
       if ("problem" in orders) throw new Error(orders.problem)
       yield* holding(world, orders)
       yield* world.advance("1 hours")
+      yield* turn(world)
+      expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
+    })
+  ))
+
+it("makes no supply for orders that several people hold, and says of all of them how many wait for whom", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      shopOf(world).shop.ordersTo = world.now()
+      const orders = Staging.make(shopOf(world), { ...staged, count: 6 }, world.now())
+      if ("problem" in orders) throw new Error(orders.problem)
+      const saying = [
+        { by: "boris", why: "stock-taking" },
+        { by: "anna", why: "torn" },
+        { by: "boris", why: "stock-taking" },
+        { by: "vera" },
+        { by: "gleb" },
+        { by: "boris", why: "stock-taking" }
+      ]
+      for (const [at, orderId] of orders.entries()) yield* holding(world, [orderId], saying[at])
+      yield* world.advance("1 hours")
+      const planned = yield* AssemblyPlan.make(world.rules, {
+        account: Scenario.account,
+        currency: "RUB",
+        zone: "Europe/Moscow"
+      }).pipe(Effect.provide(world.context))
+      if (planned._tag === "Unread") throw new Error(planned.failure.message)
+      const made = planned.reviewed.plan.held.find(({ change }) => change.kind === "supply_creation")
+      expect([made?.by, made && HeldReasons.text(made, planned.reviewed.plan)]).toEqual([
+        "hold",
+        "all 6 that it would be made for are held (3 on hold by boris: stock-taking, 1 on hold by anna: torn, 1 on hold by vera and 1 more; each of them says until when)"
+      ])
       yield* turn(world)
       expect([world.ledger(), world.requests("createSupply")]).toEqual([[], 0])
     })

@@ -88,7 +88,12 @@ describe("what a person approved", () => {
         const ask = (asked: Request) => store.replace("shop", new Set(["raise"]), new Set(), asked)
         const found = (id: string) => store.find("shop", id)
         expect([yield* ask(a), yield* ask(a), yield* ask({ ...a, id: "b" })]).toEqual([true, true, true])
-        expect(yield* found("a")).toMatchObject({ state: "superseded", why: "replaced by b" })
+        expect(yield* found("a")).toMatchObject({
+          state: "superseded",
+          decidedBy: "bidhelm",
+          decidedAt: expect.any(Number),
+          why: "replaced by b"
+        })
         expect(yield* ask(a)).toBe(true)
         expect(yield* found("a")).toEqual(a)
         expect(yield* found("b")).toMatchObject({ state: "superseded" })

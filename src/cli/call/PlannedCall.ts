@@ -56,7 +56,10 @@ export const shown = (entry: Entry, request: Request, chosen: Account.Chosen, js
   Effect.gen(function* () {
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) return yield* Output.note(nothing)
-    yield* Preview.show(planned.reviewed.plan, json ? "json" : "text", { all: true })
+    yield* Preview.show(planned.reviewed.plan, json ? "json" : "text", {
+      all: true,
+      ...Account.among(chosen)
+    })
   }).pipe(Effect.provide(layer(chosen)))
 
 /** Plans it and sends it. Only for calls that a person confirmed. */
@@ -77,7 +80,10 @@ export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
       )
     const [held] = reviewed.plan.held
     if (held !== undefined)
-      return yield* stop(1, cleanLine(`not sent: ${HeldReasons.text(held, reviewed.plan)}`))
+      return yield* stop(
+        1,
+        cleanLine(`not sent: ${HeldReasons.text(held, { ...reviewed.plan, ...Account.among(chosen) })}`)
+      )
     const heard: Calls.Heard = {}
     const client = yield* MarketplaceClient
     const call = { ...planned, operation: entry.id, request, changes: reviewed.appliable }

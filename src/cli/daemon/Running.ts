@@ -18,6 +18,7 @@ import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
+import * as Approvals from "../../engine/planning/Approvals.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleSource } from "../../engine/planning/RuleSource.js"
@@ -27,11 +28,13 @@ import { JobSource } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
 import * as Supervisor from "../../engine/schedule/Supervisor.js"
 import * as Ticker from "../../engine/schedule/Ticker.js"
+import * as Report from "../../reporting/people/Approvals.js"
 import * as StoreAway from "../../runtime/StoreAway.js"
 import * as LimitsMemorySql from "../../store/accounts/LimitsMemorySql.js"
 import * as GroupCommit from "../../store/clients/GroupCommit.js"
 import * as ProcessLock from "../../store/clients/ProcessLock.js"
 import * as DueTimesSql from "../../store/journal/DueTimesSql.js"
+import * as ApprovalsSql from "../../store/people/ApprovalsSql.js"
 import * as Retention from "../../store/retention/Retention.js"
 import type { Keep } from "../../store/retention/RetentionDays.js"
 import type * as Account from "../account/Account.js"
@@ -95,7 +98,10 @@ export const run = (flags: Flags) =>
       const work = Effect.gen(function* () {
         const cycle = yield* unlessAsked(Fleet.open(config, fleet))
         const credential = yield* Fleet.credential(fleet)
-        const jobs = yield* PolicyJobs.source((call) => RunReport.told(call, cycle(call), flags.json))
+        const jobs = yield* PolicyJobs.source(
+          (call) => RunReport.told(call, cycle(call), flags.json),
+          yield* endingOrphans(fleet)
+        )
         const working = Effect.gen(function* () {
           const turns = yield* AccountTurn.make({
             credential,
@@ -162,6 +168,25 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
     }
     yield* RuleFiles.tellLimits(rules)
   })
+
+/** Ends requests that no policy stands behind any more: nothing of them may ever be due. A store that fails is told by the looks for what is. */
+const endingOrphans = (fleet: ReadonlyArray<Account.Chosen>) =>
+  Effect.map(
+    Layer.build(ApprovalsSql.layer),
+    (approvals) => (rules: RuleSet) =>
+      Effect.forEach(
+        fleet,
+        ({ name }) =>
+          Effect.tap(Approvals.endOrphans(name, rules), (ended) =>
+            ended === 0 ? Effect.void : Effect.logInfo(`${name}: ${Report.orphaned(ended)}`)
+          ),
+        { discard: true }
+      ).pipe(
+        Effect.provide(approvals),
+        Effect.as(true),
+        Effect.orElseSucceed(() => false)
+      )
+  )
 
 const once = ({ accounts, asked, config, turns }: Omit<Work, "clock" | "flags">) =>
   Effect.gen(function* () {

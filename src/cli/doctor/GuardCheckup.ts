@@ -40,7 +40,10 @@ export const run = (
     )
     const floors = lost.flatMap(({ gone, name }) => {
       if (gone === undefined) return []
-      const { limit, over } = HeldReasons.words({ code: "price_floors_gone", ...gone }, config)
+      const { limit, over } = HeldReasons.words(
+        { code: "price_floors_gone", ...gone },
+        { currency: config.currency }
+      )
       return [
         problem(about("price floors of the account", name), `${limit}: nothing joins a promotion`, over)
       ]

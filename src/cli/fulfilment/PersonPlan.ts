@@ -17,7 +17,7 @@ import * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Wording from "../../reporting/Wording.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
@@ -84,18 +84,18 @@ export const answerable = ({ plan, yes }: Choices) =>
  * Reads back what an earlier run left open: a plan depends on it. Ends before that what would send while the limits of the
  * account are gone: their kill switch may have been pulled.
  */
-export const settled = (chosen: Chosen, rules: RuleSet, { plan }: Choices) =>
+export const settled = (chosen: Account.Chosen, rules: RuleSet, { plan }: Choices) =>
   plan ? Effect.void : Effect.zipRight(Planning.limited(chosen, rules), Applying.settle(chosen, "orders"))
 
 /** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
-export const carry = <E = never, R = never>(chosen: Chosen, wish: Wish<E, R>, choices: Choices) =>
+export const carry = <E = never, R = never>(chosen: Account.Chosen, wish: Wish<E, R>, choices: Choices) =>
   Effect.gen(function* () {
     const reviewed = yield* planned(chosen, wish.operation, wish.wanted)
     return reviewed === undefined ? yield* there(wish, []) : yield* sent(chosen, reviewed, wish, choices)
   })
 
 /** The plan of what is wanted; undefined where everything is so already. */
-const planned = (chosen: Chosen, operation: string, wanted: ReadonlyArray<CallPlan.Wanted>) =>
+const planned = (chosen: Account.Chosen, operation: string, wanted: ReadonlyArray<CallPlan.Wanted>) =>
   Effect.gen(function* () {
     const { config, name: account } = chosen
     const call = { account, operation, currency: config.currency, zone: config.timeZone }
@@ -109,16 +109,19 @@ const there = <E, R>({ agreed = Effect.void }: Pick<Wish<E, R>, "agreed">, left:
 
 /** Shows a reviewed plan, asks, applies all that may go. */
 const sent = <E = never, R = never>(
-  chosen: Chosen,
+  chosen: Account.Chosen,
   reviewed: ReviewedPlan,
   wish: Wish<E, R>,
   choices: Choices
 ) =>
   Effect.gen(function* () {
     if (choices.plan || !choices.json)
-      yield* Preview.show(reviewed.plan, choices.json ? "json" : "text", shown)
+      yield* Preview.show(reviewed.plan, choices.json ? "json" : "text", {
+        ...shown,
+        ...Account.among(chosen)
+      })
     if (choices.plan) return { _tag: "Shown" } satisfies Carried as Carried
-    yield* free(reviewed)
+    yield* free(reviewed, chosen)
     yield* consent(wish.question, choices)
     const { going, left } = choices.yes
       ? { going: reviewed, left: [] }
@@ -130,9 +133,11 @@ const sent = <E = never, R = never>(
   })
 
 /** Ends the command where a hold or the kill switch is in the way. */
-const free = ({ plan }: ReviewedPlan) => {
+const free = ({ plan }: ReviewedPlan, chosen: Account.Chosen) => {
   const [held] = plan.held
-  return held === undefined ? Effect.void : Effect.fail(stop(1, `not sent: ${HeldReasons.text(held, plan)}`))
+  return held === undefined
+    ? Effect.void
+    : Effect.fail(stop(1, `not sent: ${HeldReasons.text(held, { ...plan, ...Account.among(chosen) })}`))
 }
 
 /**
@@ -140,7 +145,7 @@ const free = ({ plan }: ReviewedPlan) => {
  * was asked about ends the command. `going` is undefined where everything is as wanted by now.
  */
 const confirmed = <E, R>(
-  chosen: Chosen,
+  chosen: Account.Chosen,
   { plan }: ReviewedPlan,
   { again, operation }: Pick<Wish<E, R>, "again" | "operation">
 ) =>
@@ -152,7 +157,7 @@ const confirmed = <E, R>(
     const others = changes.filter((change) => !plan.changes.some((one) => isSame(one, change)))
     if (others.length > 0)
       return yield* changed(others.map((change) => insteadOf(change, plan.changes, plan.currency)))
-    if (now !== undefined) yield* free(now)
+    if (now !== undefined) yield* free(now, chosen)
     const slots = new Set(changes.map(Kinds.slotOf))
     const left = plan.changes.filter((change) => !slots.has(Kinds.slotOf(change)))
     for (const change of left)
@@ -217,7 +222,7 @@ const changedSince = ({ subject }: Change) =>
 /** Carries a wish out and tells it, of a command that has nothing more to say; `left` is what it left alone, for the JSON. */
 export const run = <E = never, R = never>(
   kind: string,
-  chosen: Chosen,
+  chosen: Account.Chosen,
   wish: Wish<E, R>,
   choices: Choices,
   left: ReadonlyArray<LeftWords.Asked> = []

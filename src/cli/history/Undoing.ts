@@ -138,7 +138,7 @@ const show = (asked: Asked, undoing: Undo.Undoing, chosen: Account.Chosen) =>
     const { plan } = undoing.reviewed
     if (!asked.json) {
       // What stays is what a person must know before agreeing, so none of it is only counted.
-      const options = { all: true, colour: Output.coloured() }
+      const options = { all: true, colour: Output.coloured(), ...Account.among(chosen) }
       yield* Output.text(yield* Preview.print(plan, "text", options))
     } else if (asked.isShown) {
       yield* Output.json("undo", { plan: PlanDocument.of(plan), left: toldLeft(undoing) })

@@ -20,21 +20,34 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const { ApprovalStore } = yield* Effect.promise(() => import("../../engine/planning/ApprovalStore.js"))
       const Report = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
       const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
+      const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+      const Orphans = yield* Effect.promise(() => import("./Orphans.js"))
+      const { rulesFolder } = yield* Workspace.config(flags.config)
+      yield* Orphans.end(account, rulesFolder)
       const store = yield* ApprovalStore
       const nowMs = yield* Clock.currentTimeMillis
       const runs = yield* (yield* Journal).runs(account, 1000)
-      const { done } = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
-      const known = (requests: ReadonlyArray<Request>) =>
+      const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+      const known = (requests: ReadonlyArray<Request>, all: ReadonlyArray<Request>) =>
         Effect.map(
-          Effect.forEach(requests, (one) => Effect.map(done(one), (ids) => [one.id, ids] as const)),
+          Effect.forEach(requests, (one) => Effect.map(Approvals.done(one), (ids) => [one.id, ids] as const)),
           (found): Known => ({
             ends: new Map(runs.map(({ runId, status }) => [runId, status])),
-            done: new Map(found)
+            done: new Map(found),
+            successors: new Map(
+              all.flatMap((one) => {
+                const successor = Approvals.successorIn(one, all, nowMs)
+                return successor === undefined ? [] : [[one.id, successor]]
+              })
+            )
           })
         )
       if (Option.isNone(flags.id)) {
         const requests = yield* store.list(account, 50)
-        const all = yield* known(requests.filter(({ state }) => state === "requested"))
+        const all = yield* known(
+          requests.filter(({ state }) => state === "requested"),
+          requests
+        )
         return yield* flags.json
           ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, all)) })
           : Output.text(Report.list(account, requests, nowMs, zone, all))
@@ -42,7 +55,7 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const request = yield* store.find(account, flags.id.value)
       if (request === undefined)
         return yield* stop(1, `there is no approval ${flags.id.value}; bidhelm approvals lists them`)
-      const its = yield* known([request])
+      const its = yield* known([request], [request, ...(yield* store.list(account, 0))])
       yield* flags.json
         ? Output.json("approval", {
             ...Report.plain(request, nowMs, its),
@@ -92,12 +105,13 @@ export const rejectCommand = Command.make(
     ...HoldScope.place
   },
   function* (flags) {
-    yield* HoldScope.during(flags, (account) =>
+    yield* HoldScope.during(flags, (account, _zone, _store, accounts) =>
       Effect.gen(function* () {
         const { ApprovalStore } = yield* Effect.promise(
           () => import("../../engine/planning/ApprovalStore.js")
         )
-        const { stateAt } = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+        const { successorOf } = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+        const { over } = yield* Effect.promise(() => import("../../reporting/people/Approvals.js"))
         const store = yield* ApprovalStore
         const request = yield* store.find(account, flags.id)
         if (request === undefined)
@@ -106,11 +120,11 @@ export const rejectCommand = Command.make(
         const why = Option.isNone(flags.why) ? {} : { why: flags.why.value }
         const by = HoldScope.person()
         const done = yield* store.decide(account, request.id, { to: "rejected", by, nowMs, ...why })
-        if (!done)
-          return yield* stop(
-            1,
-            `approval ${request.id} is ${stateAt(request, nowMs)} already; nothing changed`
-          )
+        if (!done) {
+          const now = (yield* store.find(account, request.id)) ?? request
+          const successor = yield* successorOf(now)
+          return yield* stop(1, over(now, nowMs, "nothing changed", successor, { account, accounts }))
+        }
         yield* flags.json
           ? Output.json("reject", { id: request.id, by })
           : Output.text(

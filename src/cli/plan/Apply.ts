@@ -79,6 +79,8 @@ const whole = (
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
     const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+    const Orphans = yield* Effect.promise(() => import("../people/Orphans.js"))
+    yield* Orphans.end(chosen.name, chosen.config.rulesFolder)
     const after = yield* Approvals.afterPlan(reviewed, isWhole)
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)
@@ -207,7 +209,7 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
       return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
     const reviewed = yield* Planning.reload(chosen, rules, json)
-    yield* Applying.tellHeld(read.right, reviewed.plan)
+    yield* Applying.tellHeld(read.right, { ...reviewed.plan, ...Account.among(chosen) })
     const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray === undefined) return { reviewed, isWhole: true }
@@ -243,6 +245,10 @@ const fresh = (flags: Choices, chosen: Chosen, rules: RuleSet) =>
     const Preview = yield* Effect.promise(() => import("./Preview.js"))
     yield* Applying.settle(chosen, flags.lane)
     const { reviewed } = yield* Planning.plan(chosen, rules, flags.lane)
-    if (!flags.json) yield* Preview.show(reviewed.plan, "text", yield* Flags.viewOf(flags))
+    if (!flags.json) {
+      const Account = yield* Effect.promise(() => import("../account/Account.js"))
+      const view = { ...(yield* Flags.viewOf(flags)), ...Account.among(chosen) }
+      yield* Preview.show(reviewed.plan, "text", view)
+    }
     return reviewed satisfies ReviewedPlan
   })

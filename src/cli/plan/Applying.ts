@@ -23,11 +23,12 @@ import * as Approvals from "../../engine/planning/Approvals.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Undo from "../../engine/planning/Undo.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
+import type * as HeldReasons from "../../reporting/HeldReasons.js"
 import * as History from "../../reporting/history/History.js"
 import * as ApprovalReport from "../../reporting/people/Approvals.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as WayBackReasons from "../../reporting/WayBackReasons.js"
-import type { Chosen } from "../account/Account.js"
+import * as Account from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Output from "../terminal/Output.js"
@@ -71,7 +72,7 @@ export const ofApproval = (
 /** Applies a reviewed plan in somebody's name. Whoever interrupts it is told how far it came. */
 export const carryOut = (
   reviewed: Review.ReviewedPlan,
-  chosen: Chosen,
+  chosen: Account.Chosen,
   approvedBy: string,
   ids?: ReadonlySet<string>
 ) =>
@@ -103,7 +104,7 @@ const tellCut = ({ account, changes, currency, id }: Plan, sinceMs: number) =>
   })
 
 /** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
-export const run = (reviewed: Review.ReviewedPlan, chosen: Chosen, choices: Choices) =>
+export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choices: Choices) =>
   Effect.gen(function* () {
     const { ids, json, left, over, refused = Effect.void, yes } = choices
     const approvedBy = yes ? `${Person.name()} (--yes)` : Person.name()
@@ -160,7 +161,7 @@ const ofLimits: ReadonlySet<string> = new Set<OutcomeReason["code"]>([
  */
 export const confirmed = (
   { plan }: Review.ReviewedPlan,
-  chosen: Chosen,
+  chosen: Account.Chosen,
   ids: ReadonlySet<string>,
   again: RulesRead
 ) =>
@@ -169,18 +170,22 @@ export const confirmed = (
     yield* Planning.limited(chosen, rules)
     const reviewed = yield* Planning.reload(chosen, rules, plan)
     const meant = plan.changes.filter(({ id }) => ids.has(id))
-    yield* tellHeld({ changes: meant }, reviewed.plan)
+    const near = { ...reviewed.plan, ...Account.among(chosen) }
+    yield* tellHeld({ changes: meant }, near)
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray !== undefined) return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
     const done = yield* Approvals.standing({ account: chosen.name, plan })
     const { chosen: left, refused } = Approvals.still(reviewed, ids, done)
-    yield* tellRefused(refused, reviewed.plan)
+    yield* tellRefused(refused, near)
     if (left.size > 0) return { reviewed, ids: left }
     return yield* stop(1, "nothing of it may go any more; nothing was sent")
   })
 
 /** What is held by now of the changes of a plan made earlier. */
-export const tellHeld = ({ changes }: Pick<Plan, "changes">, reviewed: Plan) =>
+export const tellHeld = (
+  { changes }: Pick<Plan, "changes">,
+  reviewed: Plan & Pick<HeldReasons.Around, "accounts">
+) =>
   Effect.gen(function* () {
     const ids = new Set(changes.map(({ id }) => id))
     yield* tellRefused(
@@ -190,21 +195,18 @@ export const tellHeld = ({ changes }: Pick<Plan, "changes">, reviewed: Plan) =>
   })
 
 /** What of a plan may not go any more. */
-export const tellRefused = (
-  refused: Approvals.Bound["refused"],
-  plan: Parameters<typeof ApprovalReport.refused>[1]
-) =>
+export const tellRefused = (refused: Approvals.Bound["refused"], near: HeldReasons.Around) =>
   Effect.forEach(
     refused,
     ({ because, change }) =>
       Output.note(
-        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, plan)}`
+        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, near)}`
       ),
     { discard: true }
   )
 
 /** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. Answers the changes. */
-export const settle = (chosen: Chosen, lane: Lane = "ads") =>
+export const settle = (chosen: Account.Chosen, lane: Lane = "ads") =>
   Effect.gen(function* () {
     const here = { account: chosen.name, lane }
     const open = yield* Recover.open(here)

@@ -54,7 +54,7 @@ export const command = Command.make(
         `${Plural.of(open.length, "change")} of an earlier run ${Plural.choose(open.length, "is", "are")} open; the next apply reads ${Plural.choose(open.length, "it", "them")} back first`
       )
     }
-    yield* Preview.show(reviewed.plan, wanted, view)
+    yield* Preview.show(reviewed.plan, wanted, { ...view, ...Account.among(chosen) })
     if (Option.isSome(flags.out)) {
       yield* PlanFile.write(flags.out.value, reviewed.plan)
       yield* Output.note(

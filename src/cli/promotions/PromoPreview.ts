@@ -62,7 +62,10 @@ export const show = (asked: Asked) =>
         const wanted = Option.isNone(asked.id) ? undefined : yield* CalendarRead.named(asked.id.value, all)
         const shown = all.filter(({ id }) => wanted === undefined || id === wanted)
         if (floorsGone !== undefined) {
-          const why = HeldReasons.line({ code: "price_floors_gone", ...floorsGone }, chosen.config)
+          const why = HeldReasons.line(
+            { code: "price_floors_gone", ...floorsGone },
+            { currency: chosen.config.currency }
+          )
           yield* Output.note(`${why}. Until then a plan holds every item.`)
         }
         if (asked.json)

@@ -55,7 +55,10 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const around = { zone: chosen.config.timeZone, among: Account.among(chosen) }
     if (asked.plan || !asked.json) {
-      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", PersonPlan.shown)
+      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", {
+        ...PersonPlan.shown,
+        ...around.among
+      })
       if (!asked.json && left.length > 0) yield* Output.text(leftText(left, around))
     }
     if (asked.plan) return
@@ -72,7 +75,7 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
           left: leftJson(left, around)
         })
       else if (reviewed.plan.held.length === 0) yield* Output.text("Nothing to assemble now.")
-      return yield* held(reviewed.plan)
+      return yield* held(reviewed.plan, chosen)
     }
     yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
     if (asked.yes) return yield* applied(asked, chosen, reviewed, ids, leftJson(left, around))
@@ -95,7 +98,7 @@ const confirmed = (
     yield* Planning.limited(chosen, rules)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const meant = changes.filter(({ id }) => agreed.has(id))
-    yield* Applying.tellHeld({ changes: meant }, reviewed.plan)
+    yield* Applying.tellHeld({ changes: meant }, { ...reviewed.plan, ...Account.among(chosen) })
     const held = new Set(reviewed.plan.held.map(({ change }) => change.id))
     const may = [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)]
     const isMade = ({ id }: Change): boolean => may.some((one) => one.id === id)
@@ -117,12 +120,15 @@ const confirmed = (
   })
 
 /** What would be assembled and may not: a script must not take it for done. */
-const held = (plan: ReviewedPlan["plan"]) => {
+const held = (plan: ReviewedPlan["plan"], chosen: Account.Chosen) => {
   const [first, ...more] = plan.held
   if (first === undefined) return Effect.void
   const others =
     more.length === 0 ? "" : `; ${more.length} more ${Plural.choose(more.length, "is", "are")} held`
-  return stop(1, cleanLine(`nothing was sent: ${HeldReasons.text(first, plan)}${others}`))
+  return stop(
+    1,
+    cleanLine(`nothing was sent: ${HeldReasons.text(first, { ...plan, ...Account.among(chosen) })}${others}`)
+  )
 }
 
 /** What waits for a person and was agreed to is approved by name, so that no request of it stays behind. */

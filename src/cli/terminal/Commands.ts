@@ -505,7 +505,10 @@ export const exitCodes = [
     4,
     "something is left: applied in part, a hand-over that cannot go, orders without mark, label or parcel, a promotion not entered"
   ],
-  [5, "stopped by limits, whatever the command: run it again later"]
+  [
+    5,
+    "stopped by limits, whatever the command: run it again later; what else stood in the way is told then, with its own code"
+  ]
 ] as const
 
 // The top-level help, made from the table of commands alone.

@@ -11,6 +11,7 @@ import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
+import * as HeldReasons from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Whole from "../kinds/Whole.js"
@@ -163,15 +164,15 @@ export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): Revie
   }
 }
 
-/** What is made for others of the plan that are all held waits with them, for what the first of them waits for. */
+/** What is made for others of the plan that are all held waits with them, for what they wait for. */
 const madeForHeld = (changes: ReadonlyArray<Change>, held: ReadonlyArray<Changes.Held>) => {
   const because = new Map(held.map((one) => [one.change, one.because]))
   return changes.flatMap((change) => {
     if (because.has(change) || Kinds.of(change).madeFor === undefined) return []
     const others = changes.filter((other) => Kinds.isMadeFor(change, other))
     const reasons = others.flatMap((other) => because.get(other) ?? [])
-    const [first] = reasons
-    return first === undefined || reasons.length < others.length ? [] : [Changes.held(change, first)]
+    const reason = reasons.length < others.length ? undefined : HeldReasons.madeForHeld(reasons)
+    return reason === undefined ? [] : [Changes.held(change, reason)]
   })
 }
 

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { coded } from "../../domain/Coded.js"
+import * as Hash from "../../domain/Hash.js"
 import { budgetNoRoom, holdFields } from "../../domain/OutcomeReason.js"
 import { unknowns } from "../../domain/Reason.js"
 
@@ -41,6 +42,43 @@ export const NeverTouch = coded("never_touch", {
   what: Schema.optionalWith(Schema.Literal("item", "campaign_of_item"), { exact: true })
 })
 export type NeverTouch = typeof NeverTouch.Type
+
+/** The limit, the person or the state of the account that holds a change: what is counted, and what rules can change. */
+export const HeldBy = Schema.Literal(
+  "balance",
+  "budget",
+  "changes_per_run",
+  "costs",
+  "during",
+  "first_day",
+  "forecast",
+  "hold",
+  "human_edit",
+  "kill_switch",
+  "max_bid",
+  "max_unknown",
+  "money_per_day",
+  "never_touch",
+  "policy",
+  "policy_money_per_day",
+  "price_floor",
+  "reconciled",
+  "rejected",
+  "set",
+  "share_of_scope",
+  "spend_per_day",
+  "switched_off"
+)
+export type HeldBy = typeof HeldBy.Type
+
+/** Of others that are held, so many by one word: whose, and what a person said of it. */
+const HeldOthers = Schema.Struct({
+  by: HeldBy,
+  who: Schema.optionalWith(Schema.String, { exact: true }),
+  why,
+  changes: Schema.Int
+})
+type HeldOthers = typeof HeldOthers.Type
 
 export const HeldReason = Schema.Union(
   // People.
@@ -91,6 +129,8 @@ export const HeldReason = Schema.Union(
     left: Schema.Int,
     first: Schema.optionalWith(Schema.String, { exact: true })
   }),
+  /** All that it would be made for is held, so many changes, for more than one reason; `reasons` are the commonest. */
+  coded("made_for_held", { changes: Schema.Int, reasons: Schema.Array(HeldOthers) }),
   // What was learned.
   /** On so many of so many judged days more or less came than was expected, `offPercent` of it in all (none where nothing was expected); `since` the last of them. */
   coded("forecast_missed", {
@@ -116,37 +156,38 @@ export const HeldReason = Schema.Union(
 ).annotations({ identifier: "HeldReason" })
 export type HeldReason = typeof HeldReason.Type
 
-/** The limit, the person or the state of the account that holds a change: what is counted, and what rules can change. */
-export const HeldBy = Schema.Literal(
-  "balance",
-  "budget",
-  "changes_per_run",
-  "costs",
-  "during",
-  "first_day",
-  "forecast",
-  "hold",
-  "human_edit",
-  "kill_switch",
-  "max_bid",
-  "max_unknown",
-  "money_per_day",
-  "never_touch",
-  "policy",
-  "policy_money_per_day",
-  "price_floor",
-  "reconciled",
-  "rejected",
-  "set",
-  "share_of_scope",
-  "spend_per_day",
-  "switched_off"
-)
-export type HeldBy = typeof HeldBy.Type
-
 /** Whose word it is; several codes may be one limit's. A person's hold of every request is a kill switch. */
-export const by = (because: HeldReason): HeldBy =>
-  because.code === "hold" && because.kind === "kill" ? "kill_switch" : limits[because.code]
+export const by = (because: HeldReason): HeldBy => {
+  if (because.code === "made_for_held") return because.reasons[0]?.by ?? limits.made_for_held
+  return because.code === "hold" && because.kind === "kill" ? "kill_switch" : limits[because.code]
+}
+
+/** So many reasons of others are kept. */
+const mostReasons = 3
+
+/** What holds something that is made for others, all of which are held: their reason where they have one, else the commonest, counted. */
+export const madeForHeld = (reasons: ReadonlyArray<HeldReason>): HeldReason | undefined => {
+  const [first] = reasons
+  if (first === undefined || new Set(reasons.map(Hash.of)).size === 1) return first
+  const words = new Map<string, HeldOthers>()
+  for (const reason of reasons) {
+    const word = wordOf(reason)
+    const key = Hash.of(word)
+    words.set(key, { ...word, changes: (words.get(key)?.changes ?? 0) + 1 })
+  }
+  const commonest = [...words.values()].toSorted((a, b) => b.changes - a.changes)
+  return { code: "made_for_held", changes: reasons.length, reasons: commonest.slice(0, mostReasons) }
+}
+
+const wordOf = (reason: HeldReason): Omit<HeldOthers, "changes"> => {
+  const said = reason.code === "hold" || reason.code === "rejected" ? reason : undefined
+  const who = said?.code === "hold" ? said.by : said?.who
+  return {
+    by: by(reason),
+    ...(who === undefined ? {} : { who }),
+    ...(said?.why === undefined ? {} : { why: said.why })
+  }
+}
 
 const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   kill_switch: "kill_switch",
@@ -164,6 +205,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   changes_per_run: "changes_per_run",
   share_of_scope: "share_of_scope",
   set_parted: "set",
+  made_for_held: "hold",
   max_unknown: "max_unknown",
   spend_per_day: "spend_per_day",
   spend_unknown: "spend_per_day",

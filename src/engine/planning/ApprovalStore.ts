@@ -8,6 +8,9 @@ import type { SlotValue } from "../kinds/SlotHistory.js"
 
 export type State = "requested" | "approved" | "rejected" | "expired" | "superseded" | "applied"
 
+/** Who asks, and who ends what no person ends. */
+export const program = "bidhelm"
+
 /** One change of a request. */
 export interface Asked {
   /** Of the change in the plan. */
@@ -29,6 +32,7 @@ export interface Request {
   readonly state: State
   readonly requestedAt: number
   readonly expiresAt: number
+  /** When it was answered or ended, by whom (`program` where by no person), and why; a person need not say why. */
   readonly decidedAt?: number
   readonly decidedBy?: string
   readonly why?: string
@@ -50,8 +54,8 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
   {
     /**
      * Takes what older requests ask of these policies or slots out of them (superseded when nothing is left), and adds
-     * the new request if there is one. The same plan makes the same request: one that was replaced meanwhile waits
-     * again, one that somebody has answered does not. Answers whether the request waits.
+     * the new request if there is one. Of one that is there under its id: what waits takes the newer plan, what was
+     * replaced meanwhile waits again, what somebody has answered does not. Answers whether the request waits.
      */
     readonly replace: (
       account: string,
@@ -59,6 +63,12 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
       slots: ReadonlySet<string>,
       request: Request | undefined
     ) => Effect.Effect<boolean, StoreFailure>
+    /** Takes what waits of other policies than these out of it, and ends with this reason what is left without any; answers how many. */
+    readonly keepOnly: (
+      account: string,
+      policies: ReadonlySet<string>,
+      why: string
+    ) => Effect.Effect<number, StoreFailure>
     /** The latest first: everything that waits, and so many of all. */
     readonly list: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Request>, StoreFailure>
     /** Those rejected after an instant. */

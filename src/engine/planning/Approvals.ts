@@ -26,7 +26,8 @@ import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
-import { ApprovalStore, type Request, type State } from "./ApprovalStore.js"
+import type { RuleSet } from "../language/Policy.js"
+import { ApprovalStore, program, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
 /** How long a plan may be applied, and so how long a request of it may be approved. */
@@ -35,6 +36,18 @@ const lifetimeMs = 86_400_000
 /** The state by the clock: nobody has to run for a request to expire. */
 export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
   state === "requested" && nowMs >= expiresAt ? "expired" : state
+
+/** When a request was over, by whom and why; empty while it waits. Nobody has to run for one to expire. */
+export const endOf = (request: Request, nowMs: number): Pick<Request, "decidedAt" | "decidedBy" | "why"> => {
+  if (stateAt(request, nowMs) === "expired")
+    return { decidedAt: request.expiresAt, decidedBy: program, why: "nobody answered it in time" }
+  const { decidedAt, decidedBy, why } = request
+  return {
+    ...(decidedAt === undefined ? {} : { decidedAt }),
+    ...(decidedBy === undefined ? {} : { decidedBy }),
+    ...(why === undefined ? {} : { why })
+  }
+}
 
 export interface AfterPlan {
   /** Ids of every change that may be applied now: mode `apply`, and what mode `approve` lets go by itself. */
@@ -72,7 +85,7 @@ export const afterPlan = (
     const assessed = Risk.withPayers(single, plan, appliable)
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const open = assessed.filter(({ tier }) => tier !== "small")
-    const request = open.length === 0 ? undefined : requestOf(plan, open, nowMs)
+    const request = open.length === 0 ? undefined : yield* asBefore(requestOf(plan, open, nowMs))
     const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
     // A run that only looks knows nothing better than what was asked for before it.
     const isAsked =
@@ -142,6 +155,70 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
     expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
   }
 }
+
+/**
+ * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a
+ * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself.
+ */
+const asBefore = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const waiting = yield* (yield* ApprovalStore).list(request.account, 0)
+    const meaning = meaningOf(request)
+    const before = waiting.find((one) => madeAtMs(one) <= madeAtMs(request) && meaningOf(one) === meaning)
+    return before === undefined ? request : { ...request, id: before.id, requestedAt: before.requestedAt }
+  })
+
+/** Of a request that was replaced: the id of the one that asks now for any of its slots, or else of its policies, among all that are given. */
+export const successorIn = (
+  { asked, state }: Request,
+  all: ReadonlyArray<Request>,
+  nowMs: number
+): string | undefined => {
+  if (state !== "superseded") return undefined
+  const slots = new Set(asked.map(({ slot }) => slot))
+  const policies = new Set(asked.map(({ policy }) => policy))
+  const waiting = all.filter((one) => stateAt(one, nowMs) === "requested")
+  const found =
+    waiting.find((one) => one.asked.some(({ slot }) => slots.has(slot))) ??
+    waiting.find((one) => one.asked.some(({ policy }) => policies.has(policy)))
+  return found?.id
+}
+
+/** As `successorIn`, among all that wait. */
+export const successorOf = (
+  request: Request
+): Effect.Effect<string | undefined, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    if (request.state !== "superseded") return undefined
+    const waiting = yield* (yield* ApprovalStore).list(request.account, 0)
+    return successorIn(request, waiting, yield* Clock.currentTimeMillis)
+  })
+
+const madeAtMs = ({ plan }: Pick<Request, "plan">): number => Date.parse(plan.createdAt)
+
+/** All that a person is shown of a request, by which rules, and what of its budgets decides on a yes: requests of one meaning are one. */
+const meaningOf = (request: Request): string => {
+  const { asked, plan } = request
+  const changes = changesOf(request)
+  const budgeted = changes.some((change) => BudgetRoom.shareOf(change) !== undefined)
+  return Hash.of([
+    plan.rulesHash,
+    plan.currency,
+    asked,
+    changes,
+    figures(request),
+    budgeted ? sharesOf(plan) : null
+  ])
+}
+
+/** What `unpaid` asks of a plan. */
+const sharesOf = ({ changes, forecasts, held }: Pick<Plan, "changes" | "forecasts" | "held">) => [
+  [...changes, ...held.map(({ change }) => change)].flatMap((change) => {
+    const share = BudgetRoom.shareOf(change)
+    return share === undefined ? [] : [[change.id, change.origin.name, share]]
+  }),
+  BudgetRoom.absentOf(forecasts)
+]
 
 /** The changes of a request as its plan has them. */
 export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): ReadonlyArray<Change> => {
@@ -325,6 +402,24 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason
     ? undefined
     : { code: "several_changes", name: several, changes: fits(several) }
 }
+
+/**
+ * Ends requests of policies that are not among the rules any more, or are disabled: no plan may ever come that would. Answers how many.
+ * The others are asked for, or not, by their next plan.
+ */
+export const endOrphans = (
+  account: string,
+  { fulfilment, policies }: Pick<RuleSet, "fulfilment" | "policies">
+): Effect.Effect<number, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const on = [...policies, ...fulfilment].filter(({ mode }) => mode !== "disabled")
+    const ids = new Set(on.map(({ id }): string => id))
+    return yield* (yield* ApprovalStore).keepOnly(
+      account,
+      ids,
+      "its policy is gone from the rules, or disabled"
+    )
+  })
 
 /** Approved requests of a lane of which no run is known; none where approvals are not kept. */
 export const cutShort = (here: AccountLane): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>

@@ -18,18 +18,25 @@ export interface PolicyCall extends CycleCall {
   readonly loaded: Loaded
 }
 
-/** Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. */
+/**
+ * Jobs of the rules as they stand; `run` runs a cycle of some: `AccountCycle.run` with what the account needs. `inForce` is told of rules
+ * that can be used, at the first look and whenever they are others, until it answers true.
+ */
 export const source = (
-  run: (call: PolicyCall) => Effect.Effect<CycleResult>
+  run: (call: PolicyCall) => Effect.Effect<CycleResult>,
+  inForce: (rules: RuleSet) => Effect.Effect<boolean> = () => Effect.succeed(true)
 ): Effect.Effect<typeof JobSource.Service, never, RuleSource> =>
   Effect.gen(function* () {
     const rules = yield* RuleSource
     const tell = telling()
     let known: { readonly loaded: Loaded; readonly jobs: Jobs } | undefined
+    let settled: string | undefined
     return {
       current: Effect.gen(function* () {
         const loaded = yield* rules.current
         yield* tell(loaded)
+        if (loaded.problem === undefined && settled !== loaded.version && (yield* inForce(loaded.rules)))
+          settled = loaded.version
         if (known?.loaded.version !== loaded.version || known.loaded.problem !== loaded.problem) {
           known = { loaded, jobs: jobsOf(loaded, run) }
         }
@@ -115,13 +122,13 @@ const telling = () => {
         }
         if (problem === undefined && before?.problem !== undefined)
           yield* Effect.logInfo(`the rule files can be used again (version ${version})`)
-        if (before !== undefined && before.version !== version) yield* inForce(loaded)
+        if (before !== undefined && before.version !== version) yield* tellInForce(loaded)
       })
     })
 }
 
 /** A folder that was emptied, or not mounted, has rules without errors too. */
-const inForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
+const tellInForce = ({ rules, version }: Loaded): Effect.Effect<void> => {
   const count = scheduled(rules)
   const policies = rules.policies.length + rules.fulfilment.length
   const told = { event: "reloaded", rules: version, policies, scheduled: count }

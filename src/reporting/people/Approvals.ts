@@ -3,11 +3,10 @@ import * as Arr from "effect/Array"
 import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
-import type { Plan } from "../../engine/decide/Plan.js"
 import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
-import type { Request } from "../../engine/planning/ApprovalStore.js"
+import { program, type Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
@@ -19,24 +18,29 @@ export interface Known {
   readonly ends?: ReadonlyMap<string, RunRecord["status"]>
   /** What of the plan of a request is done already, or goes without a person (`Approvals.done`), by the request. */
   readonly done?: ReadonlyMap<string, ReadonlySet<string>>
+  /** Which request asks now for what a replaced one asked (`Approvals.successorOf`), by the replaced one. */
+  readonly successors?: ReadonlyMap<string, string>
 }
 
 /** For machines; the plan is left out. `noRoom` are the changes that `approve` would leave out for want of room in a budget. */
 export const plain = (request: Request, nowMs: number, known: Known = {}) => {
   const { plan, ...rest } = request
-  const runStatus = endOf(request, known)
+  const runStatus = runOf(request, known)
   const noRoom = [...noRoomOf(request, nowMs, known).keys()].map(({ id }) => id)
+  const successor = known.successors?.get(request.id)
   return {
     ...rest,
+    ...Approvals.endOf(request, nowMs),
     ...(runStatus === undefined ? {} : { runStatus }),
     ...(noRoom.length === 0 ? {} : { noRoom }),
+    ...(successor === undefined ? {} : { successor }),
     planId: plan.id,
     state: Approvals.stateAt(request, nowMs),
     ...Approvals.figures(request)
   }
 }
 
-const endOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
+const runOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
 
 /** Of what waits, what finds no room in its budget by now; what was answered is not looked at again. */
 const noRoomOf = (request: Request, nowMs: number, { done }: Known) =>
@@ -67,10 +71,12 @@ const line = (request: Request, nowMs: number, zone: string, known: Known): stri
 const stateText = (request: Request, nowMs: number, zone: string, known: Known): string => {
   const state = Approvals.stateAt(request, nowMs)
   if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
-  const by = request.decidedBy === undefined ? "" : ` by ${request.decidedBy}`
-  const when = request.decidedAt === undefined ? "" : ` on ${When.text(request.decidedAt, zone)}`
-  const why = request.why === undefined ? "" : `: ${request.why}`
-  const end = endOf(request, known)
+  const ended = Approvals.endOf(request, nowMs)
+  const { decidedAt, decidedBy } = ended
+  const by = decidedBy === undefined || decidedBy === program ? "" : ` by ${decidedBy}`
+  const when = decidedAt === undefined ? "" : ` on ${When.text(decidedAt, zone)}`
+  const why = ended.why === undefined ? "" : `: ${ended.why}`
+  const end = runOf(request, known)
   const isDone = end === undefined || end === "done"
   const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
@@ -110,7 +116,9 @@ export const preview = (
   const because = (change: Change) => [
     `              ${whys.get(change.id) ?? ""}`,
     ...[noRoom.get(change)].flatMap((none) =>
-      none === undefined ? [] : [`              approve leaves it out: ${refused(none, request.plan)}`]
+      none === undefined
+        ? []
+        : [`              approve leaves it out: ${refused(none, { ...request.plan, ...among })}`]
     ),
     ...change.reason.map(({ condition, value }) => `              ${condition}: ${value}`)
   ]
@@ -135,22 +143,46 @@ export const preview = (
             .map((word) => OperatorHold.command(`bidhelm ${word} ${request.id}`, among))
             .join("   or   ")
         ]
-      : [])
+      : [known.successors?.get(request.id)].flatMap((id) => (id === undefined ? [] : [askedNow(id, among)])))
   ]
     .map(cleanLine)
     .join("\n")
 }
 
+/** That so many requests ended with the policies that asked. */
+export const orphaned = (ended: number): string =>
+  `${Plural.of(ended, "request for approval is", "requests for approval are")} over: no policy that is switched on asks for ${Plural.choose(ended, "it", "them")} any more`
+
+/** How to look at what is asked in the place of a request. */
+const askedNow = (successor: string, among: OperatorHold.Among | undefined): string =>
+  `asked now: ${OperatorHold.command(`bidhelm approvals ${successor}`, among)}`
+
+/** That a request can be answered no more, and why; what came of asking it; and what asks in its place. */
+export const over = (
+  request: Request,
+  nowMs: number,
+  said: string,
+  successor: string | undefined,
+  among: OperatorHold.Among
+): string => {
+  const state = Approvals.stateAt(request, nowMs)
+  const { why } = Approvals.endOf(request, nowMs)
+  const because = why === undefined || state === "applied" || state === "approved" ? "" : `: ${why}`
+  const now = successor === undefined ? "" : `. A${askedNow(successor, among).slice(1)}`
+  return cleanLine(`approval ${request.id} is ${state}${because}; ${said}${now}`)
+}
+
 /** Why a change of an approval is left out. */
-export const refused = (because: Approvals.RefusedReason, plan: Pick<Plan, "currency">): string =>
+export const refused = (because: Approvals.RefusedReason, near: HeldReasons.Around): string =>
   because.code === "not_asked"
     ? "its policy does not ask for it any more"
-    : HeldReasons.text({ because }, plan)
+    : HeldReasons.text({ because }, near)
 
 /** Why nothing of an approval may be applied, in whole sentences. */
 export const unbound = (
   because: Approvals.UnboundReason,
-  { id, plan }: Pick<Request, "id" | "plan">
+  { id, plan }: Pick<Request, "id" | "plan">,
+  among?: OperatorHold.Among
 ): string => {
   switch (because.code) {
     case "not_requested":
@@ -162,7 +194,7 @@ export const unbound = (
     case "several_changes":
       return `${because.name} is the beginning of ${because.changes} changes of approval ${id}; write more of it.`
     case "nothing_left":
-      return `Nothing of approval ${id} may be applied now${because.first === undefined ? "" : `: ${refused(because.first, plan)}`}. ${anew}`
+      return `Nothing of approval ${id} may be applied now${because.first === undefined ? "" : `: ${refused(because.first, { ...plan, ...among })}`}. ${anew}`
   }
 }
 

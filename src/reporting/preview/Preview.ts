@@ -83,7 +83,10 @@ export const make = (plan: Plan, view: View = {}): Preview => {
   const groupings = view.group === undefined ? (["rule", "campaign"] as const) : [view.group]
   const shown = ChangeRows.of(plan, sorting, most, gathered)
   const folded = shown.reduce((left, { row }) => left - Math.max(1, row.each.length), plan.changes.length)
-  const near = RowReasons.around(plan)
+  const near = {
+    ...RowReasons.around(plan),
+    ...(view.accounts === undefined ? {} : { accounts: view.accounts })
+  }
   return {
     planId: plan.id,
     account: plan.account,
@@ -107,7 +110,7 @@ export const make = (plan: Plan, view: View = {}): Preview => {
           ]
         : sections(shown, grouping, sorting),
     folded,
-    held: held(plan),
+    held: held(plan, near),
     unknown: tallies(reasoned(plan.unknown, near), alike),
     unchanged: tallies(reasoned(plan.unchanged, near), alike),
     calls: sortedBy(Object.entries(plan.calls.perOperation), ([operation]) => operation)
@@ -175,10 +178,10 @@ const turnOf = ({ change }: ChangeRows.Entry): number => {
   return isFree === true ? order : 0
 }
 
-const held = (plan: Plan): ReadonlyArray<HeldGroup> => {
+const held = (plan: Plan, near: RowReasons.Around): ReadonlyArray<HeldGroup> => {
   // The reason of a hold is as somebody typed it.
   const rows = plan.held.map((one) => {
-    const told = HeldReasons.withWords(one, plan)
+    const told = HeldReasons.withWords(one, near)
     return { ...told, limit: cleanLine(told.limit), over: cleanLine(told.over) }
   })
   const heading = ({ by, limit }: (typeof rows)[number]) => `${by}: ${limit}`

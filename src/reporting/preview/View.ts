@@ -20,4 +20,6 @@ export interface View {
   readonly top?: number | undefined
   readonly group?: Grouping | undefined
   readonly sort?: Sorting | undefined
+  /** How many accounts the configuration has, where that is known: the commands that are told need not name the only one. */
+  readonly accounts?: number
 }

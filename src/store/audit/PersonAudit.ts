@@ -1,7 +1,7 @@
 /** What people decided, as rows of the audit chain: in the transaction of the decision, with who and why. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { OperatorHold, Scope } from "../../engine/kinds/OperatorHold.js"
-import type { Decision, Request } from "../../engine/planning/ApprovalStore.js"
+import { type Decision, program, type Request } from "../../engine/planning/ApprovalStore.js"
 import type { Binding, Refusal } from "../../services/ports/TokenMemory.js"
 import type { AuditEntry } from "./AuditEntry.js"
 import * as AuditSql from "./AuditSql.js"
@@ -75,14 +75,12 @@ export const retried = (
     before: JSON.stringify(refusals.map(({ operation, scope }) => ({ operation, scope })))
   })
 
-export const asked = (
-  sql: SqlClient.SqlClient,
-  { account, asked: changes, id, plan, requestedAt }: Request
-) =>
+/** A request that waits is asked again with each newer plan that it takes. */
+export const asked = (sql: SqlClient.SqlClient, { account, asked: changes, id, plan }: Request, at: number) =>
   append(
     sql,
     account,
-    { at: requestedAt, by: "bidhelm" },
+    { at, by: program },
     {
       what: "approval asked",
       after: JSON.stringify({ approval: id, plan: plan.id, changes: changes.length }),
@@ -90,7 +88,8 @@ export const asked = (
     }
   )
 
-interface Decided extends Said, Pick<Decision, "to"> {
+interface Decided extends Said {
+  readonly to: Decision["to"] | "superseded"
   /** How many changes were approved; all of them when absent. */
   readonly changes: number | undefined
 }

@@ -3,7 +3,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ApprovalStore, type Asked, type Request, type State } from "../../engine/planning/ApprovalStore.js"
+import {
+  ApprovalStore,
+  type Asked,
+  program,
+  type Request,
+  type State
+} from "../../engine/planning/ApprovalStore.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as JournalRows from "../journal/JournalRows.js"
@@ -14,13 +20,26 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
   Effect.map(SqlClient.SqlClient, (sql) => ({
     replace: (account, policies, slots, request) =>
       Transaction.run(sql, "ask for approval", function* () {
-        yield* supersede(sql, account, policies, slots, request?.id)
+        const why = request === undefined ? "the next plan did not ask for it" : `replaced by ${request.id}`
+        yield* supersede(
+          sql,
+          account,
+          ({ policy, slot }) => !policies.has(policy) && !slots.has(slot),
+          why,
+          request?.id
+        )
         if (request === undefined) return false
         const [isNew] = yield* insert(sql, request)
         if (isNew === undefined) return yield* isWaiting(sql, request.id)
-        yield* PersonAudit.asked(sql, request)
+        yield* PersonAudit.asked(sql, request, Math.floor(yield* Clock.currentTimeMillis))
         return true
       }),
+    keepOnly: (account, policies, why) =>
+      Transaction.run(
+        sql,
+        "end approvals that no policy stands behind",
+        supersede(sql, account, ({ policy }) => policies.has(policy), why)
+      ),
     list: (account, limit) =>
       Transaction.run(sql, "read the approvals", function* () {
         const now = Math.floor(yield* Clock.currentTimeMillis)
@@ -72,8 +91,11 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
     applied: (account, id, runId, bids, nowMs) =>
       Transaction.run(sql, "record what an approval led to", function* () {
         // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
-        yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId} WHERE account = ${account}
-          AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
+        yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId},
+            decided_at = CASE state WHEN 'superseded' THEN NULL ELSE decided_at END,
+            decided_by = CASE state WHEN 'superseded' THEN NULL ELSE decided_by END,
+            why = CASE state WHEN 'superseded' THEN NULL ELSE why END
+          WHERE account = ${account} AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
         for (const [slot, kopecks] of bids) {
           yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
             VALUES (${account}, ${slot}, ${kopecks}, ${Math.floor(nowMs)})
@@ -120,26 +142,59 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
 
 /** Ends every request of an account that waits, where nobody knows what became of it meanwhile: the next plan asks anew. */
 export const supersedeAll = (sql: SqlClient.SqlClient, account: string, why: string) =>
-  sql`UPDATE approvals SET state = 'superseded', why = ${why} WHERE account = ${account} AND state = 'requested'`
+  Effect.gen(function* () {
+    const rows = yield* sql<
+      Pick<Row, "approval_id">
+    >`SELECT approval_id FROM approvals WHERE account = ${account} AND state = 'requested'`
+    for (const { approval_id } of rows) yield* end(sql, account, approval_id, why)
+  })
 
+/** One that nobody answered in time has ended so, whatever is asked since. */
+const waitingOf = (sql: SqlClient.SqlClient, account: string) =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (nowMs) => sql<
+      Pick<Row, "approval_id" | "asked">
+    >`SELECT approval_id, asked FROM approvals WHERE account = ${account} AND state = 'requested'
+      AND expires_at > ${Math.floor(nowMs)}`
+  )
+
+/** Nobody asks for it any more. */
+const end = (sql: SqlClient.SqlClient, account: string, id: string, why: string) =>
+  Effect.gen(function* () {
+    const at = Math.floor(yield* Clock.currentTimeMillis)
+    yield* sql`UPDATE approvals SET state = 'superseded', decided_at = ${at}, decided_by = ${program}, why = ${why}
+      WHERE account = ${account} AND approval_id = ${id}`
+    yield* PersonAudit.decided(sql, account, id, {
+      at,
+      by: program,
+      to: "superseded",
+      why,
+      changes: undefined
+    })
+  })
+
+/** Keeps of what waits what `stays`, and ends what has nothing left; `but` is left as it is. Answers how many ended. */
 const supersede = (
   sql: SqlClient.SqlClient,
   account: string,
-  policies: ReadonlySet<string>,
-  slots: ReadonlySet<string>,
-  by: string | undefined
+  stays: (one: Asked) => boolean,
+  why: string,
+  but?: string
 ) =>
   Effect.gen(function* () {
-    const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account} AND state = 'requested'`
-    for (const row of rows) {
+    let ended = 0
+    for (const row of yield* waitingOf(sql, account)) {
       const asked = askedOf(row)
-      const left = asked.filter(({ policy, slot }) => !policies.has(policy) && !slots.has(slot))
-      if (left.length === asked.length || row.approval_id === by) continue
+      const left = asked.filter(stays)
+      if (left.length === asked.length || row.approval_id === but) continue
       if (left.length > 0) yield* keepAsked(sql, row.approval_id, left)
-      else
-        yield* sql`UPDATE approvals SET state = 'superseded', why = ${by === undefined ? "the next plan did not ask for it" : `replaced by ${by}`}
-        WHERE approval_id = ${row.approval_id}`
+      else {
+        yield* end(sql, account, row.approval_id, why)
+        ended++
+      }
     }
+    return ended
   })
 
 /** `left`: the yes was to others of the request, and would be asked again with them if nothing comes of it. */
@@ -152,9 +207,10 @@ const insert = (sql: SqlClient.SqlClient, request: Request) =>
   sql`INSERT INTO approvals (approval_id, account, plan, asked, state, requested_at, expires_at)
   VALUES (${request.id}, ${request.account}, ${JournalRows.planBytes(request.plan)}, ${JSON.stringify(request.asked)},
     ${request.state}, ${Math.floor(request.requestedAt)}, ${Math.floor(request.expiresAt)})
-  ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL, plan = excluded.plan,
-    asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
-  WHERE approvals.state = 'superseded' RETURNING approval_id`
+  ON CONFLICT (approval_id) DO UPDATE SET state = excluded.state, why = NULL, decided_at = NULL,
+    decided_by = NULL, plan = excluded.plan, asked = excluded.asked, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+  WHERE approvals.state = 'superseded' OR approvals.state = 'requested' AND approvals.plan <> excluded.plan
+  RETURNING approval_id`
 
 const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
   Effect.map(

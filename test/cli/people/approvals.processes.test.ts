@@ -232,14 +232,65 @@ describe("an approval that came to nothing", () => {
   })
 })
 
+describe("a request whose policy is gone", () => {
+  it("is over as soon as a command sees that, and says so in approvals and in the chain", async () => {
+    raise()
+    await shop.run("apply", "--yes")
+    const { id } = await latest()
+    const policy = shop.read("rules/raise.yaml")
+    shop.write("rules/raise.yaml", "version: 1\nname: [")
+    expect((await latest()).state).toBe("requested")
+    shop.write("rules/raise.yaml", policy.replace("mode: approve", "mode: disabled"))
+    const late = await shop.run("approve", id)
+    const why = "its policy is gone from the rules, or disabled"
+    expect([late.code, late.stderr]).toEqual([
+      1,
+      expect.stringContaining(`approval ${id} is superseded: ${why}; nothing was sent`)
+    ])
+    shop.write("rules/raise.yaml", policy)
+    await shop.run("apply", "--yes")
+    const anew = await latest()
+    expect(anew.state).toBe("requested")
+    shop.removeRules()
+    expect(await latest()).toMatchObject({ id: anew.id, state: "superseded", decidedBy: "bidhelm", why })
+    await shop.run("history", "--export", "chain.jsonl")
+    expect(shop.read("chain.jsonl")).toMatch(new RegExp(`"approval superseded".*${why}`))
+    expect((await shop.ledger()).entries).toEqual([])
+  })
+
+  it("is over once a running program looks, though nothing is ever due by its rules", async () => {
+    raise()
+    await shop.run("apply", "--yes")
+    shop.removeRules()
+    const running = shop.start("run")
+    children.push(running)
+    let said = ""
+    running.stderr?.on("data", (bytes) => {
+      said += bytes
+    })
+    await until(() => said.includes("1 request for approval is over"))
+    expect((await shop.ledger()).entries).toEqual([])
+  })
+})
+
 describe("a saved plan that is applied again", () => {
   it("asks again for what a newer plan replaced, and not for what somebody has approved", async () => {
     raise()
     await shop.run("plan", "--out", "plan.json")
     await shop.run("apply", "plan.json", "--yes")
     const { id } = await latest()
+    shop.write("rules/raise.yaml", shop.read("rules/raise.yaml").replace("by: 20%", "by: 30%"))
     await shop.run("apply", "--yes")
-    expect((await latest()).id).not.toBe(id)
+    const newer = (await latest()).id
+    expect(newer).not.toBe(id)
+    const late = await shop.run("approve", id)
+    expect([late.code, late.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        `approval ${id} is superseded: replaced by ${newer}; nothing was sent. Asked now: bidhelm approvals ${newer}`
+      )
+    ])
+    shop.write("rules/raise.yaml", shop.read("rules/raise.yaml").replace("by: 30%", "by: 20%"))
     expect((await shop.run("apply", "plan.json", "--yes")).stderr).toContain(`bidhelm approve ${id}`)
     const states = new Map((await listed()).map((one) => [one.id === id, one.state]))
     expect([states.get(true), states.get(false)]).toEqual(["requested", "superseded"])

@@ -34,6 +34,16 @@ describe("what people decide", () => {
         const decide = { to: "rejected", by: "petr", why: "too dear", nowMs: 2_000 } as const
         yield* approvals.decide("shop", request.id, decide)
         yield* approvals.decide("shop", request.id, decide)
+        const asked = [
+          { id: "c", slot: "s", policy: "raise", after: 1, tier: "notable" as const, why: "far" }
+        ]
+        yield* approvals.replace("shop", new Set(), new Set(), {
+          ...request,
+          id: "late",
+          asked,
+          expiresAt: 4_000_000_000_000
+        })
+        yield* approvals.replace("shop", new Set(["raise"]), new Set(), undefined)
         return [
           yield* sql`SELECT who, what, why FROM audit ORDER BY seq`,
           yield* AuditVerify.verify("shop")
@@ -45,7 +55,9 @@ describe("what people decide", () => {
       { who: "petr", what: "hold lifted", why: null },
       { who: "olga", what: "kill switch engaged", why: null },
       { who: "bidhelm", what: "approval asked", why: null },
-      { who: "petr", what: "approval rejected", why: "too dear" }
+      { who: "petr", what: "approval rejected", why: "too dear" },
+      { who: "bidhelm", what: "approval asked", why: null },
+      { who: "bidhelm", what: "approval superseded", why: "the next plan did not ask for it" }
     ])
     expect(verified.breaks).toEqual([])
   })
