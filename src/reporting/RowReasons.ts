@@ -55,6 +55,7 @@ export const text = (because: Because, near: Around): string => {
     case "payment_type_unknown":
     case "minimum_bid_unknown":
     case "change_pending":
+    case "items_change_pending":
     case "payment_open":
     case "watch_row_unread":
     case "watch_condition_unknown":
@@ -157,6 +158,8 @@ const unknown = (because: UnknownReason, near: Around): string => {
       return "the minimum bid is unknown, so nobody can say how low it may go"
     case "change_pending":
       return explained("pending", near)
+    case "items_change_pending":
+      return "it has no bid of its own, and a change of its item's was not read back yet"
     case "payment_open":
       return Kinds.paysOf(because)?.open ?? explained("pending", near)
     case "watch_row_unread":
@@ -231,6 +234,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return `${because.policy} (tier ${because.tier}) paused the campaign: ${because.takesBack ? "it, or a person, starts" : "without revert_when a person starts"} it again`
     case "overlay_keeps_bid":
       return `the base would move, but the overlay of ${because.policy} keeps the bid where it is`
+    case "items_overlay":
+      return `it has no bid of its own, and the overlay of ${because.policy} stands over its item's; it is moved when that is over`
     case "overlay_unbounded":
       return `the overlay of ${because.policy} stands, and nothing says how high it may go`
     case "watch_keeps":

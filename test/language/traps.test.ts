@@ -20,6 +20,14 @@ const text = (body: string) => {
   return Render.text(Load.check([file]).diagnostics, [file])
 }
 
+describe("a text that begins with a field", () => {
+  it("is told to be put in quotes, not to lose a comma that it has not", () => {
+    const said = text("each: campaign\nwhen: spend@7d > 3000 ₽\ndo:\n  notify: {campaign.name} spent a lot\n")
+    expect(said).toContain('A text that begins with { needs quotes: "{campaign.name} …".')
+    expect(said).not.toContain("comma")
+  })
+})
+
 describe("a missing value makes nothing true", () => {
   const negative = [
     'campaign.name != "x"',

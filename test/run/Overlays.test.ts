@@ -491,6 +491,52 @@ ${body}`
         })
     ))
 
+  describe("whose item is under an overlay", () => {
+    const steer = (body: string) =>
+      clusters(`when: not cluster.has_own_bid\ndo:\n  ${body}\ncooldown: 1d`, "steer")
+
+    it.each([
+      { share: "+20%", body: "raise_bid: {by: 10%, cap: 900 ₽}" },
+      { share: "+20%", body: "lower_bid: {by: 10%, floor: min_bid}" },
+      { share: "+20%", body: "set_bid: {to: 250 ₽, cap: 900 ₽}" },
+      { share: "-20%", body: "raise_bid: {by: 10%, cap: 900 ₽}" }
+    ])(
+      "waits with $body until $share is over, and goes from the bid that the item has then",
+      ({ body, share }) => {
+        const overlay = boost(share === "+20%" ? "cap: 900 ₽" : "floor: min_bid")
+        const file = { ...overlay, text: overlay.text.replace("+20%", share) }
+        return Scenario.run({ rules: [file, steer(body)] }, (world) =>
+          Effect.gen(function* () {
+            yield* world.advance("1 hours")
+            const laid = yield* world.planOf(new Set(["boost"]))
+            const bases = new Map(
+              laid.reviewed.plan.changes.map(({ before, subject }) => [Target.key(subject), Number(before)])
+            )
+            expect(bases.size).toBeGreaterThan(0)
+            yield* world.apply(laid)
+            yield* world.advance("30 minutes")
+            const inside = yield* world.planOf(new Set(["steer"]))
+            const ofItems = ({ subject: { campaignId, itemId } }: Change) =>
+              bases.get(Target.key({ campaignId: campaignId!, itemId: itemId! }))
+            expect(inside.reviewed.plan.changes.filter((change) => ofItems(change) !== undefined)).toEqual([])
+            const why = new Set(inside.reviewed.plan.unchanged.map(Said.why))
+            expect([...why]).toContainEqual(
+              expect.stringContaining("the overlay of boost stands over its item's")
+            )
+            yield* world.advance("2 hours")
+            yield* world.apply(yield* world.planOf(new Set(["boost"])))
+            yield* world.advance("30 minutes")
+            const after = yield* world.planOf(new Set(["steer"]))
+            const moved = after.reviewed.plan.changes.filter((change) => ofItems(change) !== undefined)
+            expect(moved.length).toBeGreaterThan(3)
+            for (const change of moved) expect(change.before).toBe(ofItems(change))
+            expect((yield* world.apply(after)).status).toBe("done")
+          })
+        )
+      }
+    )
+  })
+
   it("and a person's undo of what was raised under an overlay does", () =>
     Scenario.run(
       {

@@ -52,6 +52,8 @@ export const UnknownReason = Schema.Union(
   coded("payment_type_unknown", { payment: Schema.String }),
   coded("minimum_bid_unknown", {}),
   coded("change_pending", {}),
+  /** Of the item whose bid the cluster follows. */
+  coded("items_change_pending", {}),
   coded("payment_open", { kind }),
   coded("watch_row_unread", mark),
   coded("watch_condition_unknown", { ...mark, ...lacking })
@@ -187,6 +189,7 @@ export const UnchangedReason = Schema.Union(
   coded("overlay_kept", {}),
   coded("overlay_keeps_bid", policy),
   coded("overlay_unbounded", policy),
+  coded("items_overlay", policy),
   // What is not taken back.
   coded("watch_keeps", { ...mark, because: Schema.Union(coded("changed_since", {}), LeftReason) }),
   coded("undo_leaves", { action: Schema.String, runId: Schema.String, because: LeftReason })

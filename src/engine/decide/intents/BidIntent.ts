@@ -20,6 +20,8 @@ export const of = (ground: Ground, action: BidAction): Intent => {
     return { ground, target, slot: BidRows.slotWithoutBid(ground, action.placement), outcome: bid.left }
   }
   const live = bid.right
+  const waits = Standing.ofItsItem(ground, live)
+  if (waits !== undefined) return { ground, target, slot: live.slot, outcome: waits }
   const overlay = Standing.of(ground.slots.get(live.slot), live.current)
   const base = overlay === undefined ? live : { ...live, current: overlay.baseKopecks }
   const steered = isOverlayAlone(ground, base, overlay)

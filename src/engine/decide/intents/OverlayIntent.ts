@@ -39,6 +39,8 @@ const lay = (ground: Ground, action: AdjustBid, live: BidRow, history: SlotHisto
   if (standing === undefined && wasDisturbed(ground, history, live.current)) {
     return stay({ code: "overlay_disturbed" }, false)
   }
+  const waits = Standing.ofItsItem(ground, live)
+  if (waits !== undefined) return waits
   const base = standing?.baseKopecks ?? live.current
   const over = Either.flatMap(Standing.lay(ground, action, { ...live, current: base }), (laid) =>
     // Without room what stands of an earlier overlay gives way to the base, as far as the limits allow.

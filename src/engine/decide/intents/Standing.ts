@@ -3,6 +3,7 @@
 import * as Either from "effect/Either"
 import * as Bids from "../../kinds/Bids.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
+import * as ItemBid from "../../kinds/ItemBid.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Action, Policy } from "../../language/Policy.js"
@@ -19,6 +20,23 @@ export const of = (history: SlotHistory | undefined, live: number): Overlay | un
   const overlay = history?.overlay
   if (overlay === undefined || overlay.afterKopecks !== live) return undefined
   return overlay.baseKopecks === live ? undefined : overlay
+}
+
+/**
+ * Why a cluster without a bid of its own waits: its bid is its item's, over which an overlay stands or a change is on its way. A bid
+ * of its own that is counted from there would keep the share after the overlay has gone. Undefined where nothing speaks against it.
+ */
+export const ofItsItem = (ground: Ground, live: BidRow): Outcome | undefined => {
+  const { campaignId, itemId } = ground.target
+  const follows = live.placement === undefined && live.inherited !== false
+  if (!follows || campaignId === undefined || itemId === undefined) return undefined
+  const history = ground.slots.get(ItemBid.slot({ campaignId, itemId }, "search"))
+  if (history?.pendingSince !== undefined)
+    return undecided({ code: "items_change_pending" }, restrains(ground))
+  const overlay = of(history, live.current)
+  return overlay === undefined
+    ? undefined
+    : stay({ code: "items_overlay", policy: overlay.policy }, restrains(ground))
 }
 
 /** Where a bid arrives when a share is laid over its base; `why` says what kept it at the base. */

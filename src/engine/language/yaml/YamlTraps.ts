@@ -285,13 +285,15 @@ const documents = (lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
 }
 
 /**
- * A key of a flow map that has no value: `{cap:450 ₽}` or the right half of `{to: min(a, b)}`. True when it was
- * such a half and has been reported.
+ * A key of a flow map that has no value: `{cap:450 ₽}`, the right half of `{to: min(a, b)}`, or a field at the beginning of a text
+ * without quotes. True when it has been reported.
  */
 export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number>): boolean => {
   muteLines(problems.source, key.range, muted)
   if (/^[\p{L}_]+:\S/u.test(key.text)) {
     problems.error("Y03", key.range, "Put a space after the colon.", fixColon(key.text))
+  } else if (problems.source.text.slice(0, key.range.start).trimEnd().endsWith("{")) {
+    problems.error("Y09", key.range, `A text that begins with { needs quotes: "{${key.text}} …".`)
   } else {
     problems.error(
       "Y09",
