@@ -5,6 +5,7 @@
  */
 
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../decide/Changes.js"
 import * as Cells from "../facts/Cell.js"
@@ -119,14 +120,10 @@ const rowsByKey = (
   rows: ReadonlyArray<number>,
   keys: ReadonlyArray<Target.Subject>
 ): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const own = new Map<string, Array<number>>()
-  for (const row of rows) {
+  const own = Groups.by(rows, (row) => {
     const { cluster: _, ...above } = table.target(row)
-    const name = Target.key(above)
-    const others = own.get(name)
-    if (others === undefined) own.set(name, [row])
-    else others.push(row)
-  }
+    return Target.key(above)
+  })
   return new Map(
     keys.map((key) => {
       const { campaignId } = key

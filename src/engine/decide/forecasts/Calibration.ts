@@ -2,7 +2,9 @@
  * How well a budget's predictions hold, and whether they are so far off that its policy only looks: a day has missed a figure where what
  * came lies outside of the range that promises nine of ten days. Decision 0100 has the numbers. Pure.
  */
+
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Spread from "../../optimise/Spread.js"
 import type { DayExpected, Figure, ForecastDay, Realised } from "./ForecastDay.js"
@@ -74,13 +76,7 @@ export interface Calibration {
 
 /** One for each policy and budget, in the order of their names. `days` come in any order. */
 export const of = (days: ReadonlyArray<ForecastDay>, today: Days.Day): ReadonlyArray<Calibration> => {
-  const byBudget = new Map<string, Array<ForecastDay>>()
-  for (const day of [...days].sort(byDay)) {
-    const name = `${day.policy}\u0000${day.budget}`
-    const known = byBudget.get(name)
-    if (known === undefined) byBudget.set(name, [day])
-    else known.push(day)
-  }
+  const byBudget = Groups.by([...days].sort(byDay), ({ budget, policy }) => `${policy}\u0000${budget}`)
   return [...byBudget].sort(TextOrder.byKey).map(([, own]) => ofBudget(own, today))
 }
 

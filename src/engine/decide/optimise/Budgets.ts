@@ -1,5 +1,7 @@
 /** The budgets of `optimise`: what there is to share out, what is expected of a day, and the bids it is expected with. */
+
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
@@ -27,15 +29,8 @@ export interface Found extends Streams.Offers {
 export type Own = readonly [Found, ...ReadonlyArray<Found>]
 
 /** By the id of the budget, in the order in which campaigns name one. */
-export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> => {
-  const budgets = new Map<string, [Found, ...Array<Found>]>()
-  for (const one of found) {
-    const known = budgets.get(one.id)
-    if (known === undefined) budgets.set(one.id, [one])
-    else known.push(one)
-  }
-  return budgets
-}
+export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> =>
+  Groups.by(found, ({ id }) => id)
 
 /** What there is of a budget: of several campaigns' wishes the least holds. */
 export const dailyKopecks = (own: ReadonlyArray<Found>): number =>
