@@ -16,7 +16,7 @@ import { ofCall, stop } from "../terminal/Stop.js"
 
 export type Details = typeof PromotionDetails.Type & { readonly id: PromotionId }
 
-export interface Ahead {
+interface Ahead {
   /** By their start. */
   readonly promotions: ReadonlyArray<Details>
   /** How many have no details: of them only what the list says is there. */

@@ -1,5 +1,4 @@
 /** Facts from tables of the seller's on their way into a run: each row gets its value, or the reason it has none. */
-
 import * as Days from "../../domain/Days.js"
 import * as Groups from "../../domain/Groups.js"
 import type { ItemId } from "../../domain/Ids.js"

@@ -23,7 +23,7 @@ export interface SupplyNames {
 }
 
 /** The supply, or why nobody can tell which it is. */
-export type Found = Either.Either<SupplyId, OutcomeReason>
+type Found = Either.Either<SupplyId, OutcomeReason>
 
 /** An id as the journal kept it: the marketplace's own, whatever its form. */
 export const idOf = (ref: Ref): SupplyId => SupplyId.make(ref, { disableValidation: true })

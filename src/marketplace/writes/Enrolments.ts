@@ -1,5 +1,4 @@
 /** Items filed for promotions: up to 1,000 of one promotion in a task (seed 001 "Promo calendar", field note P04). */
-
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

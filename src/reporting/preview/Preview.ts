@@ -2,7 +2,6 @@
  * A plan arranged for reading: a big one as its totals and its largest changes, any other change by change; then what is
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
-
 import * as Codes from "../../domain/Coded.js"
 import * as Groups from "../../domain/Groups.js"
 import * as Plural from "../../domain/Plural.js"

@@ -1,5 +1,4 @@
 /** Seed 001 "Campaign lists and details". */
-
 import * as Either from "effect/Either"
 import * as Groups from "../../domain/Groups.js"
 import * as Answer from "../Answer.js"

@@ -2,7 +2,6 @@
  * How well a budget's predictions hold, and whether they are so far off that its policy only looks: a day has missed a figure where what
  * came lies outside of the range that promises nine of ten days. Decision 0100 has the numbers. Pure.
  */
-
 import * as Days from "../../../domain/Days.js"
 import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
@@ -52,7 +51,7 @@ const isWithin = (value: number, { high, low }: DayExpected["orders"], slack: nu
   value >= Math.floor(low) - slack && value <= Math.ceil(high) + slack
 
 /** What made a budget only look: so many of the last judged days outside, and by how much they were off in the mean. */
-export interface Fallen {
+interface Fallen {
   readonly figure: Figure
   readonly outside: number
   readonly judged: number

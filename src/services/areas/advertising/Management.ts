@@ -1,5 +1,4 @@
 /** Changing campaigns, and advice on their bids (seed 001, "Campaign management"). */
-
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Groups from "../../../domain/Groups.js"

@@ -1,5 +1,4 @@
 /** Statistics of campaigns and clusters (seed 001, "Statistics"). */
-
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,7 +21,7 @@ import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
 
 /** Longest period of cluster statistics; the live bound is a day shorter than the stated one (M20). */
-export const longestClusterDays = 30
+const longestClusterDays = 30
 
 export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, without clusters if it has none. */

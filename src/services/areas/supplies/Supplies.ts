@@ -1,5 +1,4 @@
 /** Supplies: made, filled with orders, handed over, printed (seed 000, "Supplies"). Units are in `Units.ts`. */
-
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
@@ -110,7 +109,7 @@ export const mostRefusals = 12
 const perCall = 100
 
 /** Adds orders to an open supply, or moves them there; fails only if the supply cannot be read before. */
-export const addOrders = (
+const addOrders = (
   api: Client["api"],
   supplyId: SupplyId,
   orders: ReadonlyArray<OrderId>
