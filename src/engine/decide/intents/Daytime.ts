@@ -1,7 +1,7 @@
 /** The part of the day that an overlay holds for, on the clock of a city. */
 
 import * as Days from "../../../domain/Days.js"
-import { week } from "../../../domain/Schedule.js"
+import { clock, week } from "../../../domain/Schedule.js"
 import type { During } from "../../language/Policy.js"
 import * as LocalTime from "../../schedule/LocalTime.js"
 
@@ -27,13 +27,10 @@ export const begunAt = (during: During, zone: string, nowMs: number): number | u
 
 /** `mon, tue 18:00-23:00` as a condition would say it. */
 export const text = ({ days, fromMinute, toMinute }: During): string =>
-  [...(days === undefined ? [] : [days.join(", ")]), `${time(fromMinute)}-${time(toMinute)}`].join(" ")
+  [...(days === undefined ? [] : [days.join(", ")]), `${clock(fromMinute)}-${clock(toMinute)}`].join(" ")
 
 /** `tue 18:30`: the instant on that clock. */
 export const shown = (nowMs: number, zone: string): string => {
   const { day, minute } = LocalTime.at(nowMs, zone)
-  return `${week[LocalTime.weekdayOf(day)]} ${time(minute)}`
+  return `${week[LocalTime.weekdayOf(day)]} ${clock(minute)}`
 }
-
-const time = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
