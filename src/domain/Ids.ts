@@ -66,10 +66,6 @@ export const AccountName = Brand.nominal<AccountName>()
 export type PlanId = string & Brand.Brand<"PlanId">
 export const PlanId = Brand.nominal<PlanId>()
 
-/** Identity of one run of `apply`. */
-export type RunId = string & Brand.Brand<"RunId">
-export const RunId = Brand.nominal<RunId>()
-
 /** Identity of one change inside a plan: plan id and slot. */
 export type ChangeId = string & Brand.Brand<"ChangeId">
 export const ChangeId = Brand.nominal<ChangeId>()

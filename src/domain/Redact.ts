@@ -24,34 +24,26 @@ export const text = (said: string): string =>
  */
 export const value = (given: unknown): unknown => within(given, [])
 
-/** `above` are the objects that it is a part of. */
-const within = (given: unknown, above: ReadonlyArray<object>): unknown => {
+/** `above` are the objects that it is a part of; of what is secret no word is left. */
+const within = (given: unknown, above: ReadonlyArray<object>, isSecret = false): unknown => {
+  if (isSecret && (typeof given === "string" || typeof given === "bigint")) return removed
   if (typeof given === "string") return text(given)
   if (typeof given === "bigint") return String(given)
   if (given === null || typeof given !== "object") return given
   if (above.length >= deepest || above.includes(given)) return "…"
   const below = [...above, given]
-  if (Array.isArray(given)) return given.map((one) => within(one, below))
+  if (Array.isArray(given)) return given.map((one) => within(one, below, isSecret))
   const isPair = "key" in given && typeof given.key === "string" && secretKey.test(given.key)
   return Object.fromEntries(
     Object.entries(given).map(([key, one]) => [
       key,
-      secretKey.test(key) || (isPair && key === "value") ? blank(one, below) : within(one, below)
+      within(one, below, isSecret || secretKey.test(key) || (isPair && key === "value"))
     ])
   )
 }
 
 /** A log's event or a span is not as deep. */
 const deepest = 24
-
-const blank = (given: unknown, above: ReadonlyArray<object>): unknown => {
-  if (typeof given === "string" || typeof given === "bigint") return removed
-  if (given === null || typeof given !== "object") return given
-  if (above.length >= deepest || above.includes(given)) return "…"
-  const below = [...above, given]
-  if (Array.isArray(given)) return given.map((one) => blank(one, below))
-  return Object.fromEntries(Object.entries(given).map(([key, one]) => [key, blank(one, below)]))
-}
 
 /** A marking code of goods up to its serial number, and what stands behind: separators as they are or as JSON writes them. */
 const markingCode =

@@ -23,13 +23,13 @@ type Only<K extends keyof Keys> = Pick<Keys, K> & { readonly [N in Exclude<keyof
 export type SupplyRef = string
 
 /** A car at an office that asks for a pass: `507/А123ВС777`. */
-export type PassRef = string
+type PassRef = string
 
 /** A campaign as a whole. */
-export type CampaignTarget = Only<"campaignId">
+type CampaignTarget = Only<"campaignId">
 
 /** One item in a campaign. */
-export type ItemTarget = Only<"campaignId" | "itemId">
+type ItemTarget = Only<"campaignId" | "itemId">
 
 /** One search cluster of an item in a campaign. */
 export type ClusterTarget = Only<"campaignId" | "itemId" | "cluster">
@@ -48,19 +48,19 @@ export type SupplyTarget = Only<"supply">
 export type PassTarget = Only<"pass">
 
 /** What a change of fulfilment is about. */
-export type FulfilmentTarget = OrderTarget | SupplyTarget | PassTarget
+type FulfilmentTarget = OrderTarget | SupplyTarget | PassTarget
 
 /** What any change is about. */
 export type ChangeSubject = Target | PromotionItemTarget | FulfilmentTarget
 
 /** An item wherever it is advertised. */
-export type ItemSubject = Only<"itemId">
+type ItemSubject = Only<"itemId">
 
 /** A promotion of the calendar. */
-export type PromotionSubject = Only<"promotionId">
+type PromotionSubject = Only<"promotionId">
 
 /** The account itself. */
-export type AccountSubject = Only<never>
+type AccountSubject = Only<never>
 
 /** What a row is about. Facts and notices may be about any subject, a change is about a `ChangeSubject`. */
 export type Subject = ChangeSubject | ItemSubject | PromotionSubject | AccountSubject

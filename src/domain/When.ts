@@ -14,6 +14,10 @@ export const clock = (epochMs: number, zone: string): string => {
   return format.format(epochMs)
 }
 
+/** For programs: `2026-09-01T12:00:00.000Z`, null where there is none. */
+export const iso = (epochMs: number | undefined): string | null =>
+  epochMs === undefined ? null : new Date(epochMs).toISOString()
+
 /** `3 days`, `30 hours`: whole days, hours below two of them. */
 export const length = (ms: number): string =>
   ms >= 2 * Days.dayMs

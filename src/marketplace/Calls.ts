@@ -31,24 +31,12 @@ import type { CallError } from "../services/MarketplaceError.js"
 import type { OrderEvents } from "../services/ports/OrderEvents.js"
 import type { PackingTables } from "../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../services/ports/SupplyOrders.js"
-import * as CallReadings from "./fulfilment/CallReadings.js"
+import { type Answer, type Asking, readings as ofOrders, type Request } from "./fulfilment/CallReadings.js"
 import * as ClusterBids from "./writes/ClusterBids.js"
 import * as Deposits from "./writes/Deposits.js"
 import * as Enrolments from "./writes/Enrolments.js"
 import * as Outcomes from "./writes/Outcomes.js"
 
-type Api = Client["api"]
-type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (request: infer R) => unknown
-  ? R
-  : never
-type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
-  request: never
-) => Effect.Effect<infer A, infer _E, infer _R>
-  ? A
-  : never
-
-/** What a request asks for, or why that cannot be told from what is there now. */
-type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
 type OutcomesById = ReadonlyMap<string, WriteOutcome>
 
 /** What is known here of packing, for the last look at a hand-over. */
@@ -88,7 +76,7 @@ const sources = { 0: "balance", 1: "net", 3: "bonus" } as const
 
 /** The readings by operation. A test holds them against the operations that kinds of change name. */
 export const readings: Readonly<Record<string, Reading>> = {
-  ...CallReadings.readings,
+  ...ofOrders,
   startCampaign: ofCampaign({ kind: Status.name, action: "start" }, "active"),
   pauseCampaign: ofCampaign({ kind: Status.name, action: "pause" }, "paused"),
   stopCampaign: ofCampaign({ kind: CampaignStop.name, action: "stop" }, "completed"),

@@ -35,7 +35,7 @@ export interface Label {
 
 /** What a page of ours may say, beside number, cell and the last four digits, which it always does. */
 export const pageFields = ["article", "name", "size", "colour", "order", "mark"] as const
-export type PageField = (typeof pageFields)[number]
+type PageField = (typeof pageFields)[number]
 
 export interface Wanted {
   readonly size: Size

@@ -1,4 +1,5 @@
 /** What is to be told of an order on paper, and the order of a supply's orders: pick list, labels and packing have the same. */
+import * as Groups from "../domain/Groups.js"
 import type { OrderId } from "../domain/Ids.js"
 import * as TextOrder from "../domain/TextOrder.js"
 
@@ -71,15 +72,8 @@ export interface Group<A> {
 }
 
 /** In the order in which their first lines stand. */
-export const grouped = <A>(lines: ReadonlyArray<A>, key: (line: A) => string): ReadonlyArray<Group<A>> => {
-  const groups = new Map<string, Array<A>>()
-  for (const line of lines) {
-    const group = groups.get(key(line))
-    if (group === undefined) groups.set(key(line), [line])
-    else group.push(line)
-  }
-  return [...groups].map(([key, lines]) => ({ key, lines }))
-}
+export const grouped = <A>(lines: ReadonlyArray<A>, key: (line: A) => string): ReadonlyArray<Group<A>> =>
+  [...Groups.by(lines, key)].map(([key, lines]) => ({ key, lines }))
 
 /** `1–3, 7`: places in as few words as say all of them. */
 export const places = (positions: ReadonlyArray<number>): string => {

@@ -13,7 +13,7 @@ export interface Picture {
   readonly file: Uint8Array
 }
 
-export interface Rows {
+interface Rows {
   /** The rows behind their filter bytes, deflated. */
   readonly deflated: Uint8Array
   readonly bitsPerSample: number

@@ -1,7 +1,7 @@
 /** Tables on A4: headings above every page, a box to tick before every row, what belongs together under one line. */
 import { a4, type Fonts, type Letters, Paper, type Sheet } from "./Paper.js"
 
-export interface Column {
+interface Column {
   readonly title: string
   /** Share of the page's width. */
   readonly share: number

@@ -1,5 +1,4 @@
 /** Reasons of the journal in words: the one place that makes a sentence of a code. Nothing decides by these sentences. */
-import * as FirstFew from "../domain/FirstFew.js"
 import * as Money from "../domain/Money.js"
 import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
 import * as Plural from "../domain/Plural.js"
@@ -108,13 +107,11 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
       return `not sent: the supply holds other orders than were agreed: ${[
         ...(reason.added.length === 0
           ? []
-          : [
-              `${FirstFew.named(reason.added, 10)} ${Plural.choose(reason.added.length, "was", "were")} added`
-            ]),
+          : [`${Plural.named(reason.added, 10)} ${Plural.choose(reason.added.length, "was", "were")} added`]),
         ...(reason.missing.length === 0
           ? []
           : [
-              `${FirstFew.named(reason.missing, 10)} ${Plural.choose(reason.missing.length, "is", "are")} not in it any more`
+              `${Plural.named(reason.missing, 10)} ${Plural.choose(reason.missing.length, "is", "are")} not in it any more`
             ])
       ].join(
         ", "

@@ -2,12 +2,14 @@
  * Wake-ups by node-cron. It leaves out hours around a change of the clock and drops what it missed while the machine
  * slept; both are covered by the supervisor, which looks every minute and asks the timetable.
  */
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { createTask, type ScheduledTask } from "node-cron"
 import * as Days from "../domain/Days.js"
+import * as Groups from "../domain/Groups.js"
 import { type Schedule, week } from "../domain/Schedule.js"
 import { Ticker } from "../engine/schedule/Ticker.js"
 
@@ -52,13 +54,10 @@ const dayMinutes = 1440
 
 /** `minute hour day month weekday`; none for a schedule that is never due. Sorted, each once. */
 export const expressions = (schedule: Schedule): ReadonlyArray<string> => {
-  const today = new Map<number, Array<number>>()
-  const tomorrow = new Map<number, Array<number>>()
-  for (const minute of minutesOf(schedule)) {
-    const hours = minute < dayMinutes ? today : tomorrow
-    const hour = Math.floor((minute % dayMinutes) / 60)
-    hours.set(hour, [...(hours.get(hour) ?? []), minute % 60])
-  }
+  const today = new Map<number, Arr.NonEmptyArray<number>>()
+  const tomorrow = new Map<number, Arr.NonEmptyArray<number>>()
+  for (const minute of minutesOf(schedule))
+    Groups.add(minute < dayMinutes ? today : tomorrow, Math.floor((minute % dayMinutes) / 60), minute % 60)
   const named = (schedule.days ?? week).map((day) => week.indexOf(day))
   return [
     ...ofDay(today, weekdays(named)),
@@ -78,12 +77,10 @@ const minutesOf = ({ at, between, every }: Schedule): ReadonlyArray<number> => {
 
 /** Hours with the same minutes share an expression. */
 const ofDay = (hours: ReadonlyMap<number, ReadonlyArray<number>>, days: string): ReadonlyArray<string> => {
-  const byMinutes = new Map<string, Array<number>>()
-  for (const [hour, minutes] of hours) {
-    const text = ranges([...new Set(minutes)].sort((a, b) => a - b))
-    byMinutes.set(text, [...(byMinutes.get(text) ?? []), hour])
-  }
-  return [...byMinutes].map(([minutes, all]) => `${minutes} ${ranges(all.sort((a, b) => a - b))} * * ${days}`)
+  const byMinutes = Groups.by(hours, ([, minutes]) => ranges([...new Set(minutes)].sort((a, b) => a - b)))
+  return [...byMinutes].map(
+    ([minutes, own]) => `${minutes} ${ranges(own.map(([hour]) => hour).sort((a, b) => a - b))} * * ${days}`
+  )
 }
 
 /** Cron's week begins on Sunday, with 0. */

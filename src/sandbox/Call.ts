@@ -39,7 +39,7 @@ export interface Call<Id extends OperationId> extends Context {
 }
 
 /** Answers or refuses at once; a refusal leaves everything as it was. */
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Either.Either<Answer, Refusal>
+type Handler<Id extends OperationId> = (call: Call<Id>) => Either.Either<Answer, Refusal>
 
 export type Handlers<Ids extends OperationId> = { readonly [Id in Ids]: Handler<Id> }
 

@@ -54,7 +54,7 @@ export interface Entry {
   readonly effectiveAt: number
 }
 
-export interface Counters {
+interface Counters {
   requests: number
   clientErrors: number
   /** Answers of 429, those that a fault asked for included. */

@@ -11,7 +11,7 @@ const text = Schema.optional(Schema.String)
 const number = Schema.optional(Schema.Number)
 
 /** `{title, detail, code, requestId, origin, status, statusText, timestamp}`: 401, 402, 403 and 429 everywhere. */
-export const Problem = Schema.Struct({
+const Problem = Schema.Struct({
   title: text,
   detail: text,
   code: text,

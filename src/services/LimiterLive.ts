@@ -136,7 +136,7 @@ type Pass<A, E, R> = (
  * Passes a request under a booking of the bucket's quota. A request that certainly did not reach the marketplace gives
  * its booking back; any other keeps it, also when this process ends meanwhile.
  */
-export const booked = <A, E, R>(
+const booked = <A, E, R>(
   store: Store,
   waiting: Waiting,
   bucket: Bucket,

@@ -35,7 +35,7 @@ import { type Refusal, TokenMemory, type TokenMemoryFailure } from "./ports/Toke
 import * as SwitchedOff from "./SwitchedOff.js"
 
 /** A client method: the operation's request, its answer, and the permit when it writes. */
-export type Method<E> =
+type Method<E> =
   E extends HttpApiEndpoint.HttpApiEndpoint<
     infer _Name,
     infer _Method,

@@ -48,7 +48,7 @@ export interface Limit {
 }
 
 /** `personal` serves the Personal, Service and Base-with-secret kinds. */
-export interface Limits {
+interface Limits {
   readonly personal: Limit
   readonly base: Limit | "same" | "not available"
 }
@@ -100,7 +100,7 @@ export interface Apart {
 export type Entries = { readonly apart: ReadonlyArray<Apart> } | { readonly whole: string }
 
 /** An answer that is a file. `accept`: the media types it can be read in, as the request asks for them. */
-export interface File {
+interface File {
   readonly accept: string
 }
 

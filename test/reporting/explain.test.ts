@@ -1,7 +1,7 @@
 /** `bidhelm explain` as a person reads it. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import * as ExplainLimits from "../../src/cli/plan/ExplainLimits.js"
+import * as Explaining from "../../src/cli/plan/Explaining.js"
 import { ItemId } from "../../src/domain/Ids.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
@@ -322,7 +322,7 @@ describe("an explanation", () => {
       const scope = { hasCampaign: () => true, asks: () => true, isCounted: () => true, isWhole: () => false }
       const [told] = Explanation.make({
         ...asked(shop[0]!.target),
-        uncounted: (policy, onlyTakesBack) => ExplainLimits.uncounted(policy, rules, scope, onlyTakesBack)
+        uncounted: (policy, onlyTakesBack) => Explaining.uncounted(policy, rules, scope, onlyTakesBack)
       }).policies
       return [told?.rule, told?.verdict, told?.notes.at(-1)?.split(";")[0]]
     }

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path"
 import * as Either from "effect/Either"
-import * as FirstFew from "../../domain/FirstFew.js"
+import * as Plural from "../../domain/Plural.js"
 import * as Config from "../config/Config.js"
 import * as StoreField from "../config/StoreField.js"
 import * as RegularFile from "../terminal/RegularFile.js"
@@ -56,4 +56,4 @@ const missing = (one: Compared, other: Compared): ReadonlyArray<string> => {
   return one.accounts.flatMap(({ name }) => (names.has(name) ? [] : [name]))
 }
 
-const named = (names: ReadonlyArray<string>): string => FirstFew.named(names, 3)
+const named = (names: ReadonlyArray<string>): string => Plural.named(names, 3)

@@ -1,8 +1,8 @@
 /** What a running program tells: one line per cycle, its status, and the output of commands it runs for others. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as FirstFew from "../../domain/FirstFew.js"
 import * as Lane from "../../domain/Lane.js"
+import * as Plural from "../../domain/Plural.js"
 import type { PolicyCall } from "../../engine/planning/PolicyJobs.js"
 import type { CycleResult, Trouble } from "../../engine/schedule/Job.js"
 import type { Standing } from "../../engine/schedule/RunnerStatus.js"
@@ -19,7 +19,7 @@ const mostNamed = 10
 
 /** The first words of a runner, short enough for a line of the log however many accounts it has. */
 export const greeting = (accounts: ReadonlyArray<string>, pid: number): string =>
-  `bidhelm run: ${FirstFew.named(accounts, mostNamed)}; pid ${pid}. bidhelm status tells more.`
+  `bidhelm run: ${Plural.named(accounts, mostNamed)}; pid ${pid}. bidhelm status tells more.`
 
 /** Runs a cycle, counts it and says what came of it: a line of the log, or one line of JSON on stdout. */
 export const told = (call: PolicyCall, cycle: Effect.Effect<CycleResult>, json: boolean) =>

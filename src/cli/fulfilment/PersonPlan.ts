@@ -14,7 +14,6 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as CallPlan from "../../engine/planning/CallPlan.js"
 import type * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
-import * as History from "../../reporting/history/History.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
@@ -195,10 +194,7 @@ export const consent = (question: string, { yes }: Choices) =>
 
 /** What became of every change, for people. */
 export const tell = ({ report, reviewed }: Extract<Carried, { readonly _tag: "Done" }>) =>
-  Effect.gen(function* () {
-    yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
-    yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
-  })
+  Applying.tell(report, reviewed)
 
 /** The same for a program. */
 export const asJson = ({ counts, rows, runId, status, stopped }: Apply.ApplyReport) => ({
@@ -206,10 +202,7 @@ export const asJson = ({ counts, rows, runId, status, stopped }: Apply.ApplyRepo
   status,
   counts,
   stopped: stopped === undefined ? null : Reasons.stop(stopped),
-  changes: rows.map((row) => {
-    const { change, code, detail, operation, reason, state } = Reasons.withWords(row)
-    return { change, state, operation, code, reason, detail }
-  })
+  changes: rows.map(Applying.plain)
 })
 
 /** As `Applying.end`, in the words of orders and supplies. */

@@ -87,7 +87,7 @@ interface Said {
 }
 
 /** Every form in which a sticker may be scanned or typed, the bars first; the last four digits alone may be another's too. */
-export const codesOf = ({ barcode, parcelId, partA, partB }: Said): ReadonlyArray<string> =>
+const codesOf = ({ barcode, parcelId, partA, partB }: Said): ReadonlyArray<string> =>
   [
     barcode,
     barcode?.replace(/^\*/, ""),

@@ -65,10 +65,10 @@ const board = (asked: Asked, chosen: Account.Chosen, rules: RuleSet) =>
     if (asked.json)
       return yield* (asked.watch ? Output.jsonLine : Output.json)("orders", {
         account: chosen.name,
-        at: iso(desk.nowMs),
+        at: When.iso(desk.nowMs),
         waves: wavesOf(desk.entries).map(({ handOverByMs, ...wave }) => ({
           ...wave,
-          goesBy: iso(handOverByMs)
+          goesBy: When.iso(handOverByMs)
         })),
         orders: desk.entries.map((entry) => plain(entry, around)),
         notes: desk.notes
@@ -214,12 +214,10 @@ const markWords = (marks: Desk.Entry["marks"]): ReadonlyArray<string> => {
   })
 }
 
-const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
-
 const plain = (entry: Desk.Entry, around: LeftWords.Around) => ({
   orderId: entry.orderId,
   article: entry.article ?? null,
-  createdAt: iso(entry.createdAtMs),
+  createdAt: When.iso(entry.createdAtMs),
   warehouseId: entry.warehouseId ?? null,
   cargo: entry.cargo ?? null,
   crossBorder: entry.crossBorder ?? null,
@@ -228,10 +226,10 @@ const plain = (entry: Desk.Entry, around: LeftWords.Around) => ({
   supplyId: entry.supply?.supplyId ?? null,
   supplyName: entry.supply?.name ?? null,
   leftBy: entry.leftBy ?? null,
-  deadline: iso(entry.deadline?.own.handOverByMs),
+  deadline: When.iso(entry.deadline?.own.handOverByMs),
   wave: entry.deadline?.own.wave.name ?? null,
   goesWith: entry.deadline?.goes.wave.name ?? null,
-  goesBy: iso(entry.deadline?.goes.handOverByMs),
+  goesBy: When.iso(entry.deadline?.goes.handOverByMs),
   risk: entry.deadline?.risk?.because ?? null,
   marks: entry.marks ?? null,
   goesInto: entry.goesInto ?? null,

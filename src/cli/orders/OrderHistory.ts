@@ -59,7 +59,7 @@ export const show = (asked: Asked) =>
             orderId,
             ...told,
             events: told.events.map(({ atMs, ...event }) => ({
-              at: atMs === undefined ? null : new Date(atMs).toISOString(),
+              at: When.iso(atMs),
               ...event
             }))
           })

@@ -43,31 +43,32 @@ export const show = (asked: Asked) =>
         if (asked.json)
           return yield* Output.json("passes", {
             account: chosen.name,
-            passes: listed.map(({ validUntilMs, ...pass }) => ({ ...pass, validUntil: iso(validUntilMs) })),
+            passes: listed.map(({ validUntilMs, ...pass }) => ({
+              ...pass,
+              validUntil: When.iso(validUntilMs)
+            })),
             bookings: plan.bookings.map(({ atMs, covers, form }) => ({
               ...form,
-              at: iso(atMs),
+              at: When.iso(atMs),
               covers: covers.map(handOver)
             })),
             lacking: plan.lacking.map(({ because, bookedAtMs, handOver: one }) => ({
               ...handOver(one),
               because,
-              bookedAt: iso(bookedAtMs),
+              bookedAt: When.iso(bookedAtMs),
               message: PassWords.ofLacking(because)
             })),
-            nextCreateAt: iso(plan.nextCreateMs)
+            nextCreateAt: When.iso(plan.nextCreateMs)
           })
         yield* Output.text(text(listed, plan, Desk.switchedOn(rules), nowMs, zone).map(cleanLine).join("\n"))
       })
     )
   })
 
-const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
-
 const handOver = ({ policyId, trip }: PassPlan.HandOver) => ({
   policy: policyId,
   wave: trip.wave.name,
-  handOverBy: iso(trip.handOverByMs)
+  handOverBy: When.iso(trip.handOverByMs)
 })
 
 /** Passes as they are listed, and what the policies make of them. */

@@ -129,13 +129,17 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choic
         recovered: recovered.map(plain),
         ...(left === undefined ? {} : { left })
       })
-    } else {
-      yield* Output.text(History.outcomes(report.runId, report.rows, reviewed.plan.currency))
-      yield* Output.text(`${report.runId}: ${report.status} (${History.counted(report.counts)})`)
-    }
+    } else yield* tell(report, reviewed)
     const missed = "not every change has its new value; the list says why"
     yield* end(report, missed, besides === undefined ? "" : `; ${besides}`)
   })
+
+/** What became of every change, for people. */
+export const tell = ({ counts, rows, runId, status }: Apply.ApplyReport, { plan }: Review.ReviewedPlan) =>
+  Effect.zipRight(
+    Output.text(History.outcomes(runId, rows, plan.currency)),
+    Output.text(`${runId}: ${status} (${History.counted(counts)})`)
+  )
 
 /** How a run ends its command: with 4 when only a part came about, with 5 when limits stopped it, with 1 when nothing did. */
 export const end = (report: Apply.ApplyReport, missed: string, besides = ""): Effect.Effect<void, Stop> => {
@@ -254,7 +258,8 @@ const tellRecovered = (rows: ReadonlyArray<JournalRow>) =>
     ? Effect.void
     : Output.note(`Of an earlier run: ${History.counted(History.countStates(rows))}.`)
 
-const plain = (row: JournalRow) => {
+/** A row for a program. */
+export const plain = (row: JournalRow) => {
   const { change, code, detail, operation, reason, state } = Reasons.withWords(row)
   return { change, state, operation, code, reason, detail }
 }

@@ -1,6 +1,5 @@
 /** Which target `explain` is asked about, and what was probably meant by one that is not there. */
 import * as Effect from "effect/Effect"
-import * as FirstFew from "../../domain/FirstFew.js"
 import { CampaignId, Cluster, ItemId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
@@ -106,7 +105,7 @@ const suggestion = (wanted: string, names: ReadonlyArray<string>, before = ""): 
 /** Names that are listed before they are counted. */
 const mostNamed = 3
 
-const listed = (names: ReadonlyArray<string>): string => FirstFew.named(names, mostNamed)
+const listed = (names: ReadonlyArray<string>): string => Plural.named(names, mostNamed)
 
 /** Names that hold what was written, then those that differ least in spelling; of equals the first by code units. */
 const nearest = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {

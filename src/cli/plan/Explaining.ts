@@ -10,7 +10,13 @@ import * as Level from "../../engine/facts/Level.js"
 import { FactSource } from "../../engine/gather/FactSource.js"
 import * as Gather from "../../engine/gather/Gather.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
-import type { Clause, Condition, Policy, RuleSet } from "../../engine/language/Policy.js"
+import {
+  type Clause,
+  type Condition,
+  type Policy,
+  paysDeposits,
+  type RuleSet
+} from "../../engine/language/Policy.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as Pacing from "../../engine/planning/Pacing.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
@@ -21,7 +27,6 @@ import * as Account from "../account/Account.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
-import * as ExplainLimits from "./ExplainLimits.js"
 import * as ExplainScope from "./ExplainScope.js"
 import * as ExplainTarget from "./ExplainTarget.js"
 import * as Planning from "./Planning.js"
@@ -95,7 +100,7 @@ const explained = (
       slots,
       alone,
       watched,
-      uncounted: (policy, onlyTakesBack) => ExplainLimits.uncounted(policy, rules, scope, onlyTakesBack)
+      uncounted: (policy, onlyTakesBack) => uncounted(policy, rules, scope, onlyTakesBack)
     })
   })
 
@@ -146,7 +151,7 @@ const distinct = (notices: ReadonlyArray<Notice>): ReadonlyArray<Notice> => [
 
 const inLane = (lane: Lane, { gathered, rules, scope }: Read, options: Cycle.PlanOptions) =>
   Effect.gen(function* () {
-    const bound = ExplainLimits.counted(rules, scope, lane)
+    const bound = counted(rules, scope, lane)
     const { context, reviewed, slots } = yield* Cycle.decide(bound, gathered, { ...options, lane })
     const alone = yield* Effect.forEach(losers(reviewed.plan), (policy) =>
       Effect.map(
@@ -183,4 +188,52 @@ const open = (policy: Policy): Policy => {
   const when = policy.rules.flatMap((rule) => rule.when).map(opened)
   const rules = policy.rules.map((rule) => ({ ...rule, when }))
   return { ...policy, where: policy.where.map(opened), rules }
+}
+
+// Limits that count the whole account, where one target was read only: they hold nothing, and it says so.
+
+/** The rules of a lane with the limits that can be told from what was read. */
+const counted = (rules: RuleSet, scope: ExplainScope.Scope, lane: Lane): RuleSet => {
+  if (scope.isWhole(lane)) return rules
+  return {
+    ...rules,
+    policies: rules.policies.map((policy) => ({
+      ...policy,
+      limits: withoutCounting(policy.limits),
+      maxUnknownBasisPoints: scope.isCounted(policy) ? policy.maxUnknownBasisPoints : ExplainScope.everyRow
+    })),
+    limits: {
+      ...withoutCounting(rules.limits),
+      campaigns: rules.limits.campaigns.map(({ changesPerRun: _, ...rest }) => rest)
+    }
+  }
+}
+
+const withoutCounting = <
+  L extends { readonly changesPerRun?: number; readonly shareOfScopeBasisPoints?: number }
+>({
+  changesPerRun: _,
+  shareOfScopeBasisPoints: __,
+  ...rest
+}: L) => rest
+
+/** By name, the limits of a policy that were not counted over the whole account; what only takes back is bound by no share. */
+export const uncounted = (
+  policy: Policy,
+  { limits }: RuleSet,
+  scope: ExplainScope.Scope,
+  onlyTakesBack: boolean
+): ReadonlyArray<string> => {
+  if (scope.isWhole(PolicyJobs.laneOf(policy))) return []
+  const own = policy.limits
+  const perRun = [own, limits, ...limits.campaigns].some(({ changesPerRun }) => changesPerRun !== undefined)
+  const share = [own, limits].some(({ shareOfScopeBasisPoints: most }) => most !== undefined)
+  const money = [own.policyMoneyPerDayKopecks, limits.moneyPerDayKopecks].some((most) => most !== undefined)
+  const isUnread = policy.maxUnknownBasisPoints < ExplainScope.everyRow && !scope.isCounted(policy)
+  return [
+    ...(perRun ? ["changes_per_run"] : []),
+    ...(isUnread ? ["max_unknown"] : []),
+    ...(paysDeposits(policy) && money ? ["money_per_day"] : []),
+    ...(share && !onlyTakesBack ? ["share_of_scope"] : [])
+  ]
 }

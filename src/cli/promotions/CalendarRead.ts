@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
-import * as FirstFew from "../../domain/FirstFew.js"
 import type { PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -17,7 +16,7 @@ import { ofCall, stop } from "../terminal/Stop.js"
 
 export type Details = typeof PromotionDetails.Type & { readonly id: PromotionId }
 
-export interface Ahead {
+interface Ahead {
   /** By their start. */
   readonly promotions: ReadonlyArray<Details>
   /** How many have no details: of them only what the list says is there. */
@@ -71,7 +70,7 @@ export const named = (
     1,
     all.length === 0
       ? `there is no promotion ${text}, and none is announced`
-      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${FirstFew.named(all, mostNamed)}`
+      : `there is no promotion ${text} in the calendar, and nothing was filed for one. There are ${Plural.named(all, mostNamed)}`
   )
 }
 

@@ -6,6 +6,7 @@ import * as Days from "../../domain/Days.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Money from "../../domain/Money.js"
 import * as Plural from "../../domain/Plural.js"
+import * as When from "../../domain/When.js"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import { clean } from "../../reporting/Clean.js"
@@ -217,5 +218,5 @@ const plain = (row: Row) => ({
   isIn: row.isIn ?? null,
   from: row.from,
   otherPromotionId: row.otherId ?? null,
-  filedAt: row.filedAt === undefined ? null : new Date(row.filedAt).toISOString()
+  filedAt: When.iso(row.filedAt)
 })

@@ -2,9 +2,11 @@
  * What joining would ask: per promotion its tier now and next, and the items that may join, each with its price, plan price
  * and what is known of its earnings. It asks as a rule over items in promotions would, and decides nothing.
  */
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
@@ -175,15 +177,13 @@ const promotionsOf = (
   joins: (row: number) => Joinable.Joins
 ): ReadonlyArray<Shown> => {
   const [promotions, rows] = [gathered.table("promotion"), gathered.table("promotion_item")]
-  const byPromotion = new Map<number, Array<Item>>()
+  const byPromotion = new Map<number, Arr.NonEmptyArray<Item>>()
   for (let row = 0; row < rows.size; row++) {
     const { itemId, promotionId } = rows.target(row)
     if (itemId === undefined || promotionId === undefined) continue
     const facts = factsOf(rows, row, words)
-    const item = { itemId, facts, later: laterOf(rows, row, words, facts), joins: joins(row) }
-    const others = byPromotion.get(promotionId)
-    if (others === undefined) byPromotion.set(promotionId, [item])
-    else others.push(item)
+    const later = laterOf(rows, row, words, facts)
+    Groups.add(byPromotion, promotionId, { itemId, facts, later, joins: joins(row) })
   }
   return Array.from({ length: promotions.size }, (_, row): Shown => {
     const id = PromotionId.make(Number(promotions.target(row).promotionId))

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as FirstFew from "../../domain/FirstFew.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
@@ -159,7 +158,7 @@ const nothing = (filed: number): string =>
 /** Items are named up to this many. */
 const mostNamed = 12
 
-const names = (ids: ReadonlyArray<ItemId>): string => FirstFew.named(ids, mostNamed)
+const names = (ids: ReadonlyArray<ItemId>): string => Plural.named(ids, mostNamed)
 
 const text = (report: Report, nowMs: number): string => {
   const { details, filed, id, name, others, unread } = report

@@ -35,13 +35,13 @@ const markedWithinMs = 14 * Days.dayMs
 const listedMs = 89 * Days.dayMs
 
 /** A mark that waited for `orderId`. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly orderId: OrderId
   readonly key: MarkKind
   readonly otherOrderId: OrderId
 }
 
-export interface Read {
+interface Read {
   /** How many marks of orders the store did not know. */
   readonly found: number
   /** Marks that waited in the store, and are on another order by now: no turn sets them. */

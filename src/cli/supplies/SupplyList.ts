@@ -103,18 +103,16 @@ const cargoOf = ({ b2b, cargo, crossBorder }: Supply): string =>
     ...(b2b === true ? ["business"] : [])
   ].join(" ")
 
-const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
-
 const plain = ({ orders, state, supply, wave }: Row) => ({
   supplyId: supply.supplyId,
   name: supply.name ?? null,
   state,
   orders: orders ?? null,
   wave: wave?.wave ?? null,
-  handOverBy: iso(wave?.handOverByMs),
-  createdAt: iso(supply.createdAtMs),
-  closedAt: iso(supply.closedAtMs),
-  scannedAt: iso(supply.scannedAtMs),
+  handOverBy: When.iso(wave?.handOverByMs),
+  createdAt: When.iso(supply.createdAtMs),
+  closedAt: When.iso(supply.closedAtMs),
+  scannedAt: When.iso(supply.scannedAtMs),
   cargo: supply.cargo === undefined ? null : (State.textOf(supply.cargo) ?? null),
   crossBorder: supply.crossBorder ?? null,
   business: supply.b2b ?? null

@@ -53,7 +53,7 @@ export interface Tally<R extends Coded> {
 }
 
 /** A message of a rule, in its words, or what was unknown. */
-export type NoticeCode = { readonly code: "said"; readonly said: string } | NoticeReason
+type NoticeCode = { readonly code: "said"; readonly said: string } | NoticeReason
 
 export interface PolicyDay {
   readonly policy: string

@@ -39,12 +39,12 @@ export interface Part {
 }
 
 /** The first part; it alone says what the others mean. */
-export interface Head extends Omit<Recorded, "table"> {
+interface Head extends Omit<Recorded, "table"> {
   readonly version: number
 }
 
 /** Rows of all levels; those of a finer level follow in the order of what they belong to. */
-export interface Rows {
+interface Rows {
   readonly campaigns: ReadonlyArray<number>
   readonly items: ReadonlyArray<number>
   /** By campaign: the items in it. */

@@ -1,5 +1,7 @@
 /** What the days of a backtest come to: counts by policy, rows that turned back, and what was never recorded. Pure. */
+import type * as Arr from "effect/Array"
 import type * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -41,8 +43,8 @@ export class Totals {
   private readonly policies = new Map<string, PolicyTotal>()
   private readonly slots = new Map<string, Trail>()
   /** By fact: days whose snapshots lack it, and those of them on which rows needed it. */
-  private readonly lacking = new Map<string, Array<Days.Day>>()
-  private readonly missed = new Map<string, Array<Days.Day>>()
+  private readonly lacking = new Map<string, Arr.NonEmptyArray<Days.Day>>()
+  private readonly missed = new Map<string, Arr.NonEmptyArray<Days.Day>>()
   private readonly seen: Array<Days.Day> = []
 
   add({ day, policies }: BacktestDay): void {
@@ -100,15 +102,11 @@ export class Totals {
 }
 
 const note = (
-  into: Map<string, Array<Days.Day>>,
+  into: Map<string, Arr.NonEmptyArray<Days.Day>>,
   policies: ReadonlyArray<PolicyDay>,
   day: Days.Day
 ): void => {
-  for (const fact of new Set(policies.flatMap(({ missing }) => missing))) {
-    const days = into.get(fact)
-    if (days === undefined) into.set(fact, [day])
-    else days.push(day)
-  }
+  for (const fact of new Set(policies.flatMap(({ missing }) => missing))) Groups.add(into, fact, day)
 }
 
 interface Trail {

@@ -1,6 +1,7 @@
 /** From what won a slot to the change of the plan: what it does, whose rule it is, why, and what it may cost. */
 import * as Hash from "../../domain/Hash.js"
 import * as TextOrder from "../../domain/TextOrder.js"
+import * as Cells from "../facts/Cell.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import { factKey } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
@@ -183,10 +184,8 @@ type Spend = { readonly kopecks: number; readonly days: number } | { readonly un
 /** Of the windows the rule already reads, the longest whose spend is known: nothing is fetched for an estimate. */
 const spendOf = (ground: Ground): Spend => {
   for (const ref of spendRefs(ground.policy, ground.table.each)) {
-    const cell = ground.table.get(ground.row, factKey(ref))
-    if (cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)) {
-      return { kopecks: cell.value, days: daysOf(ref) }
-    }
+    const kopecks = Cells.numberOf(ground.table.get(ground.row, factKey(ref)))
+    if (kopecks !== undefined) return { kopecks, days: daysOf(ref) }
   }
   return { unknown: "no spend is known over a window of this rule" }
 }

@@ -3,6 +3,7 @@
  * that want the same slot one stands (`Gate`), the rest is told with its reason. Limits come after, in a review of the
  * draft. Pure: what it must know of other days stands in `DecideInput`, and the same input gives the same bytes.
  */
+import * as Groups from "../../domain/Groups.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Evaluate from "../facts/Evaluate.js"
@@ -339,13 +340,7 @@ const bySlot = (intents: ReadonlyArray<Intent>): ReadonlyArray<ReadonlyArray<Int
       TextOrder.compare(a.slot, b.slot) ||
       TextOrder.compare(a.ground.policy.id, b.ground.policy.id)
   )
-  const slots = new Map<string, Array<Intent>>()
-  for (const intent of ordered) {
-    const others = slots.get(intent.slot)
-    if (others === undefined) slots.set(intent.slot, [intent])
-    else others.push(intent)
-  }
-  return [...slots.values()]
+  return [...Groups.by(ordered, ({ slot }) => slot).values()]
 }
 
 /** Policies that the limits made are named when they find something. */

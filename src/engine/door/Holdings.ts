@@ -2,9 +2,11 @@
  * Holds that people place and lift (`bidhelm hold`, `kill`, `resume`), and what a run makes of them: what is stopped
  * now, asked when a plan is reviewed and again right before anything is sent.
  */
+import type * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Groups from "../../domain/Groups.js"
 import type { HoldReason } from "../../domain/OutcomeReason.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
@@ -25,11 +27,11 @@ export const free = (
     if (holds.length === 0) return changes
     const nowMs = yield* Clock.currentTimeMillis
     const left: Array<Change> = []
-    const held = new Map<OperatorHold.OperatorHold, Array<Change>>()
+    const held = new Map<OperatorHold.OperatorHold, Arr.NonEmptyArray<Change>>()
     for (const change of changes) {
       const hold = OperatorHold.stopping(holds, change, nowMs)
       if (hold === undefined) left.push(change)
-      else held.set(hold, [...(held.get(hold) ?? []), change])
+      else Groups.add(held, hold, change)
     }
     for (const [hold, some] of held) yield* skipPlanned(runId, some, reason(hold))
     return left

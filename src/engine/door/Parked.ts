@@ -132,10 +132,10 @@ export const unsure = (
 
 const beforeSending: ReadonlyArray<JournalState> = ["planned", "claimed"]
 
-interface Left {
+/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
+export interface Open {
   readonly runId: string
   readonly change: Change
-  /** The latest moment it can have left, epoch milliseconds. */
   readonly sentAt: number
 }
 
@@ -144,7 +144,7 @@ interface Left {
  * other, which takes up to eleven minutes each; hours where the call limit is that scarce.
  */
 export const settle = (
-  items: ReadonlyArray<Left>,
+  items: ReadonlyArray<Open>,
   visibilityMs: (change: Change) => number
 ): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.forEach(
@@ -167,7 +167,7 @@ export const settle = (
  * Looks until two readings agree, or so long that no further look can tell. Where the call limit has let only one be
  * read by then, one more look is waited for: a later reading proves no less.
  */
-const prove = (item: Left, { evidence, sentAt: claimedAt }: JournalRow) =>
+const prove = (item: Open, { evidence, sentAt: claimedAt }: JournalRow) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { change, runId, sentAt } = item
@@ -236,7 +236,7 @@ const decodePurse = Schema.decodeUnknownEither(Schema.parseJson(Recorded))
 const decode = (evidence: string | undefined): Recorded | undefined =>
   evidence === undefined ? undefined : Either.getOrUndefined(decodePurse(evidence))
 
-const end = ({ change, runId }: Left, to: JournalState, reason: OutcomeReason) =>
+const end = ({ change, runId }: Open, to: JournalState, reason: OutcomeReason) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const nowMs = yield* Clock.currentTimeMillis

@@ -1,4 +1,5 @@
 /** Journal rows as the pure core sees them: what became of each, and the past of every slot. */
+import * as Groups from "../../domain/Groups.js"
 import type { Past, Standing } from "../kinds/Past.js"
 import type { JournalRow, JournalState } from "./Journal.js"
 
@@ -25,12 +26,5 @@ export const standings: Readonly<Record<JournalState, Standing>> = {
 }
 
 /** By slot, in the order given. */
-export const bySlot = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<string, ReadonlyArray<Past>> => {
-  const slots = new Map<string, Array<Past>>()
-  for (const row of rows) {
-    const known = slots.get(row.slot)
-    if (known === undefined) slots.set(row.slot, [of(row)])
-    else known.push(of(row))
-  }
-  return slots
-}
+export const bySlot = (rows: ReadonlyArray<JournalRow>): ReadonlyMap<string, ReadonlyArray<Past>> =>
+  new Map([...Groups.by(rows, ({ slot }) => slot)].map(([slot, own]) => [slot, own.map(of)]))

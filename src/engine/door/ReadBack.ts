@@ -15,7 +15,6 @@ import * as Effect from "effect/Effect"
 import { type OutcomeReason, of } from "../../domain/OutcomeReason.js"
 import * as Progress from "../../domain/Progress.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
-import type { Change } from "../kinds/Change.js"
 import { instead } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { Offer, Seen } from "../kinds/Seen.js"
@@ -26,18 +25,13 @@ import * as Parked from "./Parked.js"
 import * as Since from "./Since.js"
 import { Writer } from "./Writer.js"
 
-/** A change whose outcome is open. `sentAt`: the latest moment it can have left, epoch milliseconds. */
-export interface Open {
-  readonly runId: string
-  readonly change: Change
-  readonly sentAt: number
-}
-
 /** The old value must be seen twice before "not applied" is believed; pause between both reads, milliseconds. */
-export const secondReadMs = (visibilityMs: number): number => Math.max(visibilityMs / 3, 1000)
+const secondReadMs = (visibilityMs: number): number => Math.max(visibilityMs / 3, 1000)
 
 /** Settles changes in Clock time, one group per visibility delay, groups side by side. */
-export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFailure, Journal | Writer> =>
+export const settle = (
+  open: ReadonlyArray<Parked.Open>
+): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     if (open.length === 0) return
     const writer = yield* Writer
@@ -59,8 +53,8 @@ export const settle = (open: ReadonlyArray<Open>): Effect.Effect<void, StoreFail
 
 /** One read without waiting: settles only what is already seen as applied, and answers the rest. */
 export const glance = (
-  open: ReadonlyArray<Open>
-): Effect.Effect<ReadonlyArray<Open>, StoreFailure, Journal | Writer> =>
+  open: ReadonlyArray<Parked.Open>
+): Effect.Effect<ReadonlyArray<Parked.Open>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const [readable, deposits] = Arr.partition(open, ({ change }) => Kinds.isPayment(change))
     const seen = yield* read(readable)
@@ -69,7 +63,7 @@ export const glance = (
     return [...later.map((s) => s.open), ...deposits]
   })
 
-const settleGroup = (items: ReadonlyArray<Open>, visibilityMs: number) =>
+const settleGroup = (items: ReadonlyArray<Parked.Open>, visibilityMs: number) =>
   Effect.gen(function* () {
     const lastSentAt = items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0)
     yield* Since.sleep(lastSentAt, visibilityMs)
@@ -122,7 +116,7 @@ const isListed = (seen: Seen): boolean => !("isUnlisted" in seen && seen.isUnlis
  * What is not there yet stays open until its time has come; then it is looked for twice more. Where it was to enter is
  * waited for no longer than an answer takes once it is gone: its own time may never come.
  */
-const settleFiled = (items: ReadonlyArray<Open>) =>
+const settleFiled = (items: ReadonlyArray<Parked.Open>) =>
   Effect.gen(function* () {
     const [first] = items
     if (first === undefined) return
@@ -176,7 +170,7 @@ const isGone = ({ seen }: SeenOpen): boolean => seen._tag === "Other" && seen.is
 const isSure = ({ seen }: SeenOpen): boolean => seen._tag === "After" && seen.isUnlisted !== true
 
 interface SeenOpen {
-  readonly open: Open
+  readonly open: Parked.Open
   readonly seen: Seen
   /** The terms that were read with it. */
   readonly offer?: Offer | undefined
@@ -185,7 +179,7 @@ interface SeenOpen {
 }
 
 const read = (
-  items: ReadonlyArray<Open>
+  items: ReadonlyArray<Parked.Open>
 ): Effect.Effect<ReadonlyArray<SeenOpen>, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     if (items.length === 0) return []

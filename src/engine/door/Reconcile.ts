@@ -10,7 +10,7 @@ import { Journal, type JournalRow } from "./Journal.js"
 import * as Recover from "./Recover.js"
 import { Writer } from "./Writer.js"
 
-export interface Reconciled {
+interface Reconciled {
   /** Open rows of the journal, as they ended. */
   readonly settled: ReadonlyArray<JournalRow>
   /** Slots compared, and those that show something else than what was applied last. */
@@ -24,7 +24,7 @@ export interface Reconciled {
   readonly isLimited: boolean
 }
 
-export interface Difference {
+interface Difference {
   readonly slot: string
   readonly change: Change
   readonly why: string

@@ -135,7 +135,7 @@ const recentRuns = 100
 const unsent: ReadonlyArray<JournalState> = ["planned", "claimed"]
 
 /** A run that died while `dispatching` may have slept before it sent; what left, left before now. */
-const asOpen = (row: JournalRow, nowMs: number): ReadBack.Open => ({
+const asOpen = (row: JournalRow, nowMs: number): Parked.Open => ({
   runId: row.runId,
   change: row.change,
   sentAt: row.state === "dispatching" ? nowMs : (row.sentAt ?? row.updatedAt)

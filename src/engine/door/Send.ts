@@ -31,12 +31,12 @@ import type { Written } from "./WrittenSince.js"
 const waveSize = 500
 
 /** A change that left, or may have left, this machine. */
-export interface Sent {
+interface Sent {
   readonly change: Change
   readonly sentAt: number
 }
 
-export interface Sending {
+interface Sending {
   readonly sent: ReadonlyArray<Sent>
   /** Why sending ended early; after `account_refused` reading back makes no sense either. */
   readonly stopped: OutcomeReason.StopReason | undefined

@@ -20,6 +20,12 @@ const unknowns = Object.fromEntries(
   Reason.unknowns.map((reason) => [reason, Object.freeze({ _tag: "Unknown", reason })])
 ) as Readonly<Record<Reason.Reason, Unknown>>
 
+/** The number that a cell is known to hold. */
+export const numberOf = (cell: Cell): number | undefined =>
+  cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
+    ? cell.value
+    : undefined
+
 /** Why what is made of these is unknown (`Reason.worse`); undefined where all are known. */
 export const worst = (cells: Iterable<Cell | undefined>): Unknown | undefined => {
   let byte = Reason.known

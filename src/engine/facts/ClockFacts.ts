@@ -3,7 +3,8 @@
  * (`account.hour:Europe/Moscow`), because the policies of an account may name different ones.
  */
 
-import * as CityClock from "../../domain/CityClock.js"
+import { week } from "../../domain/Schedule.js"
+import * as LocalTime from "../schedule/LocalTime.js"
 import * as Cells from "./Cell.js"
 import type { Fact } from "./FactType.js"
 import * as FactType from "./FactType.js"
@@ -27,7 +28,7 @@ const hour = fact(
 )
 const weekday = fact(
   "weekday",
-  FactType.oneOf("day of the week", CityClock.week),
+  FactType.oneOf("day of the week", week),
   "",
   "Day of the week when the run begins, in the city of the schedule's tz."
 )
@@ -63,8 +64,8 @@ export const readings = (
   for (const { id } of refs) {
     const word = byId(id)?.word
     if (word === undefined || found.has(id)) continue
-    const { day, minute } = CityClock.at(nowMs, id.slice(id.indexOf(":") + 1))
-    found.set(id, Cells.known(word === hour.word ? Math.floor(minute / 60) : CityClock.week[day]!))
+    const { day, minute } = LocalTime.at(nowMs, id.slice(id.indexOf(":") + 1))
+    found.set(id, Cells.known(word === hour.word ? Math.floor(minute / 60) : week[LocalTime.weekdayOf(day)]!))
   }
   return found
 }

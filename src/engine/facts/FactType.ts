@@ -27,7 +27,7 @@ export interface Fact {
 export type WorstDay = "least" | "most"
 
 /** A figure and its terms, each one of the rules language; with `ahead` it is that of the worst day of the row's promotion. */
-export interface NamedFigure {
+interface NamedFigure {
   readonly name: FigureName
   readonly of: ReadonlyArray<string>
   readonly ahead?: WorstDay

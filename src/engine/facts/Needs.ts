@@ -19,7 +19,7 @@ export interface SourceNeed {
 }
 
 /** Read `sources` for the rows still open, then answer these clauses of `where:` and of each rule (by index). */
-export interface Stage {
+interface Stage {
   readonly cost: Sources.Cost
   /** Of a cluster policy: asks about items and campaigns alone, and so drops whole items before their clusters are read. */
   readonly coarse?: true

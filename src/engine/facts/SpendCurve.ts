@@ -29,7 +29,7 @@ import type { CampaignId } from "../../domain/Ids.js"
 export const fact = "campaign.day_share"
 
 /** By hour of the marketplace's day, 0 to 23. */
-export interface Hours {
+interface Hours {
   /** Of the running day kopecks; of the days before what they would have been at a mean rate of one a minute. */
   readonly amounts: ReadonlyArray<number>
   readonly minutes: ReadonlyArray<number>

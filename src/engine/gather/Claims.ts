@@ -5,6 +5,7 @@
  */
 
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Target from "../../domain/Target.js"
 import * as Changes from "../decide/Changes.js"
 import * as Cells from "../facts/Cell.js"
@@ -119,14 +120,10 @@ const rowsByKey = (
   rows: ReadonlyArray<number>,
   keys: ReadonlyArray<Target.Subject>
 ): ReadonlyMap<string, ReadonlyArray<number>> => {
-  const own = new Map<string, Array<number>>()
-  for (const row of rows) {
+  const own = Groups.by(rows, (row) => {
     const { cluster: _, ...above } = table.target(row)
-    const name = Target.key(above)
-    const others = own.get(name)
-    if (others === undefined) own.set(name, [row])
-    else others.push(row)
-  }
+    return Target.key(above)
+  })
   return new Map(
     keys.map((key) => {
       const { campaignId } = key
@@ -151,12 +148,8 @@ const stakeOf = (refs: ReturnType<typeof Changes.spendRefs>, table: Table.Table,
   return 1
 }
 
-const numberOf = (table: Table.Table, row: number, fact: string): number | undefined => {
-  const cell = table.get(row, fact)
-  return cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
-    ? cell.value
-    : undefined
-}
+const numberOf = (table: Table.Table, row: number, fact: string): number | undefined =>
+  Cells.numberOf(table.get(row, fact))
 
 // How much of a row's money an action would move, guessed from facts that may be old: a bid that is nearly where it
 // should be is hardly worth a call. Only for choosing what to ask; what is changed is decided elsewhere. Pure.
@@ -180,10 +173,10 @@ const scaleOf = (action: Action): number => {
 /** The part of it that the bounds leave, from 0 to 1; whole where they are not known. */
 const partOf = (action: Action, each: Each, table: Table.Table, row: number): number => {
   if (action._tag !== "RaiseBid" && action._tag !== "LowerBid" && action._tag !== "SetBid") return 1
-  const bid = amount(table, row, bidOf(each, action.placement))
+  const bid = numberOf(table, row, bidOf(each, action.placement))
   if (bid === undefined || bid <= 0) return 1
   const value = (expr: Expr | undefined): number | undefined =>
-    expr === undefined ? undefined : numeric(Evaluate.value(expr, table, row))
+    expr === undefined ? undefined : Cells.numberOf(Evaluate.value(expr, table, row))
   const within = (far: number | undefined): number =>
     far === undefined ? 1 : Math.min(1, Math.max(0, far / bid / scaleOf(action)))
   switch (action._tag) {
@@ -211,11 +204,3 @@ const bidOf = (each: Each, placement: "search" | "recommendations"): string =>
       : "campaign_item.bid.recommendations"
 
 const stepOf = (by: Move): number => (by._tag === "Percent" ? by.basisPoints / 10_000 : usualStep)
-
-const amount = (table: Table.Table, row: number, fact: string): number | undefined =>
-  numeric(table.get(row, fact))
-
-const numeric = (cell: ReturnType<Table.Table["get"]>): number | undefined =>
-  cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
-    ? cell.value
-    : undefined

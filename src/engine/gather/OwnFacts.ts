@@ -1,5 +1,6 @@
 /** Facts from tables of the seller's on their way into a run: each row gets its value, or the reason it has none. */
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import type { ItemId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import type * as Target from "../../domain/Target.js"
@@ -72,15 +73,8 @@ const aheadOf = (own: ReadonlyArray<OwnFact>, nowMs: number): DaysAhead.Ahead | 
       )
     : undefined
 
-const byLevel = (facts: Tables["facts"]): ReadonlyMap<Each, ReadonlyArray<OwnFact>> => {
-  const found = new Map<Each, Array<OwnFact>>()
-  for (const own of facts) {
-    const others = found.get(own.fact.level)
-    if (others === undefined) found.set(own.fact.level, [own])
-    else others.push(own)
-  }
-  return found
-}
+const byLevel = (facts: Tables["facts"]): ReadonlyMap<Each, ReadonlyArray<OwnFact>> =>
+  Groups.by(facts, ({ fact }) => fact.level)
 
 /** What nobody knows before the code is read counts as not read, never as not said: a floor may stand there. */
 const codeUnread = Cells.unknown("failed")

@@ -3,10 +3,10 @@ import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
 
 /** Of an end for good, with the reason for people. */
-export const campaignEnd = (forGood: string) =>
+export const campaignEnd = (prefix: string, forGood: string) =>
   ({
     lane: "ads",
-    targetOf: Keys.campaignOf,
+    ...Keys.ofCampaign(prefix),
     // The status is the slot of starting and pausing: what it shows there says nothing of this one.
     live: () => undefined,
     leaves: ({ after }) => ({ "campaign.status": after }),

@@ -5,9 +5,9 @@ import * as Keys from "./Keys.js"
 import { deadlines, type Kind, note } from "./Kind.js"
 
 export const name = "campaign_items" as const
-export const prefix = "campaign_items"
+const prefix = "campaign_items"
 
-export const slot = ({ campaignId, itemId }: Target.Target): string => `${prefix}:${campaignId}/${itemId}`
+const slot = ({ campaignId, itemId }: Target.Target): string => `${prefix}:${campaignId}/${itemId}`
 
 const anew =
   "begins at the lowest bid of its category, and its clusters without bids and minus phrases of their own"

@@ -1,22 +1,16 @@
 /** What a campaign is called (seed 001, `rename`): seen by its seller alone, and without meaning for what it spends. */
-import type { Target } from "../../domain/Target.js"
 import type { Of } from "./Change.js"
 import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
 export const name = "campaign_name" as const
-export const prefix = "campaign_name"
-
-export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 
 /** Of a new name (field note M35); a campaign may have been created with a longer one. */
 const mostCharacters = 100
 
 export const kind: Kind<Of<typeof name>> = {
   lane: "ads",
-  prefix,
-  slotOf: ({ subject: target }) => slot(target),
-  targetOf: Keys.campaignOf,
+  ...Keys.ofCampaign("campaign_name"),
   shownBy: () => ({ each: "campaign", fact: "campaign.name" }),
   live: (facts) => facts("campaign.name"),
   leaves: ({ after }) => ({ "campaign.name": after }),

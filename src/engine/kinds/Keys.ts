@@ -6,6 +6,14 @@ import type { PromotionItemTarget, Target } from "../../domain/Target.js"
 export const campaignOf = (rest: string): Target | undefined =>
   /^\d+$/.test(rest) ? { campaignId: CampaignId.make(Number(rest)) } : undefined
 
+/** What a kind with one slot for each campaign has by its prefix: the slot's key, and back. */
+export const ofCampaign = (prefix: string) => ({
+  prefix,
+  slotOf: ({ subject }: { readonly subject: { readonly campaignId?: CampaignId } }): string =>
+    `${prefix}:${subject.campaignId}`,
+  targetOf: campaignOf
+})
+
 /** `777/1001` */
 export const pairOf = (rest: string): Target | undefined => {
   const found = /^(\d+)\/(\d+)$/.exec(rest)

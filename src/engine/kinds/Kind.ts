@@ -30,7 +30,7 @@ export interface Made extends Pick<Change, "action" | "before" | "after"> {
 }
 
 /** The part of a change that its kind judges before it is a change. */
-export type Move = Pick<Change, "before" | "after">
+type Move = Pick<Change, "before" | "after">
 
 /** One value of the facts by its vocabulary id; undefined where it is not known. */
 export type Facts = (id: string) => Value | undefined
@@ -57,7 +57,7 @@ export interface Group {
 }
 
 /** `pauses the campaign`, or `would` pause it as long as that is not sure, and what follows. */
-export interface Overtaking {
+interface Overtaking {
   readonly does: string
   readonly would: string
   readonly so: string

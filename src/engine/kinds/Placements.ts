@@ -5,7 +5,7 @@ import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 
 export const name = "campaign_placements" as const
-export const prefix = "placement"
+const prefix = "placement"
 
 export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 

@@ -7,7 +7,7 @@ import type { Schedule, week } from "../../domain/Schedule.js"
 import type { Mode } from "./Mode.js"
 
 /** A day as schedules name it. */
-export type Weekday = (typeof week)[number]
+type Weekday = (typeof week)[number]
 
 /** Orders that are gathered until one minute of a day and handed over until a later one of the same day. */
 export interface Wave {
@@ -25,11 +25,11 @@ export interface Wave {
 
 /** What labels and lists may be sorted by. */
 export const sortKeys = ["cell", "article", "size"] as const
-export type SortKey = (typeof sortKeys)[number]
+type SortKey = (typeof sortKeys)[number]
 
 /** What a page of our own between the marketplace's labels may say. */
 export const pageFields = ["article", "name", "size", "colour", "order", "mark"] as const
-export type PageField = (typeof pageFields)[number]
+type PageField = (typeof pageFields)[number]
 
 /** Driver and car of the passes, as the marketplace takes them (seed 000 "Pass"). */
 export interface Passes {

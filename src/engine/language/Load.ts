@@ -168,21 +168,19 @@ const readShared = (opened: ReadonlyArray<Opened>): Shared => {
         done.set(one, { isLimits: false, diagnostics: found.sort(compare) })
         return made
       })
-  const warnings = (one: Opened, from: Vars.Vars | Templates.Templates) => () => {
-    const problems = new Problems(one.source)
-    from.unused(problems)
-    return problems.list()
-  }
-  const [vars] = read("vars", (one, meaning) => {
-    const made = Vars.read(one.parsed.root!, meaning)
-    unused.push(warnings(one, made))
-    return made
-  })
-  const [templates] = read("templates", (one, meaning) => {
-    const made = Templates.read(one.parsed.root!, meaning)
-    unused.push(warnings(one, made))
-    return made
-  })
+  const watched =
+    <A extends Vars.Vars | Templates.Templates>(reading: (root: Node, meaning: Problems) => A) =>
+    (one: Opened, meaning: Problems): A => {
+      const made = reading(one.parsed.root!, meaning)
+      unused.push(() => {
+        const problems = new Problems(one.source)
+        made.unused(problems)
+        return problems.list()
+      })
+      return made
+    }
+  const [vars] = read("vars", watched(Vars.read))
+  const [templates] = read("templates", watched(Templates.read))
   const named = new Map<string, string>()
   const facts = read("facts", (one, meaning) => OwnFacts.read(one.parsed.root!, one.data, named, meaning))
   const ownFacts = facts.flatMap((one) => one.facts)

@@ -4,12 +4,14 @@ import type { FulfilmentPolicy } from "./Fulfilment.js"
 import type { Action, Clause, Condition, Policy, RuleSet } from "./Policy.js"
 
 /** The policy with its hash, which is computed when somebody asks: reading and checking do not need it. */
-export const named = (policy: Omit<Policy, "hash">): Policy => {
+export const named = (policy: Omit<Policy, "hash">): Policy => hashed(policy, ofPolicy)
+
+const hashed = <A extends object>(one: A, hashOf: (one: A) => string): A & { readonly hash: string } => {
   let hash: string | undefined
   return {
-    ...policy,
+    ...one,
     get hash() {
-      hash ??= ofPolicy(policy)
+      hash ??= hashOf(one)
       return hash
     }
   }
@@ -48,16 +50,7 @@ export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): Fulfilm
 }
 
 /** The rule set with its hash: equal sets, modes and schedules included, make equal plans from equal facts. */
-export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => {
-  let hash: string | undefined
-  return {
-    ...set,
-    get hash() {
-      hash ??= ofRuleSet(set)
-      return hash
-    }
-  }
-}
+export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => hashed(set, ofRuleSet)
 
 const ofRuleSet = ({ fulfilment, limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
   Hash.of({

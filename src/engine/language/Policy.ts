@@ -124,7 +124,7 @@ export interface QuantifiedCondition {
 }
 
 /** One of the labels is among those of the value, whole; compared without case. */
-export interface LabelCondition {
+interface LabelCondition {
   readonly _tag: "HasLabel"
   readonly value: Expr
   readonly labels: ReadonlyArray<string>
@@ -267,7 +267,7 @@ export type Action =
 
 /** Whose word counts first in a slot, highest first. */
 export const tiers = ["safety", "event", "normal", "explore"] as const
-export type Tier = (typeof tiers)[number]
+type Tier = (typeof tiers)[number]
 
 /** What to do with a row for which every clause is true. */
 export interface Rule {

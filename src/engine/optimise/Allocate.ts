@@ -64,7 +64,7 @@ const count = (o: Open, i: number): number =>
   Math.max(0, o.highTo[i]! - o.highFrom[i]! + 1)
 
 /** Kopecks; 0 is off. */
-export const bidAt = (o: Open, i: number, index: number): number => {
+const bidAt = (o: Open, i: number, index: number): number => {
   let at = index - o.canBeOff[i]!
   if (at < 0) return 0
   const lows = Math.max(0, o.lowTo[i]! - o.lowFrom[i]! + 1)

@@ -13,7 +13,6 @@ import * as Explore from "./Explore.js"
 import * as Forecast from "./Forecast.js"
 import * as Learn from "./Learn.js"
 import * as Minus from "./Minus.js"
-import * as Park from "./Park.js"
 import * as Rows from "./Rows.js"
 import type { Budget, Settings, Stream } from "./Stream.js"
 
@@ -162,19 +161,19 @@ const firstState = (
 ): State => {
   // Parking that is switched off lets back whom it holds, when their time is over.
   if (stream.standing._tag === "Parked")
-    return settings.park || !Park.isDue(stream.standing) ? "parked" : "unpark"
+    return settings.park || !Minus.isDue(stream.standing) ? "parked" : "unpark"
   const floorCost = Rows.viewCost(c, i, stream.floorKopecks)
   const { minusConfidence } = settings
   if (
     stream.canMinus &&
-    !Park.isOfToday(stream) &&
+    !Minus.isOfToday(stream) &&
     minusConfidence !== undefined &&
     Minus.isSure(estimate, Learn.priorOf(learned, stream), floorCost, minusConfidence)
   )
     return "minus"
   if (stream.bidKopecks !== stream.firstBidTodayKopecks) return "moved"
   if (Bounds.isFloorOutOfReach(stream, settings)) return "out_of_reach"
-  return Park.mayPark(stream, estimate, settings.park) ? "parkable" : "open"
+  return Minus.mayPark(stream, estimate, settings.park) ? "parkable" : "open"
 }
 
 /** Goals other than profit know no loss: they stop where views cost what they bring. */
@@ -213,7 +212,7 @@ const sortOut = (
   rows.forEach(({ estimate, stream }, i) => {
     const state = states[i]!
     if (state !== "parkable" && state !== "parked") return
-    if (Park.isOfToday(stream)) {
+    if (Minus.isOfToday(stream)) {
       states[i] = "stays_parked"
       return
     }
@@ -221,10 +220,10 @@ const sortOut = (
     const factor = Allocate.clickFactor(c, i, stream.floorKopecks)
     const worth = (c.worth[i]! + aimed.delta * (settings.drr ?? 0) * c.revenue[i]!) * factor
     const returned = settings.goal !== "profit" && c.profit[i]! * factor < cost ? -1 : worth / cost
-    const isWeak = Park.isWeak(returned, aimed.kappa)
+    const isWeak = Minus.isWeak(returned, aimed.kappa)
     if (stream.standing._tag === "Parked") {
-      const isDue = Park.isDue(stream.standing)
-      states[i] = Park.isGoodAgain(returned, aimed.kappa) || (isDue && !isWeak) ? "unpark" : "stays_parked"
+      const isDue = Minus.isDue(stream.standing)
+      states[i] = Minus.isGoodAgain(returned, aimed.kappa) || (isDue && !isWeak) ? "unpark" : "stays_parked"
       if (!isDue || !isWeak) return
     } else {
       states[i] = isWeak ? "park" : "open"
@@ -234,7 +233,7 @@ const sortOut = (
     const scale = c.worth[i]! > 0 ? mean / (c.worth[i]! * factor) : 0
     candidates.push({
       at: i,
-      isBegun: Park.isOnTrial(stream),
+      isBegun: Minus.isOnTrial(stream),
       hope: Explore.hope(mean, estimate.rates.ordersPerViewError * factor, scale * aimed.kappa * cost),
       costKopecksPerDay: Allocate.spendAt(c, i, stream.bidKopecks)
     })
@@ -277,7 +276,7 @@ const verdictOf = (
     case "stays_parked":
     case "parked": {
       const inDays =
-        stream.standing._tag === "Parked" ? Park.daysOf(stream.standing.times) - stream.standing.forDays : 0
+        stream.standing._tag === "Parked" ? Minus.daysOf(stream.standing.times) - stream.standing.forDays : 0
       return {
         verb: "leave",
         ...standing,

@@ -14,7 +14,7 @@ import type { Day, Level, LevelName, Maybe } from "./Stream.js"
  * What each level stands for. Reach levels: the middle of the published range (contract "Codes": 50–60, 61–75, 76–100% of the
  * cluster's views). No share is published for the others, so theirs is assumed, and weighs less.
  */
-export const levelShares: Readonly<Record<LevelName, { readonly share: number; readonly error: number }>> = {
+const levelShares: Readonly<Record<LevelName, { readonly share: number; readonly error: number }>> = {
   reach_min: { share: 0.55, error: 0.17 },
   reach_medium: { share: 0.68, error: 0.17 },
   reach_max: { share: 0.86, error: 0.2 },

@@ -31,7 +31,7 @@ export interface Outlook {
 export type CurveSource = "levels" | "history" | "levels_and_history" | "pooled"
 
 /** Share of views as a function of the bid: b^α / (b^α + half^α). */
-export interface CurveFacts {
+interface CurveFacts {
   readonly source: CurveSource
   readonly exponent: number
   /** Bid that wins half of the views. */
@@ -84,7 +84,7 @@ export type Nothing =
   | { readonly code: "in_minus" }
   | { readonly code: "parked_until"; readonly inDays: number }
 
-export interface Nothings {
+interface Nothings {
   readonly _tag: "Nothing"
   readonly why: Nothing
 }

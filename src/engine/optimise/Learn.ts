@@ -3,6 +3,7 @@
  * and how clicks follow places (`Demand`). Of a large account a sample is enough; whether a stream is in it follows from its id, so
  * the order of the rows does not matter and tomorrow's sample is today's.
  */
+import * as Groups from "../../domain/Groups.js"
 import { by } from "../../domain/TextOrder.js"
 import * as Curve from "./Curve.js"
 import * as Demand from "./Demand.js"
@@ -32,12 +33,7 @@ export const learn = (streams: ReadonlyArray<Stream>): Learned => {
   const counted = streams.filter(isCounted)
   const isToldOfCarts = Rates.tellOfCarts(counted.map(trial))
   const account = Rates.learn(sample(counted, accountSample).map(trial), isToldOfCarts)
-  const byGroup = new Map<string, Array<Counted>>()
-  for (const stream of counted) {
-    const list = byGroup.get(stream.group)
-    if (list === undefined) byGroup.set(stream.group, [stream])
-    else list.push(stream)
-  }
+  const byGroup = Groups.by(counted, ({ group }) => group)
   const groups = new Map<string, Rates.Prior>()
   if (byGroup.size > 1)
     for (const [group, list] of byGroup)

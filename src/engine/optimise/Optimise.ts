@@ -37,7 +37,7 @@ export interface Stake {
 }
 
 /** A stream names a budget that the input does not hold, or two streams or budgets share an id: a bug of the caller. */
-export class BadInput extends Error {}
+class BadInput extends Error {}
 
 /** Decides every stream. `learned` is made of the input's own streams when it is left out. */
 export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.streams)): Plan => {

@@ -83,7 +83,7 @@ export type Standing =
       readonly times: number
     }
 
-export interface LastMove {
+interface LastMove {
   readonly direction: 1 | -1
   readonly daysAgo: number
   /** Changes of direction in the last `Bounds.turnDays` days. */

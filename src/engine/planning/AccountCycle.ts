@@ -68,7 +68,7 @@ export interface CycleRequest {
 }
 
 /** What a turn of the orders' lane finds, whatever it does. */
-export interface Dispatch extends Deadlines.Counts {
+interface Dispatch extends Deadlines.Counts {
   /** In no supply yet, or to be shipped again. */
   readonly waiting: number
   /** Hand-overs of the next hours that no pass covers; undefined where none is planned, or passes were not read. */

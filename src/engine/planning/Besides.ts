@@ -1,5 +1,4 @@
 /** What a plan has to say beside its changes. A program that runs on has nobody who looks at its plans. */
-import * as FirstFew from "../../domain/FirstFew.js"
 import * as Plural from "../../domain/Plural.js"
 import type * as Cycle from "./Cycle.js"
 
@@ -18,7 +17,7 @@ export const text = (planned: Planned): string => {
 /** `; not read: getOrderStatuses`; empty when all could be read. */
 export const unreadText = (failures: ReadonlyArray<{ readonly operation: string }>): string => {
   const operations = [...new Set(failures.map(({ operation }) => operation))].sort()
-  return operations.length === 0 ? "" : `; not read: ${FirstFew.named(operations, mostNamed)}`
+  return operations.length === 0 ? "" : `; not read: ${Plural.named(operations, mostNamed)}`
 }
 
 /** Facts that rules asked for and did not get: rows without them were left alone. */

@@ -9,6 +9,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Hash from "../../domain/Hash.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
@@ -405,12 +406,5 @@ export const watchesDue = (
   })
 
 /** One question per policy, for `Gather`. */
-const watchQuestions = (due: ReadonlyArray<Watching.Due>): ReadonlyArray<Policy> => {
-  const byPolicy = new Map<string, [Watching.Due, ...Array<Watching.Due>]>()
-  for (const one of due) {
-    const known = byPolicy.get(one.policy.id)
-    if (known === undefined) byPolicy.set(one.policy.id, [one])
-    else known.push(one)
-  }
-  return [...byPolicy.values()].map(Watching.question)
-}
+const watchQuestions = (due: ReadonlyArray<Watching.Due>): ReadonlyArray<Policy> =>
+  [...Groups.by(due, ({ policy }) => policy.id).values()].map(Watching.question)

@@ -1,6 +1,8 @@
 /** What `optimise` must know of the days before: by the journal when rules had paused campaigns, and what was parked; what was expected. */
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as HumanEdits from "../decide/limits/HumanEdits.js"
@@ -92,20 +94,18 @@ const isOwn = ({ change: { origin } }: JournalRow, own: ReadonlySet<string>): bo
   origin.by === "policy" && own.has(origin.name)
 
 const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Past.Past["moves"] => {
-  const moves = new Map<string, Array<Past.Moved>>()
+  const moves = new Map<string, Arr.NonEmptyArray<Past.Moved>>()
   for (const row of rows) {
     const { change, sentAt, slot } = row
     const { after, before } = change
     if (sentAt === undefined || typeof before !== "number" || typeof after !== "number") continue
-    const known = moves.get(slot) ?? []
-    known.push({
+    Groups.add(moves, slot, {
       atMs: sentAt,
       beforeKopecks: before,
       afterKopecks: after,
       isOwn: isOwn(row, own),
       followed: Bids.detailsOf(change).inherited === true
     })
-    moves.set(slot, known)
   }
   return moves
 }

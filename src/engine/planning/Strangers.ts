@@ -13,7 +13,7 @@ import * as Enrolment from "../kinds/Enrolment.js"
 import { RuleMemory } from "./RuleMemory.js"
 
 /** Who is in a promotion, ascending. */
-export interface Look {
+interface Look {
   readonly promotionId: PromotionId
   readonly items: ReadonlyArray<ItemId>
 }

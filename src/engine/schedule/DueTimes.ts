@@ -17,7 +17,7 @@ export interface DueTime {
  * `seen`: no turn, only where the counting of a new job or a new schedule begins. `passed`: a later due time of the
  * job took its place before it ran. `dropped`: the job was gone or switched off when its turn came.
  */
-export type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped"
+type DueState = "seen" | "waiting" | "running" | "done" | "failed" | "passed" | "dropped"
 
 export interface DueRecord extends DueTime, AccountLane {
   /** Due times after this instant and before `dueAt` are done with by this one. */

@@ -22,6 +22,13 @@ export const instantOf = (day: DayNumber, minute: number, zone: string): number 
   return Math.max(change, wall - after)
 }
 
+/** What clocks in `zone` show at an instant: the calendar day, and the minute of it from 0 to 1439. */
+export const at = (epochMs: number, zone: string): { readonly day: DayNumber; readonly minute: number } => {
+  const wall = epochMs + offset(zone, epochMs)
+  const day = Math.floor(wall / Days.dayMs)
+  return { day, minute: Math.floor((wall - day * Days.dayMs) / Days.minuteMs) }
+}
+
 /** How far clocks are ahead of UTC on both sides of the one change of the clock near a day, in milliseconds. */
 interface Around {
   readonly before: number

@@ -9,7 +9,7 @@ import type { Table } from "../facts/Table.js"
 import type { Clause, Policy } from "../language/Policy.js"
 import * as PolicyParts from "./PolicyParts.js"
 
-export interface RuleCoverage {
+interface RuleCoverage {
   readonly policy: string
   /** Empty for a policy with a single rule. */
   readonly rule: string

@@ -182,7 +182,7 @@ const series = (node: ScalarNode, fact: Fact, problems: Problems): Said | undefi
 /** Longest series in days. */
 const maxDays = 400
 
-export interface Series {
+interface Series {
   readonly _tag: "Series"
   /** Digits of each day without a unit, or undefined for a day that was not reported. */
   readonly days: ReadonlyArray<string | undefined>

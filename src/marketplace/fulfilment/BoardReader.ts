@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as FirstFew from "../../domain/FirstFew.js"
 import { OrderId, type SupplyId } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import type {
   Board,
   Closing,
@@ -249,7 +249,7 @@ const reshipped = (client: Client, failures: Array<SourceFailure>) =>
     const missing = [...left.keys()].filter((orderId) => !found.has(orderId))
     if (missing.length > 0 && failures.every(({ operation }) => operation !== "listOrders"))
       yield* Effect.logWarning(
-        `${client.account}: to ship again, and in no list of three months, so that nobody here knows their company: ${FirstFew.named(missing.map(String), 5)}`
+        `${client.account}: to ship again, and in no list of three months, so that nobody here knows their company: ${Plural.named(missing.map(String), 5)}`
       )
     return [...found.values()].map((order) => ({
       ...order,

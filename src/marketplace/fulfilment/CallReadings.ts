@@ -20,15 +20,18 @@ import * as Outcomes from "../writes/Outcomes.js"
 import * as StillFit from "./StillFit.js"
 
 type Api = Client["api"]
-type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (request: infer R) => unknown
+export type Request<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
+  request: infer R
+) => unknown
   ? R
   : never
-type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
+export type Answer<G extends keyof Api, O extends keyof Api[G]> = Api[G][O] extends (
   request: never
 ) => Effect.Effect<infer A, infer _E, infer _R>
   ? A
   : never
-type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
+/** What a request asks for, or why that cannot be told from what is there now. */
+export type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
 
 const one = (wanted: Wanted): Asking => Effect.succeed([wanted])
 

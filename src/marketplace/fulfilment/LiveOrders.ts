@@ -237,13 +237,7 @@ const readPasses = (
     const listed = yield* Effect.either(Passes.make(client).listAll)
     return changes.map(({ details, id }): Lives[number] => {
       if (listed._tag === "Left") return [id, unreadable(listed.left)]
-      const same = listed.right.filter(
-        (pass) =>
-          pass.officeId === details.officeId &&
-          pass.carNumber === details.carNumber &&
-          pass.firstName === details.firstName &&
-          pass.lastName === details.lastName
-      )
+      const same = listed.right.filter((pass) => Passes.same(pass, details))
       const [last] = same.toSorted((a, b) => (b.validUntilMs ?? 0) - (a.validUntilMs ?? 0))
       return [
         id,

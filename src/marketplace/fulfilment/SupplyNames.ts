@@ -2,9 +2,11 @@
  * Which supply a change means that was planned before its supply was made: the one of its name, which holds a marker (field
  * note O29). The answer that made it is believed before any list, which may lag (O28).
  */
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
+import * as Groups from "../../domain/Groups.js"
 import { SupplyId } from "../../domain/Ids.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import type { SupplyRef as Ref } from "../../domain/Target.js"
@@ -21,7 +23,7 @@ export interface SupplyNames {
 }
 
 /** The supply, or why nobody can tell which it is. */
-export type Found = Either.Either<SupplyId, OutcomeReason>
+type Found = Either.Either<SupplyId, OutcomeReason>
 
 /** An id as the journal kept it: the marketplace's own, whatever its form. */
 export const idOf = (ref: Ref): SupplyId => SupplyId.make(ref, { disableValidation: true })
@@ -41,10 +43,10 @@ export const make = (client: Client): SupplyNames => {
           else if (name !== undefined) names.set(name, ref)
         }
         if (names.size === 0) return found
-        const seen = new Map<string, Array<SupplyId>>()
+        const seen = new Map<string, Arr.NonEmptyArray<SupplyId>>()
         yield* Stream.runForEach(Supplies.make(client).list, ({ name = "", supplyId }) =>
           Effect.sync(() => {
-            if (names.has(name)) seen.set(name, [...(seen.get(name) ?? []), supplyId])
+            if (names.has(name)) Groups.add(seen, name, supplyId)
           })
         )
         for (const [name, ref] of names) {

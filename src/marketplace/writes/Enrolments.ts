@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Groups from "../../domain/Groups.js"
 import type { ItemId, PromotionId } from "../../domain/Ids.js"
 import type { DearLook, WriteBatch, WriteOutcome } from "../../engine/door/Writer.js"
 import type { Change, Of } from "../../engine/kinds/Change.js"
@@ -190,16 +191,8 @@ export const offers = (
 
 const byPromotion = (
   changes: ReadonlyArray<Change>
-): ReadonlyArray<readonly [PromotionId, Arr.NonEmptyReadonlyArray<Enrolling>]> => {
-  const groups = new Map<PromotionId, Arr.NonEmptyArray<Enrolling>>()
-  for (const change of changes.filter(isEnrolling)) {
-    const { promotionId } = change.subject
-    const others = groups.get(promotionId)
-    if (others === undefined) groups.set(promotionId, [change])
-    else others.push(change)
-  }
-  return [...groups].sort(([a], [b]) => a - b)
-}
+): ReadonlyArray<readonly [PromotionId, Arr.NonEmptyReadonlyArray<Enrolling>]> =>
+  [...Groups.by(changes.filter(isEnrolling), ({ subject }) => subject.promotionId)].sort(([a], [b]) => a - b)
 
 const itemsOf = (changes: ReadonlyArray<Enrolling>): ReadonlyArray<ItemId> =>
   changes.map(({ subject }) => subject.itemId).sort((a, b) => a - b)

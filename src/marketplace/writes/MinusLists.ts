@@ -17,7 +17,7 @@ import type * as Clusters from "../../services/areas/advertising/Clusters.js"
 import * as Outcomes from "./Outcomes.js"
 
 /** What the marketplace stores per pair (seed 001 "Payload bounds"). */
-export const mostPhrases = 1000
+const mostPhrases = 1000
 
 /** A list that was read longer ago is read again before it is replaced, milliseconds. */
 export const freshMs = 10_000

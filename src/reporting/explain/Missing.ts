@@ -1,4 +1,6 @@
 /** What is not known about a row, why, and when it may be. */
+import type * as Arr from "effect/Array"
+import * as Groups from "../../domain/Groups.js"
 import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import * as Window from "../../domain/Window.js"
@@ -55,13 +57,10 @@ const ofRowsBelow = (
   readings: Readings
 ): ReadonlyArray<Missing> => {
   const finer = table.view(level)
-  const lacking = new Map<Reason.Reason, Array<string>>()
+  const lacking = new Map<Reason.Reason, Arr.NonEmptyArray<string>>()
   for (const one of finer.rowsUnder(table.rows[row] ?? {})) {
     const cell = finer.get(one, factKey(ref))
-    if (cell._tag === "Known") continue
-    const rows = lacking.get(cell.reason) ?? []
-    lacking.set(cell.reason, rows)
-    rows.push(Target.key(finer.rows[one]!))
+    if (cell._tag !== "Known") Groups.add(lacking, cell.reason, Target.key(finer.rows[one]!))
   }
   return [...lacking].map(([reason, rows]) => ({ ...told(ref, reason, readings), rows: rows.sort() }))
 }

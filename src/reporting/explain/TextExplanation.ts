@@ -1,5 +1,5 @@
 /** An explanation for a terminal. */
-import * as FirstFew from "../../domain/FirstFew.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Plural from "../../domain/Plural.js"
 import { cleanLine } from "../Clean.js"
 import type { Explained, Line, OtherRule } from "./Explained.js"
@@ -40,19 +40,20 @@ const ifKnown = ({ missing }: Pick<Explained, "missing">): string =>
 
 /** Facts that are unknown for one reason stand together. */
 const missingLines = (missing: ReadonlyArray<Missing>): ReadonlyArray<string> => {
-  const groups = new Map<string, Array<string>>()
-  for (const { fact, rows, until, why } of missing) {
-    const end = `(${why.slice(`${fact} is unknown: `.length)}); ${until}`
-    groups.set(end, [...(groups.get(end) ?? []), `${fact}${ofRows(rows)}`])
-  }
-  return [...groups].map(([end, facts]) => `not known: ${facts.join(", ")} ${end}`)
+  const groups = Groups.by(
+    missing,
+    ({ fact, until, why }) => `(${why.slice(`${fact} is unknown: `.length)}); ${until}`
+  )
+  return [...groups].map(
+    ([end, own]) => `not known: ${own.map(({ fact, rows }) => `${fact}${ofRows(rows)}`).join(", ")} ${end}`
+  )
 }
 
 /** Rows below that are named before they are counted. */
 const mostNamed = 3
 
 const ofRows = (rows: ReadonlyArray<string> | undefined): string =>
-  rows === undefined ? "" : ` of ${FirstFew.named(rows, mostNamed)}`
+  rows === undefined ? "" : ` of ${Plural.named(rows, mostNamed)}`
 
 /** Longer values do not push the sources of the others away. */
 const widest = 40

@@ -1,4 +1,6 @@
 /** What `watch:` of a policy says of its rows, beside what its rules say. */
+import type * as Arr from "effect/Array"
+import * as Groups from "../../domain/Groups.js"
 import * as Target from "../../domain/Target.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import type * as Watching from "../../engine/decide/Watching.js"
@@ -36,12 +38,12 @@ export const of = (
   for (const change of plan.changes)
     if (isOwn(change))
       taken.set(Target.key(change.subject), `${takes} what run ${change.undoes?.runId} changed`)
-  const told = new Rows<string>()
+  const told = new Map<string, Arr.NonEmptyArray<string>>()
   const kept = new Set<string>()
   for (const { because, policy: id, subject } of [...plan.unknown, ...plan.unchanged]) {
     if (id !== policy.id || subject === undefined || !isOf(because.code)) continue
     const key = Target.key(subject)
-    told.add(key, RowReasons.text(because, RowReasons.around(plan)))
+    Groups.add(told, key, RowReasons.text(because, RowReasons.around(plan)))
     if (because.code === "watch_keeps") kept.add(`${because.runId} ${key}`)
   }
   const answered = new Set(
@@ -53,7 +55,8 @@ export const of = (
     const { change, runId } = due.past
     const key = Target.key(change.subject)
     if (due.policy.id !== policy.id || change.undoes !== undefined) continue
-    if (answered.has(`${runId} ${change.id}`) && !kept.has(`${runId} ${key}`)) told.add(key, staying(due))
+    if (answered.has(`${runId} ${change.id}`) && !kept.has(`${runId} ${key}`))
+      Groups.add(told, key, staying(due))
   }
   const { during: _, holdForRuns: __, ...rest } = policy
   const action = { _tag: "Revert", span: watch.span } as const
@@ -63,7 +66,7 @@ export const of = (
     notes: (target) => {
       const key = Target.key(target)
       const taking = taken.get(key)
-      return [...(taking === undefined ? [] : [`watch: ${taking}`]), ...told.of(key)]
+      return [...(taking === undefined ? [] : [`watch: ${taking}`]), ...(told.get(key) ?? [])]
     }
   }
 }
@@ -79,17 +82,3 @@ const staying = ({ marks, past, watch }: Due): string => {
 const hours = (ms: number): string => `${Math.round(ms / 3_600_000)}h`
 
 const isOf = (code: string): boolean => code.startsWith("watch_") && code !== "watch_rests"
-
-class Rows<A> {
-  private readonly rows = new Map<string, Array<A>>()
-
-  add(key: string, value: A): void {
-    const own = this.rows.get(key)
-    if (own === undefined) this.rows.set(key, [value])
-    else own.push(value)
-  }
-
-  of(key: string): ReadonlyArray<A> {
-    return this.rows.get(key) ?? []
-  }
-}

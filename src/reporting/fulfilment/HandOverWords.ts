@@ -1,6 +1,5 @@
 /** What would stop the hand-over of a supply, with its remedy: the one place that makes sentences of it. */
 
-import * as FirstFew from "../../domain/FirstFew.js"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
 import type { Doubt, OrderReason, Reason, ShippingReason } from "../../engine/fulfilment/HandOver.js"
@@ -102,7 +101,7 @@ export const ofReason = (reason: Reason, zone: string): Words => {
 
 /** `2 orders were not scanned (5001, 5002)`. */
 export const unscanned = (orders: ReadonlyArray<number>): string =>
-  `${Plural.of(orders.length, "order")} ${Plural.choose(orders.length, "was", "were")} not scanned (${FirstFew.named(orders, 5)})`
+  `${Plural.of(orders.length, "order")} ${Plural.choose(orders.length, "was", "were")} not scanned (${Plural.named(orders, 5)})`
 
 const inAccount = "in the seller's account"
 const missing = {

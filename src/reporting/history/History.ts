@@ -1,4 +1,5 @@
 /** Runs and their changes, for a terminal. */
+import * as Groups from "../../domain/Groups.js"
 import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
@@ -122,13 +123,10 @@ const mostNamed = 5
 /** What became of a run's changes: each of a few; of many those of one outcome together, what is not done first. */
 export const outcomes = (runId: string, rows: ReadonlyArray<JournalRow>, currency: string): string => {
   if (rows.length <= mostWhole) return changes(rows, currency)
-  const groups = new Map<string, Array<JournalRow>>()
-  for (const row of rows.toSorted((a, b) => Wording.bySubject(a.change, b.change))) {
-    const head = `${row.state} (${meaningOf(row)})${row.state === "applied" ? "" : detailOf(row)}`
-    const own = groups.get(head)
-    if (own === undefined) groups.set(head, [row])
-    else own.push(row)
-  }
+  const groups = Groups.by(
+    rows.toSorted((a, b) => Wording.bySubject(a.change, b.change)),
+    (row) => `${row.state} (${meaningOf(row)})${row.state === "applied" ? "" : detailOf(row)}`
+  )
   return [
     ...[...groups]
       .sort(([a, x], [b, y]) => rank(x) - rank(y) || y.length - x.length || TextOrder.compare(a, b))

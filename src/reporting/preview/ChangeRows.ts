@@ -1,4 +1,5 @@
 /** The changes of a plan as rows: how each is said, and in which order. */
+import * as Groups from "../../domain/Groups.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -77,10 +78,7 @@ export const gather = ({ changes, currency }: Pick<Plan, "changes" | "currency">
     }
     // Whatever else it says must be the same, or one row would hide it.
     const shared = { ...change, id: "", subject: {}, before: "", details: {} }
-    const key = JSON.stringify([into, Wording.effect(change, currency), shared])
-    const own = groups.get(key)
-    if (own === undefined) groups.set(key, [change])
-    else own.push(change)
+    Groups.add(groups, JSON.stringify([into, Wording.effect(change, currency), shared]), change)
   }
   for (const own of groups.values()) own.sort(Wording.bySubject)
   return [...alone, ...groups.values()]

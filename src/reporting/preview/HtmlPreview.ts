@@ -2,6 +2,7 @@
  * A plan as one self-contained page: no address outside, every text escaped. Its one script, which the page's security
  * policy names by its hash, sorts, filters and folds; without it everything still stands there to be read.
  */
+import * as Groups from "../../domain/Groups.js"
 import * as Hash from "../../domain/Hash.js"
 import { format, Kopecks } from "../../domain/Money.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -350,15 +351,8 @@ const notesOf = ({ row, stake }: Pick<ChangeRows.Entry, "row" | "stake">): Reado
   stake._tag === "Unknown" || stake._tag === "Paused" ? [row.stake, ...row.notes] : row.notes
 
 const reasonsOf = (rows: ReadonlyArray<ChangeRows.Entry>): Reasons => {
-  const groups = new Map<string, [ChangeRows.Entry, ...Array<ChangeRows.Entry>]>()
-  for (const entry of rows) {
-    const key = keyOf(entry)
-    const own = groups.get(key)
-    if (own === undefined) groups.set(key, [entry])
-    else own.push(entry)
-  }
   return new Map(
-    [...groups].map(([key, own], number) => {
+    [...Groups.by(rows, keyOf)].map(([key, own], number) => {
       const [{ change, row }] = own
       const conditions = row.conditions.map(({ condition, value }, i) => ({
         condition,

@@ -3,6 +3,7 @@
  * held, unknown and unchanged. Formats (`TextPreview`, `MarkdownPreview`, `HtmlPreview`) only print it.
  */
 import * as Codes from "../../domain/Coded.js"
+import * as Groups from "../../domain/Groups.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -294,21 +295,9 @@ const messages = (notice: Notice, near: RowReasons.Around): ReadonlyArray<Reason
 }
 
 const sortedBy = <T>(rows: ReadonlyArray<T>, key: (row: T) => string): ReadonlyArray<T> =>
-  rows.toSorted((a, b) => TextOrder.compare(key(a), key(b)))
+  rows.toSorted(TextOrder.by(key))
 
-/** Neighbours with one key, in their order. */
-const groups = <T>(
-  rows: ReadonlyArray<T>,
-  key: (row: T) => string
-): ReadonlyArray<readonly [T, ...Array<T>]> => {
-  const found = new Map<string, [T, ...Array<T>]>()
-  for (const row of rows) {
-    const group = found.get(key(row))
-    if (group === undefined) found.set(key(row), [row])
-    else group.push(row)
-  }
-  return [...found.values()]
-}
+const groups = <T>(rows: ReadonlyArray<T>, key: (row: T) => string) => [...Groups.by(rows, key).values()]
 
 // How a saved plan differs from one that was made here, for a terminal. Its file may hold anything, in every field.
 

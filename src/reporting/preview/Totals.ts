@@ -1,4 +1,5 @@
 /** The changes of a plan added up by rule, campaign or kind: how many they are, and their three sums of money. */
+import * as Groups from "../../domain/Groups.js"
 import { format, Kopecks } from "../../domain/Money.js"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -39,21 +40,16 @@ export const nameOf = (change: Change, by: Grouping): string => {
 /** Adds up; of more than `most` groups the rest is one row. */
 export const of = (plan: Plan, by: Grouping, most: number): Totals => {
   const judge = Stakes.judge(plan)
-  const groups = new Map<string, Array<Stakes.Stake>>()
-  for (const change of plan.changes) {
-    const name = nameOf(change, by)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [judge(change)])
-    else group.push(judge(change))
-  }
+  const groups = Groups.by(plan.changes, (change) => nameOf(change, by))
+  const sumOf = (changes: ReadonlyArray<Change>) => Stakes.sum(changes.map(judge))
   const sorted = [...groups]
-    .map(([name, stakes]) => ({ name, changes: stakes.length, stakes: Stakes.sum(stakes) }))
+    .map(([name, own]) => ({ name, changes: own.length, stakes: sumOf(own) }))
     .sort((a, b) => money(b) - money(a) || b.changes - a.changes || TextOrder.compare(a.name, b.name))
   const rest = sorted.slice(most)
   const noun = by === "campaign" ? Wording.placeNouns(plan.changes) : by
   if (rest.length === 0) return { by: noun, rows: sorted, rest: undefined }
   const name = noun === by ? Plural.of(rest.length, `more ${by}`) : `${rest.length} more`
-  const stakes = Stakes.sum(rest.flatMap((row) => groups.get(row.name) ?? []))
+  const stakes = sumOf(rest.flatMap((row) => groups.get(row.name) ?? []))
   const changes = rest.reduce((sum, row) => sum + row.changes, 0)
   return {
     by: noun,

@@ -7,7 +7,7 @@ import * as World from "../market/World.js"
 import * as Sales from "../shop/Sales.js"
 
 /** The seller's label on items. */
-export interface Tag {
+interface Tag {
   readonly id: number
   readonly name: string
 }

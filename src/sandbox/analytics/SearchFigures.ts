@@ -1,4 +1,5 @@
 /** Search metrics of a period: of a text, an item, a group (seed 002 "Search-report records"). */
+import * as Groups from "../../domain/Groups.js"
 import type { Days } from "../market/Statistics.js"
 import type * as World from "../market/World.js"
 import * as Change from "./Change.js"
@@ -35,18 +36,10 @@ export const ofItem = (
   nowMs: number,
   cluster: PositionCluster
 ): ItemFigures => {
-  const byText = new Map<string, Array<SearchTexts.TextDay>>()
-  for (const texts of SearchTexts.ofDays(world, itemId, days, nowMs).values())
-    for (const day of texts) {
-      const list = byText.get(day.text)
-      if (list === undefined) byText.set(day.text, [day])
-      else list.push(day)
-    }
-  const kept = [...byText.values()].flatMap((textDays) => {
+  const found = [...SearchTexts.ofDays(world, itemId, days, nowMs).values()].flat()
+  const kept = [...Groups.by(found, ({ text }) => text)].flatMap(([text, textDays]) => {
     const figures = ofTextDays(textDays)
-    return isIn(figures.position, cluster)
-      ? [{ textDays, figures: { text: textDays[0]?.text ?? "", ...figures } }]
-      : []
+    return isIn(figures.position, cluster) ? [{ textDays, figures: { text, ...figures } }] : []
   })
   return {
     ...ofTextDays(kept.flatMap(({ textDays }) => textDays)),

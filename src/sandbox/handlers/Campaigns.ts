@@ -1,5 +1,6 @@
 /** Seed 001 "Campaign lists and details". */
 import * as Either from "effect/Either"
+import * as Groups from "../../domain/Groups.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import type { Context, Handlers } from "../Call.js"
@@ -18,15 +19,17 @@ const never = "2100-01-01T00:00:00+03:00"
 
 export const handlers: Handlers<"listCampaignIds" | "getCampaigns"> = {
   listCampaignIds: (call) => {
-    const groups = new Map<number, Array<{ advertId: number; changeTime: string }>>()
-    for (const brief of briefs(call)) {
-      const group = groups.get(brief.status) ?? []
-      group.push({ advertId: brief.id, changeTime: Moscow.timeText(brief.changedAt) })
-      groups.set(brief.status, group)
-    }
-    const adverts = [...groups]
+    const adverts = [...Groups.by(briefs(call), (brief) => brief.status)]
       .sort(([a], [b]) => a - b)
-      .map(([code, list]) => ({ type: currentType, status: code, count: list.length, advert_list: list }))
+      .map(([code, list]) => ({
+        type: currentType,
+        status: code,
+        count: list.length,
+        advert_list: list.map(({ changedAt, id }) => ({
+          advertId: id,
+          changeTime: Moscow.timeText(changedAt)
+        }))
+      }))
     return Either.right(
       Answer.json({
         adverts: adverts.length === 0 ? null : adverts,

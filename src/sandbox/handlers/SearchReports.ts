@@ -1,5 +1,7 @@
 /** Seed 002 "Search reports". The sandbox's seller has the paid plan; its lack is a fault to inject (field note A11). */
+import type * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import * as Groups from "../../domain/Groups.js"
 import * as Answer from "../Answer.js"
 import { type Refusal, refuse } from "../Answer.js"
 import * as Change from "../analytics/Change.js"
@@ -195,12 +197,12 @@ const figuresByDay = (
   rows: ReadonlyArray<SearchRows.Row>,
   days: Days
 ): ReadonlyMap<number, SearchFigures.Figures> => {
-  const found = new Map<number, Array<SearchFigures.Figures>>()
+  const found = new Map<number, Arr.NonEmptyArray<SearchFigures.Figures>>()
   for (const { good, now } of rows) {
     const counted = new Set(now.texts.map((text) => text.text))
     for (const [day, texts] of SearchTexts.ofDays(world, good.id, days, nowMs)) {
       const figures = SearchFigures.ofTextDays(texts.filter((text) => counted.has(text.text)))
-      found.set(day, [...(found.get(day) ?? []), figures])
+      Groups.add(found, day, figures)
     }
   }
   const ascending = [...found].sort(([a], [b]) => a - b)

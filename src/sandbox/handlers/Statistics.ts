@@ -1,5 +1,7 @@
 /** Seed 001 "Full campaign statistics record": campaign, days, apps and items; and the statistics of search clusters. */
+import type * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import * as Groups from "../../domain/Groups.js"
 import * as Answer from "../Answer.js"
 import { refuse } from "../Answer.js"
 import * as Call from "../Call.js"
@@ -50,7 +52,7 @@ interface ItemDay {
 }
 
 const ofCampaign = (call: Call.Context, campaign: World.Campaign, days: Statistics.Days) => {
-  const byDay = new Map<number, Array<ItemDay>>()
+  const byDay = new Map<number, Arr.NonEmptyArray<ItemDay>>()
   const itemIds = [...new Set(campaign.items.steps.flatMap((step) => step.value))].sort((a, b) => a - b)
   for (const itemId of itemIds) {
     const item = World.item(call.world, itemId)
@@ -61,8 +63,7 @@ const ofCampaign = (call: Call.Context, campaign: World.Campaign, days: Statisti
         Traffic.addTo(sum, entry.totals)
         totals.set(entry.day, sum)
       }
-    for (const [day, sum] of totals)
-      byDay.set(day, [...(byDay.get(day) ?? []), { itemId, name: item.name, totals: sum }])
+    for (const [day, sum] of totals) Groups.add(byDay, day, { itemId, name: item.name, totals: sum })
   }
   if (byDay.size === 0) return undefined
   const entries = [...byDay].sort(([a], [b]) => a - b)

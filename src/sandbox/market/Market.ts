@@ -5,8 +5,8 @@
 import * as Dice from "../Dice.js"
 import * as Once from "../Once.js"
 import * as Kinds from "./Kinds.js"
+import type { Setting } from "./model/Model.js"
 import * as Model from "./model/Model.js"
-import type { Setting } from "./model/Setting.js"
 import * as Queries from "./Queries.js"
 
 export type Payment = "cpm" | "cpc"
@@ -35,7 +35,7 @@ export interface Traffic {
 }
 
 /** Smallest bids of an item, kopecks. */
-export interface Floors {
+interface Floors {
   readonly search: number
   readonly recommendations: number
   readonly combined: number

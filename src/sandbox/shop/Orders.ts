@@ -4,7 +4,9 @@
  * or changing anything of the shop.
  */
 
+import type * as Arr from "effect/Array"
 import * as Days from "../../domain/Days.js"
+import * as Groups from "../../domain/Groups.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
@@ -139,13 +141,10 @@ const grouped = (
   world: World.World,
   atMs = Number.POSITIVE_INFINITY
 ): ReadonlyMap<string, ReadonlyArray<Order>> => {
-  const groups = new Map<string, Array<Order>>()
+  const groups = new Map<string, Arr.NonEmptyArray<Order>>()
   for (const order of world.shop.orders.values()) {
     const supplyId = placeAt(order, atMs)
-    if (supplyId === undefined) continue
-    const group = groups.get(supplyId)
-    if (group === undefined) groups.set(supplyId, [order])
-    else group.push(order)
+    if (supplyId !== undefined) Groups.add(groups, supplyId, order)
   }
   return groups
 }
@@ -216,7 +215,7 @@ const freshMs = 12 * Days.hourMs
 
 /** Ships the orders of the past, by day and by what may go together; a few were cancelled instead. */
 const shipPast = (world: World.World): void => {
-  const groups = new Map<string, Array<Order>>()
+  const groups = new Map<string, Arr.NonEmptyArray<Order>>()
   for (const order of world.shop.orders.values()) {
     const { orderedAt, seed } = order.sale
     const ago = Math.floor((world.originMs - freshMs - orderedAt) / Days.dayMs)
@@ -228,7 +227,7 @@ const shipPast = (world: World.World): void => {
     }
     const kind = `${order.warehouseId} ${order.cargoType} ${order.crossBorder} ${order.sale.business}`
     const key = `${`${pastDays - ago}`.padStart(4, "0")} ${kind}`
-    groups.set(key, [...(groups.get(key) ?? []), order])
+    Groups.add(groups, key, order)
   }
   const sorted = [...groups].sort(TextOrder.byKey)
   for (const [index, [key, orders]] of sorted.entries()) {

@@ -9,7 +9,7 @@ import { answer, commaList, flag, list, listNamed, maybe, text, whole } from "./
 const area = { area: "campaigns", host: "advert", tokenCategory: "promotion" } as const
 
 /** Placements of a campaign; custom bid only has both apart. */
-export const Placements = Schema.Struct({ search: flag, recommendations: flag })
+const Placements = Schema.Struct({ search: flag, recommendations: flag })
 
 /** Campaign information record. Bids are minor units; `status` is a code of "States and transitions". */
 export const Campaign = Schema.Struct({

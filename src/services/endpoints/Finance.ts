@@ -82,7 +82,7 @@ const depositCampaignBudget = Operation.write(
 )
 
 /** Identity of a row: (advertId, updTime, updSum, paymentType); `updNum` comes later (field note M31). */
-export const CostRow = Schema.Struct({
+const CostRow = Schema.Struct({
   updNum: whole,
   updTime: text,
   updSum: whole,
@@ -112,7 +112,7 @@ const getCostHistory = Operation.read(
 )
 
 /** `type` 0 account, 1 balance, 3 card; `statusId` 0 error, 1 processed; a `date` without zone is Moscow time (M32). */
-export const PaymentRow = Schema.Struct({
+const PaymentRow = Schema.Struct({
   id: Schema.Int,
   date: text,
   sum: whole,

@@ -207,7 +207,7 @@ const getFunnelProductHistory = Operation.read(
 )
 
 /** How many groups the filters make; an empty list counts as one value. */
-export const groupsOf = (filters: {
+const groupsOf = (filters: {
   readonly brandNames?: ReadonlyArray<unknown> | undefined
   readonly subjectIds?: ReadonlyArray<unknown> | undefined
   readonly tagIds?: ReadonlyArray<unknown> | undefined

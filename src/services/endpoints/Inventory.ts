@@ -208,7 +208,7 @@ export const Availability = Schema.Literal(
 )
 
 /** Days a stock report may cover: three months of 31 days. */
-export const mostDays = 93
+const mostDays = 93
 export const StockPeriod = periodUpTo(mostDays)
 
 const limits = { personal: Operation.limit("1 min", 3, 3), base: Operation.hourly(2) }

@@ -8,7 +8,7 @@ import * as Periods from "./Periods.js"
 import { flag, list, number, text, underData, whole } from "./Shapes.js"
 
 /** ISO 8601 with an offset: `2026-11-20T00:00:00+03:00`. */
-export const Instant = Schema.String.pipe(
+const Instant = Schema.String.pipe(
   Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/),
   Schema.filter((instant) => !Number.isNaN(Date.parse(instant)) || `"${instant}" is no instant`)
 ).annotations({
@@ -19,7 +19,7 @@ export const Instant = Schema.String.pipe(
 })
 
 /** The longest period, milliseconds. */
-export const longestMs = 31 * 86_400_000
+const longestMs = 31 * 86_400_000
 
 /** By time of the current status (field note A10); without an end, up to now. */
 const Selected = Schema.Struct({ start: Instant, end: Schema.optional(Instant) }).pipe(

@@ -69,7 +69,7 @@ export const NewOrder = Schema.Struct({
 export const Order = Schema.Struct({ ...shared, supplyId: text })
 
 /** An order of `listArchivedOrders`: nested, with text codes. */
-export const ArchivedOrder = Schema.Struct({
+const ArchivedOrder = Schema.Struct({
   id: OrderId,
   rid: text,
   orderUid: text,
@@ -146,7 +146,7 @@ export const OrderHistory = Schema.Struct({
 })
 
 /** Personal data of a buyer: never printed, never stored beyond need (not-shown §4.4). */
-export const OrderClient = Schema.Struct({
+const OrderClient = Schema.Struct({
   orderID: OrderId,
   firstName: text,
   lastName: text,

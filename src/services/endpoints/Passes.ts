@@ -39,7 +39,7 @@ export const PassBody = Schema.Struct({
 )
 
 /** An office that asks for a pass; the list changes (not-shown §4.2). */
-export const PassOffice = Schema.Struct({ id: OfficeId, name: text, address: text })
+const PassOffice = Schema.Struct({ id: OfficeId, name: text, address: text })
 
 /** `dateEnd` has a space where others have T, and an offset (field note O09). */
 export const PassRecord = Schema.Struct({

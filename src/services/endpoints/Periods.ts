@@ -29,7 +29,7 @@ export const ofRange = (days: Days.DayRange): Period => ({ start: days.from, end
 export const AnsweredPeriod = Schema.Struct({ start: text, end: text })
 
 /** Number of days of a period. */
-export const daysOf = ({ start, end }: Period): number => Days.length({ from: start, to: end })
+const daysOf = ({ start, end }: Period): number => Days.length({ from: start, to: end })
 
 /** True unless a past period is given and longer than the current one. */
 export const pastNotLonger = (current: Period, past: Period | undefined): true | string =>
@@ -43,14 +43,14 @@ export const pastAsLong = (current: Period, past: Period | undefined): true | st
   daysOf(past) === daysOf(current) ||
   `pastPeriod has ${daysOf(past)} days; it must have the ${daysOf(current)} of selectedPeriod`
 
-export const Mode = Schema.Literal("asc", "desc")
-export type Mode = typeof Mode.Type
+const Mode = Schema.Literal("asc", "desc")
+type Mode = typeof Mode.Type
 
 /**
  * A field to sort by. The seed leaves the values open and not-shown §7.1 names those known now, so these are listed
  * and any other text passes; the areas offer the known ones only.
  */
-export const sortField = <const F extends readonly [string, ...Array<string>]>(known: F) =>
+const sortField = <const F extends readonly [string, ...Array<string>]>(known: F) =>
   Schema.Union(Schema.Literal(...known), Schema.NonEmptyString)
 
 /** `{field, mode}`. */

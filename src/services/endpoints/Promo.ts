@@ -73,7 +73,7 @@ const getPromotionDetails = Operation.read(
 )
 
 /** Prices are base units with fractions, discounts whole percent (P05). */
-export const PromotionItem = Schema.Struct({
+const PromotionItem = Schema.Struct({
   id: ItemId,
   inAction: flag,
   price: number,

@@ -130,7 +130,7 @@ const getCampaignStats = Operation.read(
   }
 )
 
-export const PairDays = Schema.Struct({
+const PairDays = Schema.Struct({
   advertId: CampaignId,
   nmId: ItemId,
   /** Several entries per date, one per cluster (M40). */

@@ -21,8 +21,7 @@ const area = {
 } as const
 
 /** `svg`, `zplv` (vertical), `zplh` (horizontal) or `png`. */
-export const CodeFormat = Schema.Literal("svg", "zplv", "zplh", "png")
-export type CodeFormat = typeof CodeFormat.Type
+const CodeFormat = Schema.Literal("svg", "zplv", "zplh", "png")
 
 /**
  * Until its first order a supply has `cargoType` 0 and null `crossBorderType` and `isB2b` (field note O29);
@@ -51,7 +50,7 @@ export const Supply = Schema.Struct({
 const ShippingUnit = Schema.Struct({ id: UnitId })
 
 /** A code to print, of a supply or a unit: its value, and a base64 file in the asked format. */
-export const Code = Schema.Struct({ barcode: text, file: text })
+const Code = Schema.Struct({ barcode: text, file: text })
 
 const supplyId = HttpApiSchema.param("supplyId", SupplyId)
 const unnamed = { ...area, errors: [400, 401, 402, 403, 429] } as const

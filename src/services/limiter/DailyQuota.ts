@@ -12,7 +12,7 @@ import type { StoredQuota } from "../ports/LimiterStore.js"
 const probeMs = 3_600_000
 
 /** The business day an instant falls into. */
-export const dayOf = (epochMs: number): Days.Day => Days.ofMarket(epochMs)
+const dayOf = (epochMs: number): Days.Day => Days.ofMarket(epochMs)
 
 /** The next midnight in Moscow, epoch milliseconds. */
 export const midnightAfter = (epochMs: number): number => Days.startOfMarket(Days.shift(dayOf(epochMs), 1))

@@ -12,16 +12,16 @@ import type { Bucket, Feedback } from "../Limiter.js"
 import type { Flight, StoredBucket } from "../ports/LimiterStore.js"
 
 /** How long a request may stay unanswered before it counts as arrived: the client's timeout, 15 s, and `graceMs`. */
-export const flightMs = 16_000
+const flightMs = 16_000
 
 /** How long after its sender has gone (killed, interrupted, cut off) a request can still arrive. */
-export const graceMs = 1_000
+const graceMs = 1_000
 
 /** How soon to look again while only another process's request is in the way: its answer is not announced here. */
-export const lookAgainMs = 25
+const lookAgainMs = 25
 
 /** Longest freeze believed; more is nonsense or a clock set back (field note T08). */
-export const longestFreezeMs = 86_400_000
+const longestFreezeMs = 86_400_000
 
 /**
  * How far the clocks of two machines, or of two programs beside a fast sandbox, may be apart. A moment that lies ahead no

@@ -65,4 +65,4 @@ export const fromMemory = (reports: Memory): Context.Tag.Service<ReportStore> =>
 })
 
 /** Whether something is still to be done about it. */
-export const isOpen = ({ state }: StoredReport): boolean => state === "stored" || state === "asked"
+const isOpen = ({ state }: StoredReport): boolean => state === "stored" || state === "asked"

@@ -3,6 +3,7 @@
  * came lies outside of the range that promises nine of ten days. Decision 0100 has the numbers. Pure.
  */
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Spread from "../../optimise/Spread.js"
 import type { DayExpected, Figure, ForecastDay, Realised } from "./ForecastDay.js"
@@ -50,7 +51,7 @@ const isWithin = (value: number, { high, low }: DayExpected["orders"], slack: nu
   value >= Math.floor(low) - slack && value <= Math.ceil(high) + slack
 
 /** What made a budget only look: so many of the last judged days outside, and by how much they were off in the mean. */
-export interface Fallen {
+interface Fallen {
   readonly figure: Figure
   readonly outside: number
   readonly judged: number
@@ -74,13 +75,7 @@ export interface Calibration {
 
 /** One for each policy and budget, in the order of their names. `days` come in any order. */
 export const of = (days: ReadonlyArray<ForecastDay>, today: Days.Day): ReadonlyArray<Calibration> => {
-  const byBudget = new Map<string, Array<ForecastDay>>()
-  for (const day of [...days].sort(byDay)) {
-    const name = `${day.policy}\u0000${day.budget}`
-    const known = byBudget.get(name)
-    if (known === undefined) byBudget.set(name, [day])
-    else known.push(day)
-  }
+  const byBudget = Groups.by([...days].sort(byDay), ({ budget, policy }) => `${policy}\u0000${budget}`)
   return [...byBudget].sort(TextOrder.byKey).map(([, own]) => ofBudget(own, today))
 }
 

@@ -1,6 +1,5 @@
 /** What stands because a rule set it, while the rule is gone: nothing brings it back by itself, and nothing else sets it. */
 import * as Arr from "effect/Array"
-import * as FirstFew from "../../../domain/FirstFew.js"
 import * as Plural from "../../../domain/Plural.js"
 import type * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
@@ -152,5 +151,5 @@ const kinds: Readonly<Record<Left, Kind>> = {
 
 const text = ({ lost, stands, way }: Kind, names: ReadonlyArray<string>): string => {
   const them = Plural.choose(names.length, "it", "them")
-  return `${stands(names.length)} though its file is gone, ${lost(them)}: ${FirstFew.named(names, mostNamed)}. To end this, ${way(them)}, or give the file its name back`
+  return `${stands(names.length)} though its file is gone, ${lost(them)}: ${Plural.named(names, mostNamed)}. To end this, ${way(them)}, or give the file its name back`
 }

@@ -105,5 +105,5 @@ export const named = (action: Action, { by, kopecks, where }: Bound): LimitNamed
 })
 
 /** The word the policy writes: `set_bid` says `to`, which bends the bid the way `toward` does. */
-export const nameOf = (action: Action, by: ClampRecord["by"]): string =>
+const nameOf = (action: Action, by: ClampRecord["by"]): string =>
   by === "toward" && action._tag === "SetBid" ? "to" : by

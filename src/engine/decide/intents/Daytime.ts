@@ -1,7 +1,7 @@
 /** The part of the day that an overlay holds for, on the clock of a city. */
 
-import * as CityClock from "../../../domain/CityClock.js"
 import * as Days from "../../../domain/Days.js"
+import { clock, week } from "../../../domain/Schedule.js"
 import type { During } from "../../language/Policy.js"
 import * as LocalTime from "../../schedule/LocalTime.js"
 
@@ -18,7 +18,7 @@ export const begunAt = (during: During, zone: string, nowMs: number): number | u
   const today = Math.floor(nowMs / Days.dayMs)
   // The city may be a day ahead or behind, and the part may have begun on the day before.
   for (let day = today + 1; day >= today - 2; day--) {
-    if (days !== undefined && !days.includes(CityClock.week[LocalTime.weekdayOf(day)]!)) continue
+    if (days !== undefined && !days.includes(week[LocalTime.weekdayOf(day)]!)) continue
     const begun = LocalTime.instantOf(day, fromMinute, zone)
     if (begun <= nowMs && nowMs < LocalTime.instantOf(day, endMinute, zone)) return begun
   }
@@ -27,13 +27,10 @@ export const begunAt = (during: During, zone: string, nowMs: number): number | u
 
 /** `mon, tue 18:00-23:00` as a condition would say it. */
 export const text = ({ days, fromMinute, toMinute }: During): string =>
-  [...(days === undefined ? [] : [days.join(", ")]), `${time(fromMinute)}-${time(toMinute)}`].join(" ")
+  [...(days === undefined ? [] : [days.join(", ")]), `${clock(fromMinute)}-${clock(toMinute)}`].join(" ")
 
 /** `tue 18:30`: the instant on that clock. */
 export const shown = (nowMs: number, zone: string): string => {
-  const { day, minute } = CityClock.at(nowMs, zone)
-  return `${CityClock.week[day]} ${time(minute)}`
+  const { day, minute } = LocalTime.at(nowMs, zone)
+  return `${week[LocalTime.weekdayOf(day)]} ${clock(minute)}`
 }
-
-const time = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`

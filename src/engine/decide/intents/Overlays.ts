@@ -1,4 +1,6 @@
 /** The overlays of a run: which policies are at their time, which overlays end, and which nobody would end. */
+import type * as Arr from "effect/Array"
+import * as Groups from "../../../domain/Groups.js"
 import * as Plural from "../../../domain/Plural.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Print from "../../facts/Print.js"
@@ -22,13 +24,10 @@ export const isAwake = (policy: Policy, nowMs: number, zone: string): boolean =>
 export const byPolicy = (
   slots: ReadonlyMap<string, SlotHistory>
 ): ReadonlyMap<string, ReadonlyArray<SlotHistory>> => {
-  const found = new Map<string, Array<SlotHistory>>()
-  for (const history of slots.values()) {
-    if (history.overlay === undefined || history.overlay.basisPoints === 0) continue
-    const others = found.get(history.overlay.policy)
-    if (others === undefined) found.set(history.overlay.policy, [history])
-    else others.push(history)
-  }
+  const found = new Map<string, Arr.NonEmptyArray<SlotHistory>>()
+  for (const history of slots.values())
+    if (history.overlay !== undefined && history.overlay.basisPoints !== 0)
+      Groups.add(found, history.overlay.policy, history)
   return found
 }
 

@@ -16,7 +16,7 @@ const firstMs = 3_600_000
 const longestMs = 86_400_000
 
 /** The last refusal of a value of a slot, and how many there were. */
-export interface Refusal {
+interface Refusal {
   readonly at: number
   readonly times: number
 }

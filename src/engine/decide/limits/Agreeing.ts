@@ -3,6 +3,7 @@
  * one that asks nobody, then what counts in a budget. Names decide only in whose name it is done, where nothing else of the plan hangs on
  * that. Pure.
  */
+import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
 import type { Change } from "../../kinds/Change.js"
@@ -30,11 +31,8 @@ export const of = (
 ): Agreeing => {
   if (equals.length === 0) return { chosen: wishes, withOthers: (change) => [change] }
   const shared = new Set(equals.map(Kinds.slotOf))
-  const slots = new Map<string, Array<Change>>()
-  for (const change of wishes) {
-    const slot = Kinds.slotOf(change)
-    if (shared.has(slot)) slots.set(slot, [...(slots.get(slot) ?? []), change])
-  }
+  const isShared = (change: Change): boolean => shared.has(Kinds.slotOf(change))
+  const slots = Groups.by(wishes.filter(isShared), Kinds.slotOf)
   const free = new Map<string, ReadonlyArray<Change>>()
   const chosen = new Map<string, Change>()
   for (const [slot, all] of slots) {
@@ -43,9 +41,8 @@ export const of = (
     free.set(slot, open)
     chosen.set(slot, open[0] ?? sorted[0]!)
   }
-  const alone = wishes.filter((change) => !shared.has(Kinds.slotOf(change)))
   return {
-    chosen: [...alone, ...chosen.values()].sort(Board.bySlot),
+    chosen: [...wishes.filter((change) => !isShared(change)), ...chosen.values()].sort(Board.bySlot),
     withOthers: (change) => free.get(Kinds.slotOf(change)) ?? [change]
   }
 }

@@ -1,8 +1,11 @@
 /** The budgets of `optimise`: what there is to share out, what is expected of a day, and the bids it is expected with. */
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
+import * as Charges from "../../facts/Charges.js"
+import { factKey } from "../../facts/Table.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
@@ -12,6 +15,7 @@ import type { Budget, Daily } from "../../optimise/Stream.js"
 import * as Standing from "../forecasts/Standing.js"
 import type { Ground } from "../intents/Intent.js"
 import type { Forecast } from "../Plan.js"
+import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Buyers from "./Buyers.js"
 import type * as Past from "./Past.js"
 import type * as Streams from "./Streams.js"
@@ -27,19 +31,68 @@ export interface Found extends Streams.Offers {
 export type Own = readonly [Found, ...ReadonlyArray<Found>]
 
 /** By the id of the budget, in the order in which campaigns name one. */
-export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> => {
-  const budgets = new Map<string, [Found, ...Array<Found>]>()
-  for (const one of found) {
-    const known = budgets.get(one.id)
-    if (known === undefined) budgets.set(one.id, [one])
-    else known.push(one)
-  }
-  return budgets
-}
+export const byId = (found: ReadonlyArray<Found>): ReadonlyMap<string, Own> =>
+  Groups.by(found, ({ id }) => id)
 
 /** What there is of a budget: of several campaigns' wishes the least holds. */
 export const dailyKopecks = (own: ReadonlyArray<Found>): number =>
   Math.min(...own.map(({ kopecks }) => kopecks))
+
+/** Charges are rounded by the day, and may be booked a day later. */
+const tolerated = 1.2
+/** Of a budget: less than that makes no room that matters. */
+const slight = 0.05
+
+/**
+ * Why nobody knows what a budget is spent on. An answer of statistics without some of its records is well formed, and a budget planned
+ * without what these spend looks as if it had room: what was charged says so (decision 0110). Undefined where its campaigns were charged no
+ * more than their statistics tell of, or nobody asks what they were charged.
+ */
+export const untold = (
+  own: Own,
+  window: Window.Window,
+  charges: Charges.Charges
+): UnknownReason | undefined => {
+  const range = Window.resolve(window, own[0].ground.nowMs)
+  const key = Charges.keyOf(range)
+  if (!charges.has(key)) return undefined
+  const charged = charges.get(key)
+  if (charged === undefined) return { code: "fact_unknown", fact: "charges", reason: "failed" }
+  let [statedKopecks, chargedKopecks] = [0, 0]
+  for (const { ground } of own) {
+    const { row, table, target } = ground
+    const spend = table.get(row, factKey({ id: "campaign.spend", window }))
+    if (spend._tag === "Known") statedKopecks += Number(spend.value)
+    if (target.campaignId !== undefined) chargedKopecks += charged.get(target.campaignId) ?? 0
+  }
+  const days = Days.length(range)
+  const more = (chargedKopecks - statedKopecks) / days
+  return chargedKopecks > statedKopecks * tolerated && more > dailyKopecks(own) * slight
+    ? { code: "spend_untold", statedKopecks, chargedKopecks, days }
+    : undefined
+}
+
+/**
+ * Why nothing of a budget is decided that pays campaigns whose bids the rule may not set, for `cap:` has no amount for how they are paid:
+ * all others would be lowered and parked to make room for bids that nobody judged. Undefined where there are none, or one has it to itself.
+ */
+export const uncapped = (own: Own): UnchangedReason | undefined => {
+  if (own.length === 1) return undefined
+  const those = own.flatMap(({ elsewhere, uncapped: payment }) =>
+    payment !== undefined && elsewhere.spendKopecksPerDay > 0
+      ? [{ payment, spendKopecks: elsewhere.spendKopecksPerDay }]
+      : []
+  )
+  const [first] = those
+  return first === undefined
+    ? undefined
+    : {
+        code: "budget_pays_uncapped",
+        payment: first.payment,
+        campaigns: those.length,
+        spendKopecks: Math.round(those.reduce((sum, one) => sum + one.spendKopecks, 0))
+      }
+}
 
 /** What is spent on what nobody steers is no longer there to be shared out. */
 export const of = (

@@ -3,6 +3,7 @@ import * as Days from "../../../domain/Days.js"
 import * as Reason from "../../../domain/Reason.js"
 import * as Window from "../../../domain/Window.js"
 import type { Cell } from "../../facts/Cell.js"
+import * as Cells from "../../facts/Cell.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import { factKey, type Table } from "../../facts/Table.js"
 import type * as Unlisted from "../../facts/Unlisted.js"
@@ -53,8 +54,8 @@ export class Statistics {
     const cells = this.read.get(one)!.map((read) => read(row))
     // Where clicks are paid the marketplace may count no views (field note M20).
     if (this.payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
-    const carts = numberOf(cells.pop()!)
-    const [views, clicks, orders, spendKopecks] = cells.map(numberOf)
+    const carts = Cells.numberOf(cells.pop()!)
+    const [views, clicks, orders, spendKopecks] = cells.map(Cells.numberOf)
     if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
       return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
     const counts = { views, clicks, orders, spendKopecks, liveDays }
@@ -87,15 +88,10 @@ const worst = (reasons: ReadonlyArray<Reason.Reason>): Reason.Reason =>
   reasons.find((reason) => !Reason.isMissing(Reason.code(reason))) ?? reasons[0] ?? "unreadable"
 
 const reasonOf = (cell: Cell): ReadonlyArray<Reason.Reason> =>
-  cell._tag === "Unknown" ? [cell.reason] : numberOf(cell) === undefined ? ["unreadable"] : []
+  cell._tag === "Unknown" ? [cell.reason] : Cells.numberOf(cell) === undefined ? ["unreadable"] : []
 
 const isMissing = (cell: Cell): boolean =>
   cell._tag === "Unknown" && Reason.isMissing(Reason.code(cell.reason))
-
-const numberOf = (cell: Cell): number | undefined =>
-  cell._tag === "Known" && typeof cell.value === "number" && Number.isFinite(cell.value)
-    ? cell.value
-    : undefined
 
 /** Of the clusters that have no row, by the window. They were shown when their item was. */
 export const unlisted = (

@@ -22,8 +22,6 @@ import * as Decided from "./Decided.js"
 import type * as Past from "./Past.js"
 import * as Streams from "./Streams.js"
 import * as Turns from "./Turns.js"
-import * as Uncapped from "./Uncapped.js"
-import * as Untold from "./Untold.js"
 
 /** One policy's rows with their rules, of which some optimise. */
 interface Wish {
@@ -221,7 +219,7 @@ const apart = (
   )
   for (const one of asked) if ("because" in one && !first.has(one.id)) first.set(one.id, one.because)
   for (const [id, own] of Budgets.byId(asked.flatMap((one) => ("because" in one ? [] : [one])))) {
-    const untold = first.has(id) ? undefined : Untold.verdict(own, window, charges)
+    const untold = first.has(id) ? undefined : Budgets.untold(own, window, charges)
     if (untold !== undefined) first.set(id, untold)
   }
   return {
@@ -236,7 +234,7 @@ const apart = (
 
 /** Of a budget that also pays for what the rule may not set, every bid is left. */
 const capped = (told: ReadonlyArray<Budgets.Found>) => {
-  const why = new Map([...Budgets.byId(told)].map(([id, own]) => [id, Uncapped.verdict(own)]))
+  const why = new Map([...Budgets.byId(told)].map(([id, own]) => [id, Budgets.uncapped(own)]))
   return {
     found: told.filter(({ id }) => why.get(id) === undefined),
     left: told.flatMap(({ id, left, offers }): ReadonlyArray<Streams.Left> => {

@@ -14,7 +14,7 @@ export interface Item {
   readonly unlisted: (period: Counting.Period) => Unlisted.Unlisted | undefined
 }
 
-export interface Cluster {
+interface Cluster {
   readonly counting: Counting.Counting
   /** Listed as active, and no minus phrase. */
   readonly isActive: boolean

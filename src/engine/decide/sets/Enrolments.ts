@@ -3,6 +3,8 @@
  * of a rule that reaches for a tier the cheapest set does (`Sets`). Of two promotions the one that starts earlier chooses
  * first, then the smaller number. Pure.
  */
+import type * as Arr from "effect/Array"
+import * as Groups from "../../../domain/Groups.js"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
@@ -55,19 +57,13 @@ const inOrder = (
   intents: ReadonlyArray<Intent>,
   overlaps: Overlaps
 ): ReadonlyArray<ReadonlyArray<Intent>> => {
-  const groups = new Map<string, Array<Intent>>()
-  for (const intent of intents) {
-    const key = `${acts(intent.ground.policy)} ${intent.target.promotionId}`
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [intent])
-    else known.push(intent)
-  }
+  const groups = Groups.by(intents, ({ ground, target }) => `${acts(ground.policy)} ${target.promotionId}`)
   const orderOf = (intent: Intent) => ({
     isShown: Number(!acts(intent.ground.policy)),
     promotionId: intent.target.promotionId!
   })
   return [...groups.values()]
-    .map((own) => ({ own, ...orderOf(own[0]!) }))
+    .map((own) => ({ own, ...orderOf(own[0]) }))
     .sort((a, b) => a.isShown - b.isShown || overlaps.compare(a.promotionId, b.promotionId))
     .map(({ own }) => own.sort(byPolicy))
 }
@@ -109,15 +105,12 @@ const besidePlanned = (intent: Intent, field: Field, taken: Taken): void => {
 
 /** Which promotions the plan has items join so far. */
 class Taken {
-  private readonly promotions = new Map<ItemId, Array<PromotionId>>()
+  private readonly promotions = new Map<ItemId, Arr.NonEmptyArray<PromotionId>>()
 
   constructor(private readonly overlaps: Overlaps) {}
 
   add({ target: { itemId, promotionId } }: Intent): void {
-    if (itemId === undefined || promotionId === undefined) return
-    const known = this.promotions.get(itemId)
-    if (known === undefined) this.promotions.set(itemId, [promotionId])
-    else known.push(promotionId)
+    if (itemId !== undefined && promotionId !== undefined) Groups.add(this.promotions, itemId, promotionId)
   }
 
   /** A promotion at the same time that the item joins by this plan. */

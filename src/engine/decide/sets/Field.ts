@@ -1,18 +1,15 @@
 /** Intents of a plan while they are weighed side by side: what has become of each so far. */
+import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Gate from "../intents/Gate.js"
 import type { Intent, Outcome } from "../intents/Intent.js"
 
 export class Field {
   private readonly changed = new Map<Intent, Intent>()
-  private readonly slots = new Map<string, Array<Intent>>()
+  private readonly slots: ReadonlyMap<string, ReadonlyArray<Intent>>
 
   constructor(intents: ReadonlyArray<Intent>) {
-    for (const intent of intents) {
-      const others = this.slots.get(intent.slot)
-      if (others === undefined) this.slots.set(intent.slot, [intent])
-      else others.push(intent)
-    }
+    this.slots = Groups.by(intents, ({ slot }) => slot)
   }
 
   now(intent: Intent): Intent {

@@ -9,9 +9,9 @@ import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "shipping_units" as const
-export const prefix = "shipping_units"
+const prefix = "shipping_units"
 
-export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
+const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
 
 export const kind: Kind<Of<typeof name>> = {
   ...assemblyKind,

@@ -6,7 +6,7 @@ import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "supply_deletion" as const
-export const prefix = "supply_deletion"
+const prefix = "supply_deletion"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
 

@@ -8,7 +8,7 @@ import { assemblyKind, forGood } from "./AssemblyKind.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "supply_delivery" as const
-export const prefix = "supply_delivery"
+const prefix = "supply_delivery"
 
 export const slot = ({ supply }: Pick<SupplyTarget, "supply">): string => `${prefix}:${supply}`
 

@@ -3,7 +3,9 @@
  * says which of the two is meant: neither a tier nor a cooldown.
  */
 
+import type * as Arr from "effect/Array"
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import { type Clause, type Policy, tiers } from "../Policy.js"
 import * as Box from "./Box.js"
@@ -120,7 +122,7 @@ const meeting = (
 }
 
 const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyArray<Contender>> => {
-  const groups = new Map<string, Array<Contender>>()
+  const groups = new Map<string, Arr.NonEmptyArray<Contender>>()
   const work = { left: mostSteps }
   for (const { policy, rules, tier } of subjects) {
     if (policy.mode === "disabled") continue
@@ -131,10 +133,7 @@ const bySlot = (subjects: ReadonlyArray<Subject>): ReadonlyMap<string, ReadonlyA
       for (const aim of aimsOf(policy, rule)) {
         const contender = { policy, rule, tier, ...aim, tally, boxes }
         // Money for a campaign and its pause are two things: whatever the tiers, no campaign is paused and topped up.
-        const key = aim.slot === "money" ? aim.slot : `${aim.slot}\n${tier}`
-        const group = groups.get(key)
-        if (group === undefined) groups.set(key, [contender])
-        else group.push(contender)
+        Groups.add(groups, aim.slot === "money" ? aim.slot : `${aim.slot}\n${tier}`, contender)
       }
     }
   }

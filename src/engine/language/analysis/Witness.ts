@@ -21,7 +21,7 @@ import * as Domain from "./Domain.js"
 import * as Ranges from "./Ranges.js"
 
 /** One value of the row, by its fact's key (`cluster.ctr@7d`). */
-export interface Value {
+interface Value {
   readonly fact: FactRef
   readonly value: number | string | boolean
 }

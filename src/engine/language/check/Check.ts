@@ -24,7 +24,7 @@ import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import { entry, get, isEmpty, type Node, scalars } from "../yaml/Node.js"
+import { entry, get, isEmpty, type Node, scalars, textAt } from "../yaml/Node.js"
 import * as Source from "../yaml/Source.js"
 import * as Actions from "./Actions.js"
 import * as Amounts from "./Amounts.js"
@@ -78,14 +78,14 @@ export const policy = (
   checkExcess(root, rules, problems)
   const maxUnknown = Amounts.basisPoints(Amounts.keyed(root, "max_unknown"), 0, 10_000, problems)
   const holdForRuns = Amounts.runs(Amounts.keyed(root, "hold_for"), 1, 30, problems)
-  const mode = (text(root, "mode") ?? "preview") as Policy["mode"]
+  const mode = (textAt(root, "mode") ?? "preview") as Policy["mode"]
   const auto = AutoApprove.read(root, mode, problems)
   const accepted = AutoApprove.irreversible(root, mode, rules, problems)
   if (problems.count > before || rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
     file,
-    name: text(root, "name") ?? stem(file),
+    name: textAt(root, "name") ?? stem(file),
     mode,
     ...auto,
     ...accepted,
@@ -93,14 +93,14 @@ export const policy = (
     ...(during === undefined ? {} : { during }),
     each: where.setting.each,
     where: where.clauses,
-    tier: (text(root, "tier") ?? "normal") as Policy["tier"],
+    tier: (textAt(root, "tier") ?? "normal") as Policy["tier"],
     rules,
-    ifUnknown: (text(root, "if_unknown") ?? "skip") as Policy["ifUnknown"],
+    ifUnknown: (textAt(root, "if_unknown") ?? "skip") as Policy["ifUnknown"],
     maxUnknownBasisPoints: maxUnknown ?? usualMaxUnknown,
     ...(holdForRuns === undefined ? {} : { holdForRuns }),
     ...(cooldownMs === undefined ? {} : { cooldownMs }),
     ...(watch === undefined ? {} : { watch }),
-    ...(text(root, "partial") === "rotate" ? { partial: "rotate" as const } : {}),
+    ...(textAt(root, "partial") === "rotate" ? { partial: "rotate" as const } : {}),
     limits
   }
   return Meaning.named(made)
@@ -150,7 +150,7 @@ const readWhere = (
 
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
 const readEach = (root: Node): Each => {
-  const written = text(root, "each") ?? ""
+  const written = textAt(root, "each") ?? ""
   const near = () => Suggest.nearest(written, Level.order)
   const given = Level.order.find((each) => each === written) ?? Level.order.find((each) => each === near())
   const list = get(root, "rules")
@@ -167,11 +167,6 @@ const readEach = (root: Node): Each => {
 
 /** File name without folder and ending: the id of the policy. */
 export const stem = (file: string): string => (file.split(/[\\/]/).at(-1) ?? file).replace(/\.ya?ml$/i, "")
-
-const text = (root: Node | undefined, key: string): string | undefined => {
-  const found = get(root, key)
-  return found?._tag === "Scalar" ? found.text.trim() : undefined
-}
 
 /** The default window. One that cannot be read counts as some window, so that its statistics are not reported too. */
 const readWindow = (root: Node, problems: Problems): Setting["window"] => {
@@ -237,7 +232,7 @@ const checkExcess = (root: Node, rules: ReadonlyArray<Rule>, problems: Problems)
 
 const readLimits = (node: Node | undefined, setting: Setting, problems: Problems): PolicyLimits => {
   const single = Amounts.keyed(node, "max_bid")
-  const excess = text(node, "excess") === "worst_first" ? { excess: "worst_first" as const } : {}
+  const excess = textAt(node, "excess") === "worst_first" ? { excess: "worst_first" as const } : {}
   const shared = { ...bounds(node, problems), ...moneyBounds(node, problems), ...excess }
   if (single === undefined) return { ...shared, ...maxBid(get(node, "max_bid"), problems) }
   const most = Amounts.kopecks(single, problems)

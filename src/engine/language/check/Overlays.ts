@@ -1,6 +1,5 @@
 /** `adjust_bid` with `during:`, and `revert_when:`: what a policy does for a while, and what it takes back. */
 
-import { week } from "../../../domain/Schedule.js"
 import type { Action, During, Expr, Placement, Rule } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import type { Node } from "../yaml/Node.js"
@@ -79,8 +78,7 @@ export const during = (root: Node, problems: Problems): During | undefined => {
     problems.error("K13", found.keyRange, message, "tz: Europe/Moscow")
   }
   const time = Schedules.partOfDay(scalars(get(found.value, "time"))[0], problems)
-  const chosen = new Set(scalars(get(found.value, "days")).map((day) => day.text))
-  const days = week.filter((day) => chosen.has(day))
+  const days = Schedules.daysOf(found.value)
   return time === undefined ? undefined : { ...(days.length === 0 ? {} : { days }), ...time }
 }
 

@@ -7,6 +7,12 @@ import type { MapNode, Node, ScalarNode } from "../yaml/Node.js"
 import { entry, get, scalars } from "../yaml/Node.js"
 import * as Amounts from "./Amounts.js"
 
+/** The days that are named, in the order of the week. */
+export const daysOf = (node: Node): ReadonlyArray<(typeof week)[number]> => {
+  const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))
+  return week.filter((day) => chosen.has(day))
+}
+
 /** The schedule, or undefined when there is none or something was reported. */
 export const read = (node: Node | undefined, problems: Problems): Schedule | undefined => {
   if (node?._tag !== "Map") return undefined
@@ -14,8 +20,7 @@ export const read = (node: Node | undefined, problems: Problems): Schedule | und
   const every = Amounts.milliseconds(Amounts.keyed(node, "every"), Days.minuteMs, 31 * Days.dayMs, problems)
   const at = get(node, "at") === undefined ? undefined : times(get(node, "at"), problems)
   const between = partOfDay(scalars(get(node, "between"))[0], problems)
-  const chosen = new Set(scalars(get(node, "days")).map((day) => day.text))
-  const days = week.filter((day) => chosen.has(day))
+  const days = daysOf(node)
   const tz = zone(node, problems)
   exactlyOne(node, problems)
   if (problems.count > before) return undefined

@@ -1,5 +1,5 @@
 /** `waves:` of a policy of `kind: fulfilment`: their times, and that no order can be in two of them. */
-import { week } from "../../../domain/Schedule.js"
+import { clock, week } from "../../../domain/Schedule.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Wave } from "../Fulfilment.js"
 import type { Problems } from "../problems/Diagnostic.js"
@@ -93,6 +93,3 @@ const pair = (a: Found, b: Found, problems: Problems): void => {
 }
 
 const placeOf = (item: Node, key: string): Range => (get(item, key) ?? item).range
-
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`

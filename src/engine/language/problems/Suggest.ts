@@ -1,5 +1,5 @@
 /** The nearest right word for a wrong one: look-alike letters first, then spelling. */
-import * as FirstFew from "../../../domain/FirstFew.js"
+import * as Plural from "../../../domain/Plural.js"
 
 /** Cyrillic letters that look like Latin ones. */
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ const mostListed = 16
 export const sentence = (word: string, known: ReadonlyArray<string>): string => {
   const near = nearest(word, known)
   if (near !== undefined) return `Did you mean ${near}?`
-  return `Possible: ${FirstFew.named(known, mostListed)}.`
+  return `Possible: ${Plural.named(known, mostListed)}.`
 }
 
 /**

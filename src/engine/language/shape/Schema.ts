@@ -4,6 +4,7 @@
  */
 
 import * as Schema from "effect/Schema"
+import { week } from "../../../domain/Schedule.js"
 import * as Level from "../../facts/Level.js"
 import * as Fulfilment from "../Fulfilment.js"
 
@@ -190,10 +191,12 @@ const action = Schema.Union(
 
 const version = Schema.Literal(1).annotations({ description: "Version of the rules language: 1." })
 
+const dayName = Schema.Literal(...week)
+
 const schedule = Schema.Struct({
   every: optional(text("How often.", "3h", "30m")),
   at: optional(Schema.Union(text("A time of day.", "06:00"), Schema.Array(text("A time of day.", "06:00")))),
-  days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
+  days: optional(Schema.Array(dayName)),
   between: optional(text("Part of the day; it may go on past midnight.", "08:00-23:00")),
   tz: optional(text("Time zone, named by a city.", "Europe/Moscow"))
 }).annotations({ description: "When the policy is due." })
@@ -207,7 +210,7 @@ const watch = Schema.Struct({
 }).annotations({ description: "A second look at every change, which takes back what did harm." })
 
 const during = Schema.Struct({
-  days: optional(Schema.Array(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun"))),
+  days: optional(Schema.Array(dayName)),
   time: text("Part of the day; it may go on past midnight.", "18:00-23:00")
 }).annotations({ description: "When adjust_bid holds, in the schedule's time zone." })
 
@@ -476,8 +479,6 @@ export const Facts = Schema.Struct({
 }).annotations({ description: "A table of yours as fields of items, campaigns or clusters." })
 
 // The shape of policies of `kind: fulfilment`.
-
-const dayName = Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 /** One entry of `waves:`. */
 const Wave = Schema.Struct({

@@ -1,4 +1,6 @@
 /** What is wrong with the rows of a table of the seller's: a warning each. */
+import type * as Arr from "effect/Array"
+import * as Groups from "../../../domain/Groups.js"
 import type { Code } from "../problems/Codes.js"
 import type { Diagnostic } from "../problems/Diagnostic.js"
 
@@ -13,7 +15,7 @@ const short = (text: string): string => (text.length > 30 ? `${text.slice(0, 29)
 
 /** Gathers them, in the order of the rows. A cell of a file that lies elsewhere is not quoted. */
 export class Complaints {
-  private readonly byCode = new Map<Code, Array<Diagnostic>>()
+  private readonly byCode = new Map<Code, Arr.NonEmptyArray<Diagnostic>>()
   constructor(
     private readonly file: string,
     readonly isQuoted: boolean,
@@ -28,10 +30,7 @@ export class Complaints {
 
   add(code: Code, line: number, message: string): void {
     const span = { file: this.file, line, column: 1, endLine: line, endColumn: 1 }
-    const one: Diagnostic = { code, severity: "warning", file: this.file, span, message }
-    const others = this.byCode.get(code)
-    if (others === undefined) this.byCode.set(code, [one])
-    else others.push(one)
+    Groups.add(this.byCode, code, { code, severity: "warning", file: this.file, span, message })
   }
 
   list(): ReadonlyArray<Diagnostic> {

@@ -4,7 +4,9 @@
  * fills. What is wrong with the file or its columns is an error; a cell that cannot be read is a warning, and stays unknown. Where it
  * cannot be read which item a row is about, it may be any that no row names: of these, what the row fills is unknown.
  */
+import type * as Arr from "effect/Array"
 import type * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Cells from "../../facts/Cell.js"
@@ -516,14 +518,9 @@ export const codeKey = (code: string): string => code.trim().toLowerCase()
 const lookAlikesIn = (numbers: DatedTerm["numbers"]): ReadonlyMap<string, ReadonlyArray<number>> => {
   const before = lookAlikes.get(numbers)
   if (before !== undefined) return before
-  const made = new Map<string, Array<number>>()
+  const made = new Map<string, Arr.NonEmptyArray<number>>()
   for (const [key, number] of numbers)
-    if (typeof key === "string" && key !== everyItem) {
-      const folded = Columns.lookAlike(key)
-      const others = made.get(folded)
-      if (others === undefined) made.set(folded, [number])
-      else others.push(number)
-    }
+    if (typeof key === "string" && key !== everyItem) Groups.add(made, Columns.lookAlike(key), number)
   lookAlikes.set(numbers, made)
   return made
 }

@@ -14,7 +14,7 @@ import * as Amounts from "../check/Amounts.js"
 import type { Diagnostic, Problems } from "../problems/Diagnostic.js"
 import * as Schema from "../shape/Schema.js"
 import * as Shape from "../shape/Shape.js"
-import { type Entry, entry, get, type MapNode, type Node } from "../yaml/Node.js"
+import { type Entry, entry, get, type MapNode, type Node, textAt } from "../yaml/Node.js"
 import type { DataFile, DataRow, OwnFact, Wanted } from "./OwnFact.js"
 import * as OwnRows from "./OwnRows.js"
 
@@ -91,14 +91,14 @@ export const read = (
 /** What must be read for a file of own facts; undefined when it does not say so. */
 export const wanted = (root: Node | undefined): Wanted | undefined => {
   const source = get(root, "source")
-  const path = textOf(source, "csv")
+  const path = textAt(source, "csv")
   if (path === undefined || path === "") return undefined
   const written = get(source, "delimiter")
   const isWritten = written?._tag === "Scalar" && written.text !== ""
   return { path, decimal: decimalOf(root), ...(isWritten ? { delimiter: written.text } : {}) }
 }
 
-const decimalOf = (root: Node | undefined): string => textOf(get(root, "source"), "decimal") ?? "."
+const decimalOf = (root: Node | undefined): string => textAt(get(root, "source"), "decimal") ?? "."
 
 interface FactColumn {
   readonly fact: Fact
@@ -179,8 +179,8 @@ const readField = (
   }
   named.set(word, problems.source.file)
   Shape.check(Schema.FactColumn, value, { key: word, range: keyRange }, problems)
-  const type = textOf(value, "type")
-  const column = textOf(value, "column")
+  const type = textAt(value, "type")
+  const column = textAt(value, "column")
   if (problems.count > before || type === undefined || column === undefined) return undefined
   if (!Object.hasOwn(Own.types, type) || own === undefined) return undefined
   const name = type as Own.TypeName
@@ -244,9 +244,4 @@ export const tooOld = (
   const age = When.length(readMs - modifiedMs)
   const message = `${path} was written ${age} ago, longer than max_age: its values are not used. Export it anew.`
   problems.warning("F05", entry(root, "max_age")!.value.range, message)
-}
-
-const textOf = (node: Node | undefined, key: string): string | undefined => {
-  const found = get(node, key)
-  return found?._tag === "Scalar" ? found.text.trim() : undefined
 }

@@ -43,6 +43,12 @@ export const get = (node: Node | undefined, key: string): Node | undefined => {
   return found === undefined || isEmpty(found) ? undefined : found
 }
 
+/** The text of a key whose value is one. */
+export const textAt = (node: Node | undefined, key: string): string | undefined => {
+  const found = get(node, key)
+  return found?._tag === "Scalar" ? found.text.trim() : undefined
+}
+
 export const entry = (node: Node | undefined, key: string): Entry | undefined =>
   node?._tag === "Map" ? node.entries.find((e) => e.key === key) : undefined
 

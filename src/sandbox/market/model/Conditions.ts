@@ -2,9 +2,9 @@
 import * as Dice from "../../Dice.js"
 import type { Payment, Traffic } from "../Market.js"
 import type * as Auction from "./Auction.js"
+import type { Setting } from "./Model.js"
 import * as Rivals from "./Rivals.js"
 import * as Season from "./Season.js"
-import type { Setting } from "./Setting.js"
 import * as StockOuts from "./StockOuts.js"
 
 export interface Conditions {

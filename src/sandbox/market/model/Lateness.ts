@@ -5,7 +5,7 @@
 import * as Dice from "../../Dice.js"
 import * as Moscow from "../../Moscow.js"
 import type { Totals } from "../Traffic.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 /** Minutes that statistics of a day are behind. */
 const lateMinutes = [60, 120] as const

@@ -1,6 +1,6 @@
 /** How wrong the bids are that the marketplace recommends, and where it has none. They stay for a week at a time. */
 import * as Dice from "../../Dice.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 /** Share of clusters and items without a recommendation. */
 const missing = 0.15

@@ -39,6 +39,14 @@ export type Part = keyof Parts
 
 export type Model = { readonly [P in Part]: Parts[P][number] }
 
+/** What a stream of traffic stands in: its market, item and subject. From these and a day follows how it is then. */
+export interface Setting {
+  readonly model: Model
+  /** Hashes that chance of the whole item, and of its whole subject, is drawn from. */
+  readonly itemSeed: number
+  readonly subjectSeed: number
+}
+
 /** The market that every earlier figure was measured on. */
 export const plain: Model = {
   clusters: "ordinary",

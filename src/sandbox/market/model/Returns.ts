@@ -3,7 +3,7 @@
  * and a way back costs. Without returns every order earns its margin, as all figures of the plain market assume.
  */
 import * as Dice from "../../Dice.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 export interface Returns {
   /** Shares of the orders: cancelled before they arrive, which the statistics show, and sent back, which they do not. */

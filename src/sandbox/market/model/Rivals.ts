@@ -3,7 +3,7 @@
  * day, so that any day can be asked for alone.
  */
 import * as Dice from "../../Dice.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 /** What is left of a day's move on the next day, how big a move is (of the logarithm), and the days that still count. */
 const kept = 0.9

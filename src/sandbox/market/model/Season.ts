@@ -1,6 +1,6 @@
 /** The year of a subject: demand swells and falls, and now and then a sale brings buyers, and rivals, for some days. */
 import * as Dice from "../../Dice.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 export interface Season {
   /** How many times the usual: views there are to win, rivals' bids, orders per click. */

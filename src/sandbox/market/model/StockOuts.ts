@@ -1,6 +1,6 @@
 /** Days on which an item is sold out. Its advertising is not shown then, and costs nothing. */
 import * as Dice from "../../Dice.js"
-import type { Setting } from "./Setting.js"
+import type { Setting } from "./Model.js"
 
 /** By this chance once in so many days, for some days. */
 const blockDays = 30

@@ -1,8 +1,8 @@
 /** Search clusters of (campaign, item) pairs: which there are, their bids, the minus list (seed 001). */
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Groups from "../../../domain/Groups.js"
 import type { Cluster } from "../../../domain/Ids.js"
 import * as Money from "../../../domain/Money.js"
 import { key, type Pair } from "../../../domain/Target.js"
@@ -43,92 +43,76 @@ export interface RowOutcome<K> {
   readonly reason: string | undefined
 }
 
-const atOnce = { concurrency: 4 }
+/** Reads pairs, a request for each chunk of them. */
+const read = <V>(
+  asker: PairReads.Asker,
+  operation: string,
+  pairs: ReadonlyArray<Pair>,
+  ask: (chunk: ReadonlyArray<Pair>) => Effect.Effect<Batches.Batched<Pair, V>, CallError>
+): Effect.Effect<Batches.Batched<Pair, V>> =>
+  PairReads.run(asker, operation, pairs, (chunk) => Effect.map(ask(chunk), (answered) => [answered]), {
+    concurrency: 4
+  }).pipe(Effect.map(Batches.flat))
 
 export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, empty if the marketplace left it out (M16). */
   list: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, PairClusters>> =>
-    PairReads.run(
-      { refusedCampaigns, tokenKind },
-      "listClusters",
-      pairs,
-      (chunk) =>
-        OddEntries.apart(api.clusters.listClusters({ payload: { items: chunk.map(PairRows.camel) } })).pipe(
-          Effect.map(({ answer, odd }) => {
-            const keyOf = PairRows.pairOfCamel
-            const read = PairReads.parted(
-              "listClusters",
-              chunk,
-              answer.items,
-              keyOf,
-              odd,
-              PairRows.camelOwner
-            )
-            const found = new Map(read.rows.map((row) => [key(keyOf(row)), row.normQueries]))
-            const lists = read.pairs.map(({ campaignId, itemId }) => {
-              const clusters = found.get(key({ campaignId, itemId }))
-              return {
-                campaignId,
-                itemId,
-                active: clusters?.active ?? [],
-                excluded: clusters?.excluded ?? [],
-                archived: clusters?.archived ?? []
-              }
-            })
-            return [{ values: lists, failures: read.failures }]
+    read({ refusedCampaigns, tokenKind }, "listClusters", pairs, (chunk) =>
+      OddEntries.apart(api.clusters.listClusters({ payload: { items: chunk.map(PairRows.camel) } })).pipe(
+        Effect.map(({ answer, odd }) => {
+          const keyOf = PairRows.pairOfCamel
+          const own = PairReads.parted("listClusters", chunk, answer.items, keyOf, odd, PairRows.camelOwner)
+          const found = new Map(own.rows.map((row) => [key(keyOf(row)), row.normQueries]))
+          const values = own.pairs.map(({ campaignId, itemId }) => {
+            const clusters = found.get(key({ campaignId, itemId }))
+            return {
+              campaignId,
+              itemId,
+              active: clusters?.active ?? [],
+              excluded: clusters?.excluded ?? [],
+              archived: clusters?.archived ?? []
+            }
           })
-        ),
-      atOnce
-    ).pipe(Effect.map(Batches.flat)),
+          return { values, failures: own.failures }
+        })
+      )
+    ),
 
   /** Bids set per cluster; a cluster without one runs on its item's bid. */
   bids: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, LiveBid>> =>
-    PairReads.run(
-      { refusedCampaigns, tokenKind },
-      "getClusterBids",
-      pairs,
-      (chunk) =>
-        OddEntries.apart(api.clusters.getClusterBids({ payload: { items: chunk.map(PairRows.snake) } })).pipe(
-          Effect.flatMap(({ answer, odd }) => liveBids({ asked: chunk, rows: answer.bids, odd })),
-          Effect.map((read) => [read])
-        ),
-      atOnce
-    ).pipe(Effect.map(Batches.flat)),
+    read({ refusedCampaigns, tokenKind }, "getClusterBids", pairs, (chunk) =>
+      OddEntries.apart(api.clusters.getClusterBids({ payload: { items: chunk.map(PairRows.snake) } })).pipe(
+        Effect.flatMap(({ answer, odd }) => liveBids({ asked: chunk, rows: answer.bids, odd }))
+      )
+    ),
 
   /** Every pair of a chunk that was answered is among the values; a null list of a named pair is empty (M03). */
   minus: (pairs: ReadonlyArray<Pair>): Effect.Effect<Batches.Batched<Pair, MinusList>> =>
-    PairReads.run(
-      { refusedCampaigns, tokenKind },
-      "getMinusPhrases",
-      pairs,
-      (chunk) =>
-        OddEntries.apart(
-          api.clusters.getMinusPhrases({ payload: { items: chunk.map(PairRows.snake) } })
-        ).pipe(
-          Effect.flatMap(({ answer, odd }) => {
-            // One of nobody may be a second list of any pair, and of two that differ none is written (M14).
-            if (odd.some((one) => Option.isNone(PairRows.snakeOwner(one))))
-              return Effect.fail(OddEntries.error("getMinusPhrases", odd))
-            const keyOf = PairRows.pairOfSnake
-            const read = PairReads.parted(
-              "getMinusPhrases",
-              chunk,
-              answer.items,
-              keyOf,
-              odd,
-              PairRows.snakeOwner
-            )
-            const found = Arr.groupBy(read.rows, (row) => key(keyOf(row)))
-            const lists = read.pairs.map(({ campaignId, itemId }) => ({
-              campaignId,
-              itemId,
-              phrases: agreed((found[key({ campaignId, itemId })] ?? []).map((row) => row.norm_queries))
-            }))
-            return Effect.succeed([{ values: lists, failures: read.failures }])
-          })
-        ),
-      atOnce
-    ).pipe(Effect.map(Batches.flat)),
+    read({ refusedCampaigns, tokenKind }, "getMinusPhrases", pairs, (chunk) =>
+      OddEntries.apart(api.clusters.getMinusPhrases({ payload: { items: chunk.map(PairRows.snake) } })).pipe(
+        Effect.flatMap(({ answer, odd }) => {
+          // One of nobody may be a second list of any pair, and of two that differ none is written (M14).
+          if (odd.some((one) => Option.isNone(PairRows.snakeOwner(one))))
+            return Effect.fail(OddEntries.error("getMinusPhrases", odd))
+          const keyOf = PairRows.pairOfSnake
+          const own = PairReads.parted(
+            "getMinusPhrases",
+            chunk,
+            answer.items,
+            keyOf,
+            odd,
+            PairRows.snakeOwner
+          )
+          const found = Groups.by(own.rows, (row) => key(keyOf(row)))
+          const values = own.pairs.map(({ campaignId, itemId }) => ({
+            campaignId,
+            itemId,
+            phrases: agreed((found.get(key({ campaignId, itemId })) ?? []).map((row) => row.norm_queries))
+          }))
+          return Effect.succeed({ values, failures: own.failures })
+        })
+      )
+    ),
 
   /** Minor units where the token may, else whole base units; a bid that is not whole is failed, not rounded (M11). */
   setBids: (

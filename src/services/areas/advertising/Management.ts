@@ -1,6 +1,7 @@
 /** Changing campaigns, and advice on their bids (seed 001, "Campaign management"). */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Groups from "../../../domain/Groups.js"
 import { type CampaignId, Cluster, type ItemId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
 import type { Pair } from "../../../domain/Target.js"
@@ -131,15 +132,8 @@ const ofAnother = (asked: Pair, wire: typeof Wire.Recommendations.Type): Undecod
   })
 
 /** Chunks of at most 50 rows of one campaign each, in the order the campaigns first appear. */
-const byCampaign = (bids: ReadonlyArray<ItemBid>): ReadonlyArray<ReadonlyArray<ItemBid>> => {
-  const groups = new Map<CampaignId, Array<ItemBid>>()
-  for (const bid of bids) {
-    const group = groups.get(bid.campaignId)
-    if (group === undefined) groups.set(bid.campaignId, [bid])
-    else group.push(bid)
-  }
-  return [...groups.values()].flatMap((group) => Arr.chunksOf(group, 50))
-}
+const byCampaign = (bids: ReadonlyArray<ItemBid>): ReadonlyArray<ReadonlyArray<ItemBid>> =>
+  [...Groups.by(bids, ({ campaignId }) => campaignId).values()].flatMap((group) => Arr.chunksOf(group, 50))
 
 const itemBids = (chunk: ReadonlyArray<ItemBid>) =>
   chunk.slice(0, 1).map(({ campaignId }) => ({

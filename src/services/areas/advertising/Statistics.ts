@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Days from "../../../domain/Days.js"
+import * as Groups from "../../../domain/Groups.js"
 import { CampaignId, Cluster, type ItemId } from "../../../domain/Ids.js"
 import type * as Money from "../../../domain/Money.js"
 import { key, type Pair } from "../../../domain/Target.js"
@@ -20,7 +21,7 @@ import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
 
 /** Longest period of cluster statistics; the live bound is a day shorter than the stated one (M20). */
-export const longestClusterDays = 30
+const longestClusterDays = 30
 
 export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
   /** Every pair of a chunk that was answered is among the values, without clusters if it has none. */
@@ -219,22 +220,18 @@ const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRang
   if (row === undefined)
     return { campaignId, reported: false, isPart: false, totals: sum([]), items: [], days: [] }
   const seen = new Set<string>()
-  const byItem = new Map<ItemId, Array<Entry>>()
-  const byDay = new Map<Days.Day, Array<Entry>>()
+  const byItem = new Map<ItemId, Arr.NonEmptyArray<Entry>>()
+  const byDay = new Map<Days.Day, Arr.NonEmptyArray<Entry>>()
   for (const day of row.days) {
     const date = day.date?.slice(0, 10) ?? ""
     if (date < days.from || date > days.to || !Days.Day.is(date)) continue
-    const ofDay = byDay.get(date) ?? []
-    byDay.set(date, ofDay)
     for (const app of day.apps) {
       for (const entry of app.nms) {
         const id = `${date} ${app.appType} ${entry.nmId}`
         if (entry.nmId === undefined || seen.has(id)) continue
         seen.add(id)
-        ofDay.push(entry)
-        const entries = byItem.get(entry.nmId)
-        if (entries === undefined) byItem.set(entry.nmId, [entry])
-        else entries.push(entry)
+        Groups.add(byDay, date, entry)
+        Groups.add(byItem, entry.nmId, entry)
       }
     }
   }
@@ -246,10 +243,7 @@ const summed = (campaignId: CampaignId, row: Row | undefined, days: Days.DayRang
     items: [...byItem]
       .sort(([a], [b]) => a - b)
       .map(([itemId, entries]) => ({ itemId, totals: sum(entries) })),
-    days: [...byDay]
-      .filter(([, entries]) => entries.length > 0)
-      .sort(TextOrder.byKey)
-      .map(([day, entries]) => ({ day, totals: sum(entries) }))
+    days: [...byDay].sort(TextOrder.byKey).map(([day, entries]) => ({ day, totals: sum(entries) }))
   }
 }
 

@@ -18,7 +18,7 @@ import * as Asked from "../Asked.js"
 import * as Measures from "./Measures.js"
 import * as Reach from "./Reach.js"
 
-export type SortField = (typeof Wire.sortFields)[number]
+type SortField = (typeof Wire.sortFields)[number]
 
 export interface ProductsRequest extends Reach.Compared, Asked.Filters {
   readonly items?: Asked.Items
@@ -27,7 +27,7 @@ export interface ProductsRequest extends Reach.Compared, Asked.Filters {
 }
 
 /** A row per day, or per week. */
-export type Level = "day" | "week"
+type Level = "day" | "week"
 
 export interface HistoryRequest {
   readonly days: Days.DayRange
@@ -64,7 +64,7 @@ export interface Histories extends Batches.Batched<ItemId, ItemHistory> {
 /** Periods within the last 365 days (A02). */
 export const productsReach: Reach.Reach = { oldest: 365, newest: 0 }
 /** The last seven days, up to yesterday (A03). */
-export const historyReach: Reach.Reach = { oldest: 7, newest: 1 }
+const historyReach: Reach.Reach = { oldest: 7, newest: 1 }
 
 /** Days and items of one history call. */
 const windowDays = 7
@@ -227,7 +227,7 @@ export const rates = ({ buyouts, carts, opens, orders }: Partial<ReturnType<type
 })
 
 /** A record of an item; absent when the answer does not say which item it is. */
-export const item = (wire: typeof Wire.FunnelProduct.Type, currency: string | undefined) => {
+const item = (wire: typeof Wire.FunnelProduct.Type, currency: string | undefined) => {
   const { product, statistic } = wire
   const itemId = Asked.itemId(product?.nmId)
   if (itemId === undefined) return undefined
@@ -271,7 +271,7 @@ const attributes = (product: (typeof Wire.HistoryEntry.Type)["product"]) => ({
 type Attributes = Readonly<ReturnType<typeof attributes>>
 
 /** Rows by day; one without a readable date is left out, and a day that comes twice counts once. */
-export const history = (wire: (typeof Wire.HistoryEntry.Type)["history"]): ReadonlyArray<HistoryRow> => {
+const history = (wire: (typeof Wire.HistoryEntry.Type)["history"]): ReadonlyArray<HistoryRow> => {
   const rows = new Map<Days.Day, HistoryRow>()
   for (const row of wire) {
     const day = Measures.day(row.date)

@@ -22,7 +22,7 @@ import * as Reach from "./Reach.js"
 import * as Sentinels from "./Sentinels.js"
 
 /** Whose stock a report tells. */
-export type Owner = "all" | "platform" | "seller"
+type Owner = "all" | "platform" | "seller"
 
 export interface Scope {
   /** Moscow days; clipped to the last three months and to today (field note A18). */
@@ -274,7 +274,7 @@ export const rows = (fetch: Fetch, query: StockQuery, limit = mostRows): Stream.
   })
 
 /** Walks any number of items, 1000 to a request; a chunk that fails leaves its items unknown and the others whole. */
-export const walk = (fetch: Fetch, items: ReadonlyArray<ItemId>): Effect.Effect<StockWalk> =>
+const walk = (fetch: Fetch, items: ReadonlyArray<ItemId>): Effect.Effect<StockWalk> =>
   Effect.gen(function* () {
     const unique = Arr.dedupe(items)
     const { failures, values } = yield* Batches.run(unique, 1000, (chunk) =>

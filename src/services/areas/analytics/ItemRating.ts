@@ -10,7 +10,7 @@ import * as Asked from "../Asked.js"
 import * as Measures from "./Measures.js"
 import * as Reach from "./Reach.js"
 
-export type SortField = (typeof Wire.sortFields)[number]
+type SortField = (typeof Wire.sortFields)[number]
 
 export interface Request extends Reach.Compared, Asked.Filters {
   readonly items?: Asked.Items

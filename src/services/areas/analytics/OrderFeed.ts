@@ -23,10 +23,10 @@ import * as State from "../State.js"
 import * as Measures from "./Measures.js"
 import * as Reach from "./Reach.js"
 
-export const statuses = ["created", "buyout", "cancel", "return", "returnDefective"] as const
+const statuses = ["created", "buyout", "cancel", "return", "returnDefective"] as const
 
 /** In the application, refused at receipt, the term ran out, other (not-shown §7.2). */
-export const cancelTypes = ["app", "receipt", "expire", "other"] as const
+const cancelTypes = ["app", "receipt", "expire", "other"] as const
 
 export interface Request extends Asked.Filters {
   /** Moscow days, by the time of the current status. */
@@ -37,7 +37,7 @@ export interface Request extends Asked.Filters {
 }
 
 /** The last 31 days, today among them. */
-export const reach: Reach.Reach = { oldest: 30, newest: 0 }
+const reach: Reach.Reach = { oldest: 30, newest: 0 }
 
 /** Rows of a page: the most there are, because a call is dear (field note A09). */
 export const pageSize = 10_000

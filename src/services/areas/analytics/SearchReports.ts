@@ -21,9 +21,9 @@ import * as Measures from "./Measures.js"
 import * as PaidPlan from "./PaidPlan.js"
 import * as Reach from "./Reach.js"
 
-export type MetricField = (typeof Wire.metricFields)[number]
-export type SortField = (typeof Wire.sortFields)[number]
-export type Top = typeof Wire.TopOrderBy.Type
+type MetricField = (typeof Wire.metricFields)[number]
+type SortField = (typeof Wire.sortFields)[number]
+type Top = typeof Wire.TopOrderBy.Type
 
 interface Included {
   /** Which clicks count: those of substituted items, those that came with a search text; not neither. */
@@ -75,7 +75,7 @@ export interface Settings {
 export type Failure = CallError | PaidPlan.PlanMissing
 
 /** The last 365 days (not-shown §7.4). */
-export const reach: Reach.Reach = { oldest: 365, newest: 0 }
+const reach: Reach.Reach = { oldest: 365, newest: 0 }
 
 const pageSize = 1000
 const itemsPerCall = 50
@@ -325,7 +325,7 @@ const histories = (
 // their names (field note A01). Positions of 0 are absent (A13), visibility is percent.
 
 /** The main page; without data all of it is absent. */
-export const report = (wire: typeof Wire.SearchReport.Type | undefined) => ({
+const report = (wire: typeof Wire.SearchReport.Type | undefined) => ({
   supplierRating: Measures.measure(wire?.commonInfo?.supplierRating),
   advertisedItems: Measures.measure(wire?.commonInfo?.advertisedProducts),
   totalItems: wire?.commonInfo?.totalProducts,
@@ -363,7 +363,7 @@ const group = (wire: typeof Wire.SearchGroup.Type) => ({
 type SearchGroup = Readonly<ReturnType<typeof group>>
 
 /** Absent when the answer does not say which item it is. */
-export const item = (wire: typeof Wire.SearchItem.Type) => {
+const item = (wire: typeof Wire.SearchItem.Type) => {
   const itemId = Asked.itemId(wire.nmId)
   if (itemId === undefined) return undefined
   return {
@@ -381,7 +381,7 @@ type SearchItem = Readonly<NonNullable<ReturnType<typeof item>>>
  * How one item does under one search text, ranked against the competitors; absent when the answer does not say which
  * item or which text it is.
  */
-export const text = (wire: typeof Wire.SearchTextRow.Type) => {
+const text = (wire: typeof Wire.SearchTextRow.Type) => {
   const itemId = Asked.itemId(wire.nmId)
   if (itemId === undefined || wire.text === undefined) return undefined
   return {

@@ -5,20 +5,20 @@
 import type { Kopecks } from "../../../domain/Money.js"
 import * as Amounts from "../Amounts.js"
 
-export interface Known<A> {
+interface Known<A> {
   readonly _tag: "Known"
   readonly value: A
 }
 /** The stock would never run out at this rate of sales. */
-export interface Endless {
+interface Endless {
   readonly _tag: "Endless"
 }
 /** The item was missing from the warehouse for the whole period. */
-export interface WholePeriod {
+interface WholePeriod {
   readonly _tag: "WholePeriod"
 }
 /** The marketplace gave no number; nothing is known, least of all zero. */
-export interface NotComputed {
+interface NotComputed {
   readonly _tag: "NotComputed"
 }
 

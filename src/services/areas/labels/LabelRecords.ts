@@ -23,7 +23,7 @@ export const fromWire = ({ id, metaDetails }: typeof Wire.OrderLabels.Type): Ord
 })
 
 /** One identifier. A key that is missing is kept as an empty one, which nothing knows and so blocks. */
-export const label = (wire: typeof Wire.LabelDetail.Type): Label => ({
+const label = (wire: typeof Wire.LabelDetail.Type): Label => ({
   key: wire.key ?? "",
   value: wire.value === "null" || wire.value === "" ? undefined : wire.value,
   decision: decision(wire.decision)

@@ -14,7 +14,7 @@ import { lookAfter } from "../Lookback.js"
 import * as OrderDates from "../orders/OrderDates.js"
 
 /** An office that asks for a pass; the list changes, so read it daily. */
-export interface PassOffice {
+interface PassOffice {
   readonly officeId: OfficeId
   readonly name: string | undefined
   readonly address: string | undefined
@@ -82,7 +82,7 @@ const fromWire = ({ id, dateEnd: end, ...rest }: typeof Wire.PassRecord.Type) =>
 export type Pass = Readonly<ReturnType<typeof fromWire>>
 
 /** Names, car number and office are what the contract compares (`verifyBy`). */
-export const same = (pass: Pass, fields: Draft): boolean =>
+export const same = (pass: Pass, fields: Omit<Draft, "carModel">): boolean =>
   pass.firstName === fields.firstName &&
   pass.lastName === fields.lastName &&
   pass.carNumber === fields.carNumber &&
@@ -92,13 +92,7 @@ export const same = (pass: Pass, fields: Draft): boolean =>
 // try may use that up (seed 000 "Pass", field note O24).
 
 /** As somebody typed it. */
-export interface Draft {
-  readonly firstName: string
-  readonly lastName: string
-  readonly carModel: string
-  readonly carNumber: string
-  readonly officeId: number
-}
+export type Draft = PassForm.PassForm
 
 /** Checked fields, without blanks at the ends. Only `check` makes them. */
 type PassFields = Omit<Draft, "officeId"> & { readonly officeId: OfficeId } & Brand.Brand<"PassFields">

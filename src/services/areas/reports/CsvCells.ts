@@ -31,7 +31,7 @@ export interface Readers {
 type Names = readonly [string, ...Array<string>]
 
 /** A column of a series, such as one day of stock. */
-export interface SeriesColumn {
+interface SeriesColumn {
   readonly match: RegExpExecArray
   readonly read: Reader<number>
 }

@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import type * as Stream from "effect/Stream"
+import * as Groups from "../../../domain/Groups.js"
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import * as Plural from "../../../domain/Plural.js"
 import type { WritePermit } from "../../../domain/WritePermit.js"
@@ -108,7 +109,7 @@ export const mostRefusals = 12
 const perCall = 100
 
 /** Adds orders to an open supply, or moves them there; fails only if the supply cannot be read before. */
-export const addOrders = (
+const addOrders = (
   api: Client["api"],
   supplyId: SupplyId,
   orders: ReadonlyArray<OrderId>
@@ -229,13 +230,9 @@ interface OrderGroup<O extends Groupable> extends Omit<Groupable, "orderId"> {
 /** Parts orders into groups that fit together; groups and orders come in a fixed sequence. */
 export const grouped = <O extends Groupable>(orders: ReadonlyArray<O>): ReadonlyArray<OrderGroup<O>> => {
   const once = new Map(orders.map((order) => [order.orderId, order]))
-  const groups = new Map<string, [O, ...Array<O>]>()
-  for (const order of [...once.values()].sort(byId)) {
-    const key = JSON.stringify(kind(order).map((part) => part ?? null))
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [order])
-    else group.push(order)
-  }
+  const groups = Groups.by([...once.values()].sort(byId), (order) =>
+    JSON.stringify(kind(order).map((part) => part ?? null))
+  )
   return [...groups.values()]
     .map((members) => {
       const { b2b, cargo, crossBorder, warehouseId } = members[0]
