@@ -446,6 +446,10 @@ describe("promos exit-sheet", () => {
     expect(shown.items.map(({ itemId }) => itemId)).toEqual(
       [...filed.items.map(({ itemId }) => itemId), ...filed.notOurs].toSorted((a, b) => a - b)
     )
+    const printed = await shop.run("promos", "exit-sheet", id)
+    expect(printed.stdout).toMatch(
+      /filed \S+; as filed: if others had it in a promotion then, that promotion's price$/m
+    )
     for (const { itemId, priceKopecks } of filed.items)
       expect(shown.items.find((one) => one.itemId === itemId)).toMatchObject({ priceKopecks, from: "before" })
 
