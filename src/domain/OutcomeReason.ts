@@ -131,7 +131,7 @@ export const OutcomeReason = Schema.Union(
   coded("terms_changed", { what: Schema.Literal("price", "plan_price"), was: Schema.Int, now: Schema.Int }),
   /** The next tier of the promotion is another, or so many further items reach it; none is left when `now` is 0. */
   coded("tier_changed", { was: Schema.Int, now: Schema.Int }),
-  /** The item was filed for another promotion at the same time since the plan. */
+  /** The item was filed for another promotion that runs at the same time. */
   coded("overlap_filed", { promotionId: Schema.Int, promotionName: Schema.String }),
   coded("overlap_moved", { promotionId: Schema.Int, promotionName: Schema.String }),
   /** A promotion that was at another time is at the same time now, and the plan did not know whether the item was in it. */

@@ -96,7 +96,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
         ? "not sent: the promotion has reached the tier without it since the plan"
         : `not sent: the next tier of the promotion takes ${Plural.of(reason.now, "more item")} now; the set was chosen for ${reason.was}`
     case "overlap_filed":
-      return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time, since the plan`
+      return `not sent: the item was filed for promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which runs at the same time`
     case "overlap_moved":
       return `not sent: the item is in promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()}, which has moved since the plan and runs at the same time now`
     case "overlap_unlooked":

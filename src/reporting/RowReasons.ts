@@ -250,6 +250,8 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return HeldReasons.line(because, near)
     case "overlap_in":
       return `the item is in ${other(because)} at the same time`
+    case "overlap_filed":
+      return `the item was filed for ${other(because)}, which runs at the same time; its list does not show it yet`
     case "overlap_planned":
       return `the item joins ${other(because)} at the same time, in this plan`
     case "set_dearer":

@@ -195,10 +195,31 @@ describe("bidhelm economics", () => {
 
   it("fills in what the table says today, as a workbook that says the same again", async () => {
     const before = await told()
-    await shop.run("economics", "template", "--out", "costs.xlsx")
+    const made = await shop.run("economics", "template", "--out", "costs.xlsx")
+    expect(made.stderr).not.toContain("valid from")
     rmSync(join(shop.folder, path))
     renameSync(join(shop.folder, "costs.xlsx"), join(shop.folder, "rules/_shared/economics.xlsx"))
     const after = await told()
     expect([after.table, after.earnings]).toEqual(["rules/_shared/economics.xlsx", before.earnings])
+  })
+
+  it("names how many rows of a later day a new table has not", async () => {
+    rmSync(join(shop.folder, "rules/_shared/economics.xlsx"))
+    shop.write(
+      path,
+      "item;valid from;unit cost;packaging\n200000001;;420;10\n200000001;01.12.2095;445;11\n*;01.10.2095;;12\n200000001;01.08.2025;430;\n"
+    )
+    const made = await shop.run("economics", "template", "--out", "later.csv")
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^2 rows of rules\/_shared\/economics\.csv with a later day in valid from are not in it: it has what holds on \d{4}-\d\d-\d\d\. Copy them over\.$/m
+      )
+    ])
+    expect(shop.read("later.csv")).toMatch(/^200000001;.*;430,00;10,00;/m)
+    const { laterRows } = JSON.parse((await shop.run("economics", "template", "--json")).stdout) as {
+      readonly laterRows: number
+    }
+    expect(laterRows).toBe(2)
   })
 })

@@ -154,17 +154,33 @@ describe("figures around it", () => {
     )
   })
 
+  /** Of a unit that costs so much and nothing else, at a price of now and of then. */
+  const both = (unitCost: number, now: number, then: number, kept = 1, acquiring = 0) => {
+    const [before, after] = [
+      [now, 0, acquiring, unitCost],
+      [0, 0, 0, 0, 0, 0, 0, kept, 0]
+    ]
+    return [...before, ...after, then, 0]
+  }
+
   it("say how many times the orders must grow, and that nothing makes up for a loss", () => {
-    expect(UnitEconomics.figure("uplift", [180, 100])).toBe(1.8)
-    expect(UnitEconomics.figure("uplift", [100, 300])).toBe(0.3334)
-    expect(UnitEconomics.figure("uplift", [100, 0])).toBe(Number.POSITIVE_INFINITY)
-    expect(UnitEconomics.figure("uplift", [-5, 100])).toBe(0)
-    expect(UnitEconomics.figure("uplift", [-5, -100])).toBe(Number.POSITIVE_INFINITY)
+    expect(UnitEconomics.figure("uplift", both(0, 180, 100))).toBe(1.8)
+    expect(UnitEconomics.figure("uplift", both(0, 100, 300))).toBe(0.3334)
+    expect(UnitEconomics.figure("uplift", both(100, 200, 100))).toBe(Number.POSITIVE_INFINITY)
+    expect(UnitEconomics.figure("uplift", both(105, 100, 205))).toBe(0)
+    expect(UnitEconomics.figure("uplift", both(105, 100, 5))).toBe(Number.POSITIVE_INFINITY)
   })
 
   it("count what the lower profit costs a day", () => {
-    expect(UnitEconomics.figure("cost_per_day", [10_000, 4_000, 0.5, 28])).toBe(6_000)
-    expect(UnitEconomics.figure("cost_per_day", [10_000, 4_001, 0.5, 1])).toBe(215)
-    expect(UnitEconomics.figure("cost_per_day", [4_000, 10_000, 0.5, 28])).toBe(-6_000)
+    expect(UnitEconomics.figure("cost_per_day", [...both(0, 10_000, 4_000, 0.5), 28])).toBe(6_000)
+    expect(UnitEconomics.figure("cost_per_day", [...both(0, 10_000, 4_001, 0.5), 1])).toBe(215)
+    expect(UnitEconomics.figure("cost_per_day", [...both(0, 4_000, 10_000, 0.5), 28])).toBe(-6_000)
+  })
+
+  it("of two prices are rounded once, at their end: part of a kopeck of either profit counts for each order", () => {
+    // 98.5 and 49.25 kopecks are left.
+    const terms = both(0, 100, 50, 1, 0.015)
+    expect(UnitEconomics.figure("uplift", terms)).toBe(2)
+    expect(UnitEconomics.figure("cost_per_day", [...terms, 140])).toBe(493)
   })
 })

@@ -30,7 +30,7 @@ export const extreme = (left: Some<Expr>, right: Some<Expr>): Some<Expr> =>
 /** A figure of two terms. */
 export const figure = (left: Some<Expr>, right: Some<Expr>): Some<Expr> =>
   fc
-    .tuple(fc.constantFrom<"uplift" | "cost_per_order">("uplift", "cost_per_order"), left, right)
+    .tuple(fc.constantFrom<"share_kept" | "cost_per_order">("share_kept", "cost_per_order"), left, right)
     .map(([name, ...of]) => ({ _tag: "Figure", type: FactType.number, name, of }))
 
 export const between = (expr: Some<Expr>): Some<Condition> =>

@@ -181,8 +181,8 @@ const floor = ({ above, below }: Fraction): number =>
   Number(above >= 0n ? above / below : -((-above + below - 1n) / below))
 const ceil = ({ above, below }: Fraction): number => -floor({ above: -above, below })
 
-/** What a kept unit earns, in whole kopecks. */
-const profit = (said: Said, price: number, commission: number, share: number): number => {
+/** What a kept unit earns, never rounded. */
+const profit = (said: Said, price: number, commission: number, share: number): Fraction => {
   const of = (term: Term) => said[term]!
   const costs = Fractions.sum([
     whole(of("cost") + of("packaging") + of("storage") + of("extra")),
@@ -194,7 +194,7 @@ const profit = (said: Said, price: number, commission: number, share: number): n
   ])
   const gross = Fractions.minus(whole(price), costs)
   const base = of("isOnProfit") === 0 ? whole(price) : gross.above < 0n ? whole(0) : gross
-  return floor(Fractions.minus(gross, Fractions.times(base, rate(of("tax")))))
+  return Fractions.minus(gross, Fractions.times(base, rate(of("tax"))))
 }
 
 const onDay = ({ first, kept, later, orders, plan, price }: Case, day: string) => {
@@ -204,15 +204,15 @@ const onDay = ({ first, kept, later, orders, plan, price }: Case, day: string) =
   const today = profit(said, price, said.commission!, share)
   const then = profit(said, plan, said.inPromo!, share)
   const uplift =
-    then <= 0
+    then.above <= 0n
       ? Number.POSITIVE_INFINITY
-      : today <= 0
+      : today.above <= 0n
         ? 0
-        : ceil(of(BigInt(today) * 10_000n, BigInt(then))) / 10_000
+        : ceil(Fractions.times(Fractions.over(today, then), whole(10_000))) / 10_000
   const cost = ceil(
-    Fractions.times(Fractions.times(whole(today - then), rate(share)), of(BigInt(orders), 14n))
+    Fractions.times(Fractions.times(Fractions.minus(today, then), rate(share)), of(BigInt(orders), 14n))
   )
-  return { today, then, uplift, cost }
+  return { today: floor(today), later: floor(then), uplift, cost }
 }
 
 /** Days of the promotion that are not over. */
@@ -228,14 +228,14 @@ it("compares both profits of one day, and says what the worst day of the promoti
       const all = daysOf(one).map((day) => onDay(one, day))
       const today = onDay(one, "2026-11-25")
       const [least, uplift, cost] = [
-        Math.min(...all.map(({ then }) => then)),
+        Math.min(...all.map(({ later }) => later)),
         Math.max(...all.map((day) => day.uplift)),
         Math.max(...all.map((day) => day.cost))
       ]
       expect(asked(one)).toEqual([today.today, least, uplift, cost === 0 ? 0 : cost])
-      met.rises += Number(least < today.then)
-      met.falls += Number(all.every(({ then }) => then > today.then))
-      met.costsMostOnAnother += Number(all.find(({ then }) => then === least)!.cost < cost)
+      met.rises += Number(least < today.later)
+      met.falls += Number(all.every(({ later }) => later > today.later))
+      met.costsMostOnAnother += Number(all.find(({ later }) => later === least)!.cost < cost)
     }),
     { numRuns: Depth.cases(600) }
   )

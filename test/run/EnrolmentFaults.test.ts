@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Reasons from "../../src/reporting/Reasons.js"
+import * as RowReasons from "../../src/reporting/RowReasons.js"
 import * as Promotions from "../../src/sandbox/market/Promotions.js"
 import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
@@ -141,6 +142,153 @@ it("an item whose other promotion was moved into the time of the one it waits fo
       expect(entered.length).toBe(itemsOf(a).length + itemsOf(b).length - left.length)
     })
   ))
+
+describe("an item that bidhelm filed for a promotion which is moved into the time of another one", () => {
+  /** Looks at the lists of both, whenever they run. */
+  const looking = own("b", beside)
+  const reads = `promotion.id in [${first}, ${beside}]`
+  const text = looking.text
+    .replace(`where: promotion.id = ${beside}`, `where: ${reads}`)
+    .replace("  - price_drop", `  - promotion.id = ${beside}\n  - price_drop`)
+  const twoApart = { rules: [own("a", first), { ...looking, text }] }
+  const at = (world: Scenario.World, days: number) => new Date(world.now() + days * 24 * hour).toISOString()
+  const apart = (world: Scenario.World) => {
+    stage(world, { promotionId: first, play: "move", endDateTime: at(world, 4) })
+    stage(world, {
+      promotionId: beside,
+      play: "move",
+      startDateTime: at(world, 5),
+      endDateTime: at(world, 9)
+    })
+  }
+  const meet = (world: Scenario.World) =>
+    stage(world, { promotionId: first, play: "move", startDateTime: at(world, 6), endDateTime: at(world, 8) })
+  const slow = { kind: "slowTask", operation: upload, ms: 18 * hour } as const
+  const a = (world: Scenario.World) => world.planOf(new Set(["a"]), "promotions")
+  const b = (world: Scenario.World) => world.planOf(new Set(["b"]), "promotions")
+  /** By the marketplace's truth once all tasks are through: what is in both without having been in from the start. */
+  const inBoth = (world: Scenario.World) => {
+    const came = (id: number) =>
+      new Set(Promotions.cameLater(world.sandbox.world(defaultSeller), id, Number.POSITIVE_INFINITY))
+    return [...came(first)].filter((itemId) => came(beside).has(itemId))
+  }
+
+  it("is not planned for that one while no list shows it, and the plan says for which it was filed", () =>
+    Scenario.run(twoApart, (world) =>
+      Effect.gen(function* () {
+        apart(world)
+        world.faults([slow])
+        const { rows } = yield* world.apply(yield* a(world))
+        expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["accepted"]))
+        yield* world.advance("15 minutes")
+        const free = yield* b(world)
+        const open = rows.map(({ change }) => change.subject.itemId!)
+        const both = open.filter((itemId) => itemsOf(free).includes(itemId))
+        expect(both.length).toBeGreaterThan(0)
+        meet(world)
+        const { reviewed } = yield* b(world)
+        const stays = reviewed.plan.unchanged.filter(({ because }) => because.code === "overlap_filed")
+        expect(stays.map(({ subject }) => subject.itemId)).toEqual(expect.arrayContaining(both))
+        expect(stays[0]!.because).toMatchObject({
+          promotionId: first,
+          promotionName: expect.stringMatching(/./)
+        })
+        expect(RowReasons.text(stays[0]!.because, RowReasons.around(reviewed.plan))).toMatch(
+          /^the item was filed for promotion 1005 .*, which runs at the same time; its list does not show it yet$/
+        )
+        expect(itemsOf({ reviewed }).filter((itemId) => open.includes(itemId))).toEqual([])
+        const report = yield* world.apply(free)
+        expect(report.rows.filter(({ reason }) => reason?.code === "overlap_filed").length).toBe(both.length)
+        expect(report.rows.map(Reasons.ofRow)).toContainEqual(
+          expect.stringMatching(
+            /^not sent: the item was filed for promotion 1005 .*, which runs at the same time$/
+          )
+        )
+        expect(inBoth(world)).toEqual([])
+      })
+    ))
+
+  it("does not join that one by a request that had waited since before", () =>
+    Scenario.run(twoApart, (world) =>
+      Effect.gen(function* () {
+        apart(world)
+        const [forFirst, forBeside] = [yield* a(world), yield* b(world)]
+        const both = itemsOf(forFirst).filter((itemId) => itemsOf(forBeside).includes(itemId))
+        expect(both.length).toBeGreaterThan(0)
+        yield* world.apply(forFirst)
+        meet(world)
+        const { runId } = yield* world.apply(forBeside)
+        const states = yield* statesOf(world, runId)
+        expect(states.filter(([itemId]) => both.includes(itemId))).toEqual(
+          both.map((itemId) => [itemId, "skipped", "overlap_filed"])
+        )
+        expect(inBoth(world)).toEqual([])
+      })
+    ))
+
+  it("joins where the two are at one time no more, whatever their days were when it was filed", () =>
+    Scenario.run(twoApart, (world) =>
+      Effect.gen(function* () {
+        const [forFirst, forBeside] = [yield* a(world), yield* b(world)]
+        const both = itemsOf(forFirst).filter((itemId) => itemsOf(forBeside).includes(itemId))
+        yield* world.apply(forFirst)
+        // Days that were agreed to for the other one stay as they are.
+        const ends = Promotions.byId(world.sandbox.world(defaultSeller), beside, world.now())!.endsAt
+        stage(world, {
+          promotionId: first,
+          play: "move",
+          startDateTime: new Date(ends + hour).toISOString(),
+          endDateTime: new Date(ends + 24 * hour).toISOString()
+        })
+        const { runId } = yield* world.apply(forBeside)
+        const states = yield* statesOf(world, runId)
+        expect(states.filter(([itemId]) => both.includes(itemId))).toEqual(
+          both.map((itemId) => [itemId, "applied", "read_back"])
+        )
+      })
+    ))
+
+  it("waits where nobody answers when that promotion runs, and the next plan promises nothing either", () =>
+    Scenario.run(twoApart, (world) =>
+      Effect.gen(function* () {
+        apart(world)
+        world.faults([slow])
+        const forBeside = yield* b(world)
+        yield* world.apply(yield* a(world))
+        stage(world, { promotionId: first, play: "delete" })
+        const report = yield* world.apply(forBeside)
+        expect(
+          report.rows.flatMap((row) => (row.state === "skipped" ? [Reasons.ofRow(row)] : []))
+        ).toContainEqual(expect.stringMatching(/the dates of promotion 1005 were not answered/))
+        expect(inBoth(world)).toEqual([])
+        const { plan } = (yield* b(world)).reviewed
+        expect(plan.changes).toEqual([])
+        expect(plan.unknown.map(({ because }) => because)).toContainEqual({
+          code: "overlap_unread",
+          promotionId: first,
+          promotionName: ""
+        })
+      })
+    ))
+
+  it("joins both where its rule lets it", () => {
+    const free = own("b", beside)
+    const rules = [
+      own("a", first),
+      { ...free, text: free.text.replace("do: enrol", "do: {enrol: {overlap: allowed}}") }
+    ]
+    return Scenario.run({ rules }, (world) =>
+      Effect.gen(function* () {
+        world.faults([slow])
+        const filedNow = itemsOf(yield* Effect.tap(a(world), world.apply))
+        const planned = yield* b(world)
+        const { rows } = yield* world.apply(planned)
+        expect(rows.map(({ reason }) => reason?.code ?? "")).toEqual(rows.map(() => ""))
+        expect(inBoth(world)).toEqual(itemsOf(planned).filter((itemId) => filedNow.includes(itemId)))
+      })
+    )
+  })
+})
 
 it("an item does not join where a promotion whose items no rule looked at was moved into the time meanwhile, and the next plan looks", () =>
   Scenario.run({ rules: [own("b", beside)] }, (world) =>

@@ -42,11 +42,17 @@ export const show = (asked: Asked) =>
     const asCsv = Delimited.write(sheet)
     if (out !== undefined)
       yield* OutFile.write(out, Workbook.isNamed(out) ? Workbook.write([sheet]) : asCsv, "--out")
+    const later = laterRows(rules, day)
+    if (later > 0)
+      yield* Output.note(
+        `${Plural.of(later, "row")} of ${pathOf(rules)} with a later day in valid from ${later === 1 ? "is" : "are"} not in it: it has what holds on ${day}. Copy ${later === 1 ? "it" : "them"} over.`
+      )
     if (asked.json)
       return yield* Output.json("economics-template", {
         account: chosen.name,
         items: items.map(({ itemId, name, vendorCode }) => ({ itemId, vendorCode, name })),
         columns: sheet.columns.map(({ title }) => title),
+        laterRows: later,
         out: out ?? null
       })
     if (out === undefined) return yield* Output.data(asCsv.replace("\ufeff", ""))
@@ -71,7 +77,8 @@ const writable = (out: string) =>
 const mostNamed = 10
 
 /** A value that cannot be read would be left out of the new table, and what holds for every item would stand in for it. */
-const readable = (items: ReadonlyArray<Assortment.Item>, { ownFacts = [] }: RuleSet, day: Days.Day) => {
+const readable = (items: ReadonlyArray<Assortment.Item>, rules: RuleSet, day: Days.Day) => {
+  const { ownFacts = [] } = rules
   const lines = rowsOf(items).flatMap(({ keys, words }) => {
     const titles = EconomicsColumns.columns.flatMap(({ meaning, title }) => {
       const said = meaning._tag === "Term" ? saidOf(ownFacts, meaning.word, keys, day) : undefined
@@ -81,14 +88,25 @@ const readable = (items: ReadonlyArray<Assortment.Item>, { ownFacts = [] }: Rule
     return titles.length === 0 ? [] : [`${who}: ${titles.join("; ")}`]
   })
   const more = lines.length - mostNamed
-  const path = ownFacts.find(({ dated }) => dated !== undefined)?.data?.path
   const told = [...lines.slice(0, mostNamed), ...(more > 0 ? [`and ${Plural.of(more, "more item")}`] : [])]
   return lines.length === 0
     ? Effect.void
     : stop(
         1,
-        `${path} has values that cannot be read, and a new table would lose them. bidhelm check names their rows: mend these, then ask again. Nothing was written\n${told.map((line) => `  ${line}`).join("\n")}`
+        `${pathOf(rules)} has values that cannot be read, and a new table would lose them. bidhelm check names their rows: mend these, then ask again. Nothing was written\n${told.map((line) => `  ${line}`).join("\n")}`
       )
+}
+
+const pathOf = ({ ownFacts = [] }: RuleSet): string | undefined =>
+  ownFacts.find(({ dated }) => dated !== undefined)?.data?.path
+
+/** Rows of the table that hold from a day on that is yet to come. */
+const laterRows = ({ ownFacts = [] }: RuleSet, day: Days.Day): number => {
+  const found = new Set<string>()
+  for (const { dated } of ownFacts)
+    for (const [key, said] of (dated?.said ?? []).entries())
+      for (const { from } of said ?? []) if (from > day) found.add(`${key} ${from}`)
+  return found.size
 }
 
 interface Row {

@@ -68,17 +68,17 @@ const line = (one: CalendarRead.Details, nowMs: number, zone: string): string =>
     inPromoActionTotal === undefined || notInPromoActionTotal === undefined
       ? "items unknown"
       : `${inPromoActionTotal} of ${Plural.of(inPromoActionTotal + notInPromoActionTotal, "item")}`
-  const days = `${day(startDateTime, zone)} to ${day(endDateTime, zone)}, ${CalendarRead.standing(one, nowMs)}`
+  const days = `${day(startDateTime, zone)} to ${day(endDateTime, zone, 1)}, ${CalendarRead.standing(one, nowMs)}`
   return clean(`${id}  ${days}  ${kind(one)}  ${total}, ${boost(one)}  "${name ?? ""}"`)
 }
 
 const kind = (one: CalendarRead.Details): string =>
   isAutomatic(one) ? "auto (the marketplace fills it)" : (one.type ?? "type unknown")
 
-/** The calendar tells instants: the day is that of the seller's own zone. */
-const day = (text: string | undefined, zone: string): string => {
+/** The calendar tells instants: the day is that of the seller's own zone. What ends as a day begins was there `beforeMs` earlier, the day before. */
+const day = (text: string | undefined, zone: string, beforeMs = 0): string => {
   const atMs = PromotionFacts.instant(text)
-  return atMs === undefined ? "unknown" : Days.at(atMs, zone)
+  return atMs === undefined ? "unknown" : Days.at(atMs - beforeMs, zone)
 }
 
 const boost = (one: CalendarRead.Details): string => {

@@ -201,13 +201,12 @@ const sheetOf = (name: string, rows: ReadonlyArray<Row>, zone: string): Sheet =>
 })
 
 const line = (row: Row, sign: string, zone: string) => {
-  const { discountPercent, filedAt, from, isIn, itemId, planPriceKopecks, priceKopecks } = row
+  const { discountPercent, filedAt, isIn, itemId, planPriceKopecks, priceKopecks } = row
   const money = (kopecks: number | undefined) =>
     kopecks === undefined ? "unknown" : Money.format(Money.Kopecks(kopecks), sign)
   const off = discountPercent === undefined ? "discount unknown" : `discount ${discountPercent}%`
   const day = filedAt === undefined ? [] : [`filed ${dayOf(filedAt, zone)}`]
-  const source = from === "before" ? [] : [sourceOf(row)]
-  return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${[...day, ...source].join("; ")}`
+  return `${itemId}  before ${money(priceKopecks)}, ${off}  in the promotion ${money(planPriceKopecks)}  in it: ${inWords(isIn)}  ${[...day, sourceOf(row)].join("; ")}`
 }
 
 const plain = (row: Row) => ({

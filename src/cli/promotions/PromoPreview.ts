@@ -319,7 +319,7 @@ const days = (one: Shown, nowMs: number, zone: string): string => {
       : startsIn > 0
         ? `starts in ${When.length(startsIn)}`
         : `runs, ${When.length(endsIn)} left`
-  return `${day(startsIn)} to ${day(endsIn)}, ${standing}`
+  return `${day(startsIn)} to ${day(endsIn - 1)}, ${standing}`
 }
 
 const boost = ({ fact }: Shown): string => {

@@ -124,6 +124,8 @@ export const UnchangedReason = Schema.Union(
   coded("out_of_stock", {}),
   NeverTouch,
   coded("overlap_in", promotion),
+  /** The outcome of its filing for that one is open. */
+  coded("overlap_filed", promotion),
   coded("overlap_planned", promotion),
   coded("price_quarantine", { priceKopecks: amount, planPriceKopecks: amount }),
   // Not of the set that reaches a tier.

@@ -17,6 +17,7 @@ import * as ByHand from "./ByHand.js"
 import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Lease from "./Lease.js"
+import type * as LookAgain from "./LookAgain.js"
 import { type Outcome, outcomeOf, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import * as Permit from "./Permit.js"
@@ -99,11 +100,12 @@ const journaled = (
     const known = yield* Parked.withoutForgotten(runId, approved)
     const due = yield* Parked.withoutOvertaken(runId, { ...approved, changes: known })
     const free = yield* withoutOpen(runId, account, due)
-    const left = yield* withoutBeside(runId, approved, yield* withoutFiled(runId, account, free))
+    const left = yield* withoutFiled(runId, account, free)
     yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease, {
       ...(whole ? { size: left.length } : {}),
-      written: yield* WrittenSince.read(runId, lease.fence.lane, { ...approved, changes: left })
+      written: yield* WrittenSince.read(runId, lease.fence.lane, { ...approved, changes: left }),
+      beside: besideOthers(approved)
     }).pipe(Effect.provideService(WritePermit, Permit.grant(approved)))
     yield* JournalPoints.pass("sent")
     if (stopped?.code !== "account_refused") yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
@@ -169,30 +171,27 @@ const withoutFiled = (
     return changes.filter((change) => !filed.has(change))
   })
 
-/** Without what is not wanted beside another one of its kind that left since the plan was made. */
-const withoutBeside = (
-  runId: string,
-  { account, madeAtMs }: ApprovedPlan,
-  changes: ReadonlyArray<Change>
-): Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal> =>
-  Effect.gen(function* () {
-    const asked = changes.filter(
-      (change) => Kinds.of(change).besideFiled !== undefined && change.origin.by === "policy"
-    )
-    if (asked.length === 0) return changes
-    const journal = yield* Journal
-    const filed = new Map<string, ReadonlyArray<JournalRow>>()
-    for (const prefix of new Set(asked.map((change) => Kinds.of(change).prefix)))
-      filed.set(prefix, yield* journal.leftSince(account, prefix, madeAtMs, runId))
-    const kept = new Set<Change>()
-    for (const change of asked) {
-      const { besideFiled, prefix } = Kinds.of(change)
-      const reason = (filed.get(prefix) ?? [])
-        .map((row) => besideFiled?.(change, row.change))
-        .find((one) => one !== undefined)
-      if (reason === undefined) continue
-      kept.add(change)
-      yield* skipPlanned(runId, [change], reason)
-    }
-    return changes.filter((change) => !kept.has(change))
-  })
+/** The changes with what is to be read of others of their kinds that left since the plan was made, or are open; what this run has sent counts as well. */
+const besideOthers =
+  ({ account, madeAtMs }: ApprovedPlan): LookAgain.Beside =>
+  (changes) =>
+    Effect.gen(function* () {
+      const asked = changes.filter(
+        (change) => Kinds.of(change).lookedAtBeside !== undefined && change.origin.by === "policy"
+      )
+      if (asked.length === 0) return changes
+      const journal = yield* Journal
+      const others = new Map<string, ReadonlyArray<Change>>()
+      for (const prefix of new Set(asked.map((change) => Kinds.of(change).prefix))) {
+        const rows = yield* journal.leftSince(account, prefix, madeAtMs, "")
+        others.set(
+          prefix,
+          rows.map(({ change }) => change)
+        )
+      }
+      const isAsked = new Set(asked)
+      return changes.map((change) => {
+        const { lookedAtBeside, prefix } = Kinds.of(change)
+        return isAsked.has(change) ? (lookedAtBeside?.(change, others.get(prefix) ?? []) ?? change) : change
+      })
+    })

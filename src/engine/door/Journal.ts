@@ -180,7 +180,7 @@ export class Journal extends Context.Tag("bidhelm/Journal")<
       slots: ReadonlyArray<string>,
       except: string
     ) => Effect.Effect<ReadonlySet<string>, StoreFailure>
-    /** Changes of slots with a prefix that left since an instant, or may have, or are open still, and were not refused; those of a run are not asked. */
+    /** Changes of slots with a prefix that left since an instant, or may have, or are open still, whenever they left, and were not refused; those of a run are not asked. */
     readonly leftSince: (
       account: string,
       prefix: string,

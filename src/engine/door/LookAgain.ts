@@ -8,6 +8,7 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
+import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
@@ -26,11 +27,17 @@ const together = 50
 /** So often a change may lose its turn to an old look; a limit that lets nothing leave soon is left to the next run. */
 const mostTurns = 3
 
+/** The changes with what is to be read of others beside them. */
+export type Beside = (
+  changes: ReadonlyArray<Change>
+) => Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal>
+
 /** When the changes of a run were last looked at; a `dear` look may be older than others. `written`: what other runs have written since the plan, by slot. */
 export class Looks {
   constructor(
     private readonly dear: (change: Change) => DearLook | undefined = () => undefined,
-    private readonly written: ReadonlyMap<string, Written> = new Map()
+    private readonly written: ReadonlyMap<string, Written> = new Map(),
+    readonly beside: Beside = Effect.succeed
   ) {}
 
   private readonly at = new Map<string, number>()
@@ -73,21 +80,23 @@ export class Looks {
 /** The changes whose slot, and what else they were planned on, is still as the plan saw it, or shows what this run has set; the others are skipped with the reason. */
 export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
   Effect.gen(function* () {
-    const live = yield* (yield* Writer).readLive(changes)
+    const asked = yield* looks.beside(changes)
+    const live = yield* (yield* Writer).readLive(asked)
     const nowMs = yield* Clock.currentTimeMillis
     const rows = yield* Effect.cached(Effect.flatMap(Journal, (journal) => journal.rows(runId)))
     const ready: Array<Change> = []
     const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
-    for (const change of changes) {
+    for (const [at, change] of changes.entries()) {
+      const beside = asked[at] ?? change
       const found = Seen.toWrite(live.get(change.id))
       looks.note([change], found?._tag === "Value" ? (found.readAt ?? nowMs) : nowMs)
       const seen = Kinds.compare(change, found)
       const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
       const reason =
         seen._tag === "Before"
-          ? (looks.setBack(change) ?? Kinds.stale(change, found, nowMs))
+          ? (looks.setBack(change) ?? Kinds.stale(beside, found, nowMs))
           : isOurs
-            ? Kinds.stale(change, found, nowMs)
+            ? Kinds.stale(beside, found, nowMs)
             : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])

@@ -42,10 +42,11 @@ interface Sending {
   readonly stopped: OutcomeReason.StopReason | undefined
 }
 
-/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made. */
+/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made; `beside`: how they are looked at. */
 export interface Manner {
   readonly size?: number
   readonly written: ReadonlyMap<string, Written>
+  readonly beside: LookAgain.Beside
 }
 
 /** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
@@ -53,11 +54,11 @@ export const all = (
   runId: string,
   changes: ReadonlyArray<Change>,
   lease: Lease,
-  { size = waveSize, written }: Manner
+  { beside, size = waveSize, written }: Manner
 ) =>
   Effect.gen(function* () {
     const { dearLook } = yield* Writer
-    const looks = new LookAgain.Looks(dearLook, written)
+    const looks = new LookAgain.Looks(dearLook, written, beside)
     const sent: Array<Sent> = []
     const run: Run = {
       runId,

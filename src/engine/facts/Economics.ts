@@ -82,6 +82,8 @@ const soldInPromotion = (price: string, commission: string) => [
 ]
 const now = soldInPromotion("promotion_item.price", "commission")
 const then = soldInPromotion("plan_price", "commission_in_promo")
+/** Both, in exact terms: profits that are rounded already would be rounded twice. */
+const both = [...now, "plan_price", "commission_in_promo"]
 
 const figure =
   (level: "item" | "promotion_item") =>
@@ -198,7 +200,7 @@ export const derived: ReadonlyArray<DerivedFact> = [
     FactType.number,
     "How many times the orders must grow so that the promotion earns as much as no promotion; endless where it earns nothing. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
     "uplift",
-    ["profit_now", "profit_at_plan_price"],
+    both,
     "most"
   ),
   plain(
@@ -213,7 +215,7 @@ export const derived: ReadonlyArray<DerivedFact> = [
     FactType.money,
     "What the promotion costs a day at today's orders: the profit that its lower price gives away, below zero where it earns more. Where the economics table has other costs on some of its days, both profits are counted with those of each day, and the most counts.",
     "cost_per_day",
-    ["profit_now", "profit_at_plan_price", "buyout_share", `item.all_orders[${paceDays}d]`],
+    [...both, `item.all_orders[${paceDays}d]`],
     "most"
   )
 ]

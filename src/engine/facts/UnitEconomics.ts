@@ -45,20 +45,20 @@ const figures = {
     if (!isFinite([spend, orders])) return Number.NaN
     return orders <= 0 ? Number.POSITIVE_INFINITY : ceil(whole(spend), whole(orders))
   },
-  /** How many times the orders must grow so that the lower profit earns as much. Terms: profit now, profit then. */
-  uplift: ([now = Number.NaN, then = Number.NaN]) => {
-    if (Number.isNaN(now) || Number.isNaN(then)) return Number.NaN
-    if (then <= 0) return Number.POSITIVE_INFINITY
-    if (now <= 0) return 0
-    if (!isFinite([now, then])) return Number.NaN
-    return ceil(whole(now) * upliftParts, whole(then)) / Number(upliftParts)
+  /** How many times the orders must grow so that the lower profit earns as much. Terms: `Unit`, advertising per order, price and commission then. */
+  uplift: (terms) => {
+    if (terms[termCount] === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+    return ofBoth(terms, (now, then) => {
+      if (then.profit <= 0n) return Number.POSITIVE_INFINITY
+      return now.profit <= 0n ? 0 : ceil(now.profit * upliftParts, then.profit) / Number(upliftParts)
+    })
   },
-  /** Kopecks a day that the lower profit costs at today's orders. Terms: profit now, profit then, share kept, orders of `paceDays`. */
-  cost_per_day: (terms) => {
-    const [now = Number.NaN, then = Number.NaN, kept = Number.NaN, orders = Number.NaN] = terms
-    if (!isFinite([now, then, kept, orders])) return Number.NaN
-    return ceil((whole(now) - whole(then)) * share(kept) * whole(orders), millionths * BigInt(paceDays))
-  }
+  /** Kopecks a day that the lower profit costs at today's orders. Terms: those of `uplift`, then orders of `paceDays`. */
+  cost_per_day: (terms) =>
+    // The share kept, which makes units of orders, falls out against the scale.
+    ofBoth(terms, (now, then) =>
+      ceil((now.profit - then.profit) * whole(terms[bothCount] ?? 0), millionths ** 3n * BigInt(paceDays))
+    )
 } as const satisfies Record<string, Figure>
 
 export type FigureName = keyof typeof figures
@@ -76,6 +76,24 @@ interface Unit {
   readonly untaxed: bigint
   readonly scale: bigint
 }
+
+/** Terms of two units that differ by their price and commission alone. */
+const bothCount = termCount + 3
+
+/** The same unit now, and then: both over one scale. */
+const ofBoth = (
+  terms: Float64Array | ReadonlyArray<number>,
+  made: (now: Unit, then: Unit) => number
+): number => {
+  if (!((terms[termCount - 1] ?? 0) > 0 && isFinite(terms))) return Number.NaN
+  const advertising = whole(terms[termCount] ?? 0)
+  return made(unitOf(terms, advertising), unitOf(thenOf(terms), advertising))
+}
+
+const thenOf = (terms: Float64Array | ReadonlyArray<number>): ReadonlyArray<number> => [
+  ...terms.slice(termCount + 1, bothCount),
+  ...terms.slice(2, termCount + 1)
+]
 
 const millionths = 1_000_000n
 const upliftParts = 10_000n

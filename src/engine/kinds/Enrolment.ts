@@ -13,9 +13,18 @@ import * as Keys from "./Keys.js"
 import { deadlines, type Kind } from "./Kind.js"
 import type { TierAhead } from "./Parts.js"
 import type * as Seen from "./Seen.js"
+import type { SlotHistory } from "./SlotHistory.js"
 
 export const name = "enrolment" as const
 export const prefix = "enrolment"
+
+/** What of the slots was filed and is in no list yet. */
+export const pending = (slots: ReadonlyMap<string, SlotHistory>): ReadonlyArray<PromotionItemTarget> =>
+  [...slots.values()].flatMap(({ pendingSince, slot }) => {
+    const rest = slot.startsWith(`${prefix}:`) ? slot.slice(prefix.length + 1) : undefined
+    const target = rest === undefined || pendingSince === undefined ? undefined : Keys.promotionItemOf(rest)
+    return target ?? []
+  })
 
 export const slot = ({ itemId, promotionId }: PromotionItemTarget): string =>
   `${prefix}:${promotionId}/${itemId}`
@@ -57,17 +66,15 @@ export const kind: Kind<Of<typeof name>> = {
   filedUntil: ({ details: { startsAt = 0 } }, sentAt, offer) =>
     Math.max(offer?.startsAt ?? startsAt, sentAt + deadlines.filing),
   isOnce: true,
-  besideFiled: (change, other) =>
-    change.details.mayOverlap !== true &&
-    change.subject.itemId === other.subject.itemId &&
-    change.subject.promotionId !== other.subject.promotionId &&
-    areAtOneTime(change.details, other.details)
-      ? {
-          code: "overlap_filed",
-          promotionId: other.subject.promotionId,
-          promotionName: other.details.promotionName
-        }
-      : undefined,
+  lookedAtBeside: (change, others) => {
+    const { details, subject } = change
+    const filed = others.flatMap((other) =>
+      other.subject.itemId === subject.itemId && other.subject.promotionId !== subject.promotionId
+        ? [other.subject.promotionId]
+        : []
+    )
+    return details.mayOverlap === true ? change : { ...change, details: { ...details, filed } }
+  },
   stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],
   answered: (evidence) => {
@@ -108,23 +115,31 @@ const areAtOneTime = (a: Dates, b: Dates): boolean =>
   (a.startsAt ?? 0) < (b.endsAt ?? Number.POSITIVE_INFINITY) &&
   (b.startsAt ?? 0) < (a.endsAt ?? Number.POSITIVE_INFINITY)
 
-/** A promotion that the item is in, or may be in, was at another time when this was planned. */
+/** A promotion that the item is in, or may be in, was at another time when this was planned; or the item was filed for it. */
 const besides = (planned: Of<typeof name>["details"], now: Seen.Offer): OutcomeReason | undefined => {
+  const unlisted = planned.filed?.find((id) => now.besides?.every((other) => other.promotionId !== id))
+  if (unlisted !== undefined) return datesUnread(`${unlisted}`)
   const moved = now.besides?.find((other) => areAtOneTime(now, other))
   if (moved === undefined) return undefined
   const { endsAt, promotionId, promotionName, startsAt } = moved
-  if (startsAt === undefined || endsAt === undefined) {
-    const other = `${promotionId} ${promotionName}`.trim()
-    return { code: "live_value_unread", said: `the dates of promotion ${other} were not answered` }
-  }
+  if (startsAt === undefined || endsAt === undefined)
+    return datesUnread(`${promotionId} ${promotionName}`.trim())
+  if (planned.filed?.includes(promotionId) === true)
+    return { code: "overlap_filed", promotionId, promotionName }
   const isUnread = planned.besidesUnread?.includes(promotionId) === true
   return { code: isUnread ? "overlap_unlooked" : "overlap_moved", promotionId, promotionName }
 }
 
-/** Promotions whose days count when it is sent: those that the item is in, or may be in. */
+const datesUnread = (promotion: string): OutcomeReason => ({
+  code: "live_value_unread",
+  said: `the dates of promotion ${promotion} were not answered`
+})
+
+/** Promotions whose days count when it is sent: those that the item is in, or may be in, or was filed for. */
 export const besidesOf = ({ details }: Of<typeof name>): ReadonlyArray<PromotionId> => [
   ...(details.besides ?? []).map(({ promotionId }) => promotionId),
-  ...(details.besidesUnread ?? [])
+  ...(details.besidesUnread ?? []),
+  ...(details.filed ?? [])
 ]
 
 /** Items of one task. A larger set goes in several, and those of the first may be in already when the next one is looked at. */

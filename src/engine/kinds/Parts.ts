@@ -208,6 +208,8 @@ export const parts = {
       ),
       /** Promotions at another time of which the plan did not know whether the item was in them; they may be moved too. */
       besidesUnread: Schema.optional(Schema.Array(PromotionId)),
+      /** Promotions that bidhelm filed the item for since the plan, or that no list shows it in yet: what the last look before it is sent knows, and no plan. */
+      filed: Schema.optional(Schema.Array(PromotionId)),
       /** What the rule read of the economics table, once for each part of the promotion's days; absent where it read nothing. */
       costs: Schema.optional(Schema.Array(CostsOfDay)),
       /** What a call by hand says: whether its price falls at once, and not when the promotion starts. */

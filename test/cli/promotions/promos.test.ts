@@ -313,10 +313,11 @@ describe("promos preview", () => {
       ["Asia/Vladivostok", zoned]
     ] as const) {
       shop.write("bidhelm.yaml", config)
-      const day = (text: string) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone })
+      const day = (text: string, beforeMs = 0) =>
+        new Date(Date.parse(text) - beforeMs).toLocaleDateString("sv-SE", { timeZone: zone })
       const [calendar, preview] = [await shop.run("promos"), await shop.run("promos", "preview")]
       for (const { endsAt, id, startsAt } of all.promotions) {
-        const days = `${id}  ${day(startsAt)} to ${day(endsAt)}, `
+        const days = `${id}  ${day(startsAt)} to ${day(endsAt, 1)}, `
         expect(calendar.stdout).toContain(days)
         if (preview.stdout.includes(`${id}  `)) expect(preview.stdout).toContain(days)
       }
@@ -444,6 +445,10 @@ describe("promos exit-sheet", () => {
     }
     expect(shown.items.map(({ itemId }) => itemId)).toEqual(
       [...filed.items.map(({ itemId }) => itemId), ...filed.notOurs].toSorted((a, b) => a - b)
+    )
+    const printed = await shop.run("promos", "exit-sheet", id)
+    expect(printed.stdout).toMatch(
+      /filed \S+; as filed: if others had it in a promotion then, that promotion's price$/m
     )
     for (const { itemId, priceKopecks } of filed.items)
       expect(shown.items.find((one) => one.itemId === itemId)).toMatchObject({ priceKopecks, from: "before" })

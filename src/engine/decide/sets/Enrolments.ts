@@ -29,7 +29,7 @@ export const settle = (intents: ReadonlyArray<Intent>): Settled => {
   const [first] = enrolling
   if (first === undefined) return { intents, sets: [], notices: [] }
   const field = new Field(enrolling)
-  const overlaps = new Overlaps(first.ground.table)
+  const overlaps = new Overlaps(first.ground.table, first.ground.slots)
   for (const intent of enrolling) besideRunning(intent, field, overlaps)
   const taken = new Taken(overlaps)
   const reached = new Map<PromotionId, string>()

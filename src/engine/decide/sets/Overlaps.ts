@@ -7,6 +7,8 @@ import * as Arr from "effect/Array"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
+import * as Enrolment from "../../kinds/Enrolment.js"
+import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 
 /**
@@ -49,10 +51,16 @@ export class Overlaps {
   private readonly promotions: ReadonlyMap<PromotionId, Promotion>
   private readonly items: Table
   private readonly known = new Map<PromotionId, Others>()
+  private readonly filed: ReadonlyMap<ItemId, ReadonlyArray<PromotionId>>
 
-  constructor(private readonly table: Table) {
+  /** `slots` is what the journal knows of filings: their lists may not show them yet. */
+  constructor(
+    private readonly table: Table,
+    slots: ReadonlyMap<string, SlotHistory>
+  ) {
     this.items = table.view("promotion_item")
     this.promotions = promotionsOf(table.view("promotion"))
+    this.filed = filedOf(slots)
   }
 
   /** The order in which promotions are decided on: the earlier start, then the smaller number. */
@@ -73,7 +81,7 @@ export class Overlaps {
   /** What an item is in beside a promotion that it may join. */
   beside(itemId: ItemId, id: PromotionId): Beside {
     const { regular, unread, unreadApart } = this.others(id)
-    let unsure: Promotion | undefined = unread[0]
+    let unsure: Named | undefined = unread[0]
     const others: Array<Named> = []
     const apart = [...unreadApart]
     for (const row of this.items.rowsUnder({ itemId })) {
@@ -91,6 +99,12 @@ export class Overlaps {
           return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
         if (!other.isAutomatic) others.push(this.named(other.promotionId))
       }
+    }
+    for (const promotionId of this.filed.get(itemId) ?? []) {
+      if (promotionId === id) continue
+      if (regular.has(promotionId))
+        return { _tag: "In", because: { code: "overlap_filed", ...this.named(promotionId) } }
+      if (!this.isInCalendar(promotionId)) unsure ??= this.named(promotionId)
     }
     return unsure === undefined
       ? { _tag: "Free", others, unread: apart.sort(TextOrder.compare) }
@@ -126,6 +140,11 @@ export class Overlaps {
     return made
   }
 
+  /** One that is over is in it. */
+  private isInCalendar(promotionId: PromotionId): boolean {
+    return this.table.view("promotion").indexOf({ promotionId }) !== undefined
+  }
+
   /** A promotion that nobody takes part in needs no list. */
   private isListed(promotionId: PromotionId): boolean {
     if (this.items.rowsUnder({ promotionId }).length > 0) return true
@@ -134,6 +153,19 @@ export class Overlaps {
     const part = row === undefined ? undefined : promotions.get(row, "promotion.participation")
     return part?._tag === "Known" && part.value === 0
   }
+}
+
+/** What items were filed for that no list has shown yet, by number. */
+const filedOf = (
+  slots: ReadonlyMap<string, SlotHistory>
+): ReadonlyMap<ItemId, ReadonlyArray<PromotionId>> => {
+  const found = new Map<ItemId, Array<PromotionId>>()
+  for (const { itemId, promotionId } of Enrolment.pending(slots)) {
+    const others = found.get(itemId)
+    if (others === undefined) found.set(itemId, [promotionId])
+    else others.push(promotionId)
+  }
+  return found
 }
 
 /** Those that are not over, ascending by number. */

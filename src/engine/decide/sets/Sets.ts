@@ -7,7 +7,6 @@ import type { PromotionId } from "../../../domain/Ids.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
-import * as Kinds from "../../kinds/Kinds.js"
 import type { TierAhead } from "../../kinds/Parts.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import type { Policy, Reach } from "../../language/Policy.js"
@@ -171,9 +170,4 @@ const nameOf = (id: string): string => Vocabulary.byFactId(id)?.word ?? id
 
 /** Items filed for the promotion that its list does not show yet: until it does, nobody knows how many are missing. */
 const onTheirWay = (slots: ReadonlyMap<string, SlotHistory>, promotionId: PromotionId): number =>
-  [...slots.values()].filter(
-    ({ pendingSince, slot }) =>
-      pendingSince !== undefined &&
-      slot.startsWith(`${Enrolment.prefix}:`) &&
-      Kinds.targetOf(slot)?.promotionId === promotionId
-  ).length
+  Enrolment.pending(slots).filter((one) => one.promotionId === promotionId).length
