@@ -12,9 +12,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => shop.close())
 
-/** A supply of three orders without marks, the first of which is packed with a label that was made for it. */
+/**
+ * A supply of three orders without marks, the first of which is packed with a label that was made for it. More are made than go in: the
+ * shop has orders of its own, and `fresh` gives the largest group.
+ */
 const begun = async () => {
-  const made = { play: "make_orders", count: 3, warehouses: [71001], cargo: [1], markedShare: 0 }
+  const made = { play: "make_orders", count: 12, warehouses: [71001], cargo: [1], markedShare: 0 }
   await shop.control("shop", { ...made, crossBorderShare: 0, businessShare: 0 })
   const orders = (await ShopSupply.fresh(shop))
     .filter(({ requiredMeta }) => (requiredMeta ?? []).length === 0)
