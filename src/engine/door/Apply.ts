@@ -17,7 +17,7 @@ import * as ByHand from "./ByHand.js"
 import { Journal, type JournalRow, type RunRecord } from "./Journal.js"
 import * as JournalPoints from "./JournalPoints.js"
 import * as Lease from "./Lease.js"
-import type * as LookAgain from "./LookAgain.js"
+import * as LookAgain from "./LookAgain.js"
 import { type Outcome, outcomeOf, skipPlanned } from "./Outcome.js"
 import * as Parked from "./Parked.js"
 import * as Permit from "./Permit.js"
@@ -105,7 +105,7 @@ const journaled = (
     const { sent, stopped } = yield* Send.all(runId, left, lease, {
       ...(whole ? { size: left.length } : {}),
       written: yield* WrittenSince.read(runId, lease.fence.lane, { ...approved, changes: left }),
-      beside: besideOthers(approved)
+      others: yield* besideOf(runId, approved, left)
     }).pipe(Effect.provideService(WritePermit, Permit.grant(approved)))
     yield* JournalPoints.pass("sent")
     if (stopped?.code !== "account_refused") yield* ReadBack.settle(sent.map((item) => ({ runId, ...item })))
@@ -171,27 +171,19 @@ const withoutFiled = (
     return changes.filter((change) => !filed.has(change))
   })
 
-/** The changes with what is to be read of others of their kinds that left since the plan was made, or are open; what this run has sent counts as well. */
-const besideOthers =
-  ({ account, madeAtMs }: ApprovedPlan): LookAgain.Beside =>
-  (changes) =>
-    Effect.gen(function* () {
-      const asked = changes.filter(
-        (change) => Kinds.of(change).lookedAtBeside !== undefined && change.origin.by === "policy"
-      )
-      if (asked.length === 0) return changes
-      const journal = yield* Journal
-      const others = new Map<string, ReadonlyArray<Change>>()
-      for (const prefix of new Set(asked.map((change) => Kinds.of(change).prefix))) {
-        const rows = yield* journal.leftSince(account, prefix, madeAtMs, "")
-        others.set(
-          prefix,
-          rows.map(({ change }) => change)
-        )
-      }
-      const isAsked = new Set(asked)
-      return changes.map((change) => {
-        const { lookedAtBeside, prefix } = Kinds.of(change)
-        return isAsked.has(change) ? (lookedAtBeside?.(change, others.get(prefix) ?? []) ?? change) : change
-      })
-    })
+/** What of other runs the changes are looked at beside: what left since the plan was made, and what is open. */
+const besideOf = (
+  runId: string,
+  { account, madeAtMs }: ApprovedPlan,
+  changes: ReadonlyArray<Change>
+): Effect.Effect<LookAgain.Others, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const prefixes = new Set(
+      changes.map(Kinds.of).flatMap(({ beside, prefix }) => (beside === undefined ? [] : [prefix]))
+    )
+    const rows = yield* Effect.forEach(prefixes, (prefix) =>
+      journal.leftSince(account, prefix, madeAtMs, runId)
+    )
+    return new LookAgain.Others(rows.flat().map(({ change }) => change))
+  })

@@ -7,8 +7,8 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Groups from "../../domain/Groups.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
-import type { StoreFailure } from "../../domain/StoreFailure.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
@@ -27,17 +27,40 @@ const together = 50
 /** So often a change may lose its turn to an old look; a limit that lets nothing leave soon is left to the next run. */
 const mostTurns = 3
 
-/** The changes with what is to be read of others beside them. */
-export type Beside = (
-  changes: ReadonlyArray<Change>
-) => Effect.Effect<ReadonlyArray<Change>, StoreFailure, Journal>
+/** Others of the kinds of a run's changes, which some of these are looked at beside (`Kind.beside`). */
+export class Others {
+  private readonly known = new Map<string, Arr.NonEmptyArray<Change>>()
+
+  constructor(changes: ReadonlyArray<Change> = []) {
+    this.add(changes)
+  }
+
+  add(changes: ReadonlyArray<Change>): void {
+    for (const change of changes) {
+      const key = this.keyOf(change)
+      if (key !== undefined) Groups.add(this.known, key, change)
+    }
+  }
+
+  /** What a person calls by hand goes as it was called. */
+  lookedAt(change: Change): Change {
+    const key = this.keyOf(change)
+    if (key === undefined || change.origin.by !== "policy") return change
+    return Kinds.of(change).beside?.lookedAt(change, this.known.get(key) ?? []) ?? change
+  }
+
+  private keyOf(change: Change): string | undefined {
+    const { beside, prefix } = Kinds.of(change)
+    return beside === undefined ? undefined : `${prefix} ${beside.about(change)}`
+  }
+}
 
 /** When the changes of a run were last looked at; a `dear` look may be older than others. `written`: what other runs have written since the plan, by slot. */
 export class Looks {
   constructor(
     private readonly dear: (change: Change) => DearLook | undefined = () => undefined,
     private readonly written: ReadonlyMap<string, Written> = new Map(),
-    readonly beside: Beside = Effect.succeed
+    readonly others: Others = new Others()
   ) {}
 
   private readonly at = new Map<string, number>()
@@ -80,7 +103,7 @@ export class Looks {
 /** The changes whose slot, and what else they were planned on, is still as the plan saw it, or shows what this run has set; the others are skipped with the reason. */
 export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
   Effect.gen(function* () {
-    const asked = yield* looks.beside(changes)
+    const asked = changes.map((change) => looks.others.lookedAt(change))
     const live = yield* (yield* Writer).readLive(asked)
     const nowMs = yield* Clock.currentTimeMillis
     const rows = yield* Effect.cached(Effect.flatMap(Journal, (journal) => journal.rows(runId)))

@@ -42,11 +42,11 @@ interface Sending {
   readonly stopped: OutcomeReason.StopReason | undefined
 }
 
-/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made; `beside`: how they are looked at. */
+/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made; `others`: what they are looked at beside; what is sent joins it. */
 export interface Manner {
   readonly size?: number
   readonly written: ReadonlyMap<string, Written>
-  readonly beside: LookAgain.Beside
+  readonly others: LookAgain.Others
 }
 
 /** Sends the changes of a run whose rows are `planned`; needs a permit through the batches' own requirement. */
@@ -54,11 +54,11 @@ export const all = (
   runId: string,
   changes: ReadonlyArray<Change>,
   lease: Lease,
-  { beside, size = waveSize, written }: Manner
+  { others, size = waveSize, written }: Manner
 ) =>
   Effect.gen(function* () {
     const { dearLook } = yield* Writer
-    const looks = new LookAgain.Looks(dearLook, written, beside)
+    const looks = new LookAgain.Looks(dearLook, written, others)
     const sent: Array<Sent> = []
     const run: Run = {
       runId,
@@ -133,6 +133,7 @@ const requests = (run: Run, changes: ReadonlyArray<Change>) =>
       const result = yield* dispatch(run, batch)
       run.isParked ||= result.parked
       sent.push(...result.sent)
+      looks.others.add(result.sent.map(({ change }) => change))
       if (result.stale.length > 0)
         yield* LookAgain.again(runId, result.stale, queue, batch.operation, looks, run.halving)
       if (result.spoiled.length > 0) queue.push(...(yield* writer.batches(result.spoiled)))

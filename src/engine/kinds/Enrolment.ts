@@ -66,14 +66,15 @@ export const kind: Kind<Of<typeof name>> = {
   filedUntil: ({ details: { startsAt = 0 } }, sentAt, offer) =>
     Math.max(offer?.startsAt ?? startsAt, sentAt + deadlines.filing),
   isOnce: true,
-  lookedAtBeside: (change, others) => {
-    const { details, subject } = change
-    const filed = others.flatMap((other) =>
-      other.subject.itemId === subject.itemId && other.subject.promotionId !== subject.promotionId
-        ? [other.subject.promotionId]
-        : []
-    )
-    return details.mayOverlap === true ? change : { ...change, details: { ...details, filed } }
+  beside: {
+    about: ({ subject }) => `${subject.itemId}`,
+    lookedAt: (change, others) => {
+      const { details, subject } = change
+      if (details.mayOverlap === true) return change
+      const filed = new Set(others.map((other) => other.subject.promotionId))
+      filed.delete(subject.promotionId)
+      return { ...change, details: { ...details, filed: [...filed] } }
+    }
   },
   stale: ({ details }, { offer }) => (offer === undefined ? undefined : staleBy(details, offer)),
   operations: () => ["uploadPromotionItems"],

@@ -114,8 +114,11 @@ export interface Kind<C extends Change = Change> {
   tellsOfCampaign?(by: AdChange): Change
   /** Of what is made for others of its plan alone: the supply that these go `into`. Where none of them is left to go, it is not made. */
   madeFor?(change: C): SupplyRef
-  /** The change as it is looked at before it is sent: with what is to be read of others of its kind that left since it was planned, or are open. */
-  lookedAtBeside?(change: C, others: ReadonlyArray<C>): C
+  /**
+   * The change as it is looked at before it is sent: with what is to be read of `others` of its kind that left since it was planned, or are
+   * open. They are those that are `about` the same.
+   */
+  beside?: { about(change: C): string; lookedAt(change: C, others: ReadonlyArray<C>): C }
   /** When something passes that `stale` asks about, epoch milliseconds: a look of before says nothing from then on. */
   looksHoldUntil?(change: C): number | undefined
   /** What else speaks against sending it now, though the slot still holds what the plan saw. */

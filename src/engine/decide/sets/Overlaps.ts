@@ -4,7 +4,9 @@
  * note P02), are no conflict.
  */
 import * as Arr from "effect/Array"
+import * as Groups from "../../../domain/Groups.js"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
+import type { PromotionItemTarget } from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
@@ -51,7 +53,7 @@ export class Overlaps {
   private readonly promotions: ReadonlyMap<PromotionId, Promotion>
   private readonly items: Table
   private readonly known = new Map<PromotionId, Others>()
-  private readonly filed: ReadonlyMap<ItemId, ReadonlyArray<PromotionId>>
+  private readonly filed: ReadonlyMap<ItemId, ReadonlyArray<PromotionItemTarget>>
 
   /** `slots` is what the journal knows of filings: their lists may not show them yet. */
   constructor(
@@ -100,7 +102,7 @@ export class Overlaps {
         if (!other.isAutomatic) others.push(this.named(other.promotionId))
       }
     }
-    for (const promotionId of this.filed.get(itemId) ?? []) {
+    for (const { promotionId } of this.filed.get(itemId) ?? []) {
       if (promotionId === id) continue
       if (regular.has(promotionId))
         return { _tag: "In", because: { code: "overlap_filed", ...this.named(promotionId) } }
@@ -156,17 +158,8 @@ export class Overlaps {
 }
 
 /** What items were filed for that no list has shown yet, by number. */
-const filedOf = (
-  slots: ReadonlyMap<string, SlotHistory>
-): ReadonlyMap<ItemId, ReadonlyArray<PromotionId>> => {
-  const found = new Map<ItemId, Array<PromotionId>>()
-  for (const { itemId, promotionId } of Enrolment.pending(slots)) {
-    const others = found.get(itemId)
-    if (others === undefined) found.set(itemId, [promotionId])
-    else others.push(promotionId)
-  }
-  return found
-}
+const filedOf = (slots: ReadonlyMap<string, SlotHistory>) =>
+  Groups.by(Enrolment.pending(slots), ({ itemId }) => itemId)
 
 /** Those that are not over, ascending by number. */
 const promotionsOf = (table: Table): ReadonlyMap<PromotionId, Promotion> => {
