@@ -505,7 +505,11 @@ export const exitCodes = [
     4,
     "something is left: applied in part, a hand-over that cannot go, orders without mark, label or parcel, a promotion not entered"
   ],
-  [5, "stopped by limits, whatever the command: run it again later"]
+  [5, "stopped by limits, whatever the command: run it again later"],
+  [
+    130,
+    "interrupted by Ctrl-C or SIGTERM alike; what may have been sent is read back first by the next apply. bidhelm run ends with 0; while it is still loaded, within a second, any command ends with 143 by SIGTERM"
+  ]
 ] as const
 
 // The top-level help, made from the table of commands alone.
