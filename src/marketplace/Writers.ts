@@ -69,6 +69,7 @@ const make = (
   const names = SupplyNames.make(client)
   const requests = requestsBy(client, Requests.make(client, names, packed, vault))
   return {
+    isReadOnly: client.isReadOnly === true,
     readLive: (changes, sparing) =>
       Effect.zipWith(
         LiveValues.read(client, changes, sparing),

@@ -65,6 +65,8 @@ export type Methods = {
 export interface Client {
   readonly account: AccountName
   readonly tokenKind: TokenKind
+  /** The token says of itself that it is for reading only: no write leaves with it. */
+  readonly isReadOnly?: boolean
   readonly api: Methods
   /** Calls an operation that only reads by its id, as `api` does; refuses one that writes. */
   readonly read: (id: string, request: object) => Effect.Effect<unknown, CallError>
@@ -98,6 +100,7 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
   const client: Client = {
     account: options.account,
     tokenKind: options.token.kind,
+    isReadOnly: options.token.readOnly,
     api: methods.api,
     read: (id, request) =>
       Catalogue.find(id)?.access === "write"

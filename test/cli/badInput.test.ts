@@ -49,9 +49,10 @@ it("plans with a token that may only read, and sends nothing with it", async () 
   await open({ token: { readOnly: true } })
   const plan = JSON.parse((await shop.run("plan", "--json")).stdout) as Plan
   expect(plan.changes.length).toBeGreaterThan(0)
-  const { code, stdout } = await shop.run("apply", "--yes")
-  expect(code).not.toBe(0)
-  expect(stdout).toMatch(/only read|read-only|reading/)
+  const { code, stderr, stdout } = await shop.run("apply", "--yes")
+  expect([code, stdout]).toEqual([1, ""])
+  expect(stderr.match(/nothing was sent: the token of main is for reading only/g)).toHaveLength(1)
+  expect((await shop.run("history")).stdout).toContain("no runs yet")
   await nothingSent()
 })
 

@@ -158,6 +158,22 @@ describe("a cycle of an account", () => {
       )
     ))
 
+  it("only looks with a token for reading, says so, and journals nothing as refused", () =>
+    Scenario.run({ rules: [raise("a", "{every: 3h}")], token: { readOnly: true } }, (world) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules))
+          yield* world.advance("4 hours")
+          expect(world.ledger()).toEqual([])
+          expect(yield* world.journal.runs(Scenario.account, 10)).toEqual([])
+          const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
+          expect(last?.end.said).toMatch(
+            /^only looked: the token of \w+ is for reading only: .*\d+ changes planned, none sent/
+          )
+        })
+      )
+    ))
+
   it("says that changes are held, and by what, where nothing is left to apply, and does not seem to be idle", () =>
     Scenario.run({ rules: [raise("a", "{every: 3h}")] }, (world) =>
       Effect.scoped(

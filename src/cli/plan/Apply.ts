@@ -88,16 +88,24 @@ const whole = (
     const ids = request === undefined ? after.now : new Set([...after.now, ...waiting])
     const count = ids.size
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
+    const { observeOnly } = reviewed.plan
     if (shown > 0)
       yield* Output.note(
-        `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
+        observeOnly === undefined
+          ? `${Plural.of(shown, "change is", "changes are")} of rules in mode preview: shown, not applied.`
+          : `${Plural.of(shown, "change is", "changes are")} shown, not applied: ${onlyLooks(observeOnly, flags)}.`
       )
     if (count === 0) {
       const Account = yield* Effect.promise(() => import("../account/Account.js"))
       const Cycle = yield* Effect.promise(() => import("../../engine/planning/Cycle.js"))
       yield* Cycle.count(reviewed)
       if (flags.json)
-        return yield* Output.json("apply", { runId: null, planId: reviewed.plan.id, changes: [] })
+        return yield* Output.json("apply", {
+          runId: null,
+          planId: reviewed.plan.id,
+          changes: [],
+          observeOnly
+        })
       return yield* Output.text(
         after.request === undefined
           ? "Nothing to apply."
@@ -115,6 +123,9 @@ const whole = (
       request === undefined || agreed.length === 0 ? {} : yield* approve(request, agreed, chosen)
     return yield* Applying.run(confirmed.reviewed, chosen, { ...flags, ids: confirmed.ids, ...ofApproval })
   })
+
+/** The preview has said why already; with `--json` there is none. */
+const onlyLooks = (why: string, { json }: Choices): string => (json ? why : "this run only looks")
 
 /** What waits for an approval, if whoever is here agrees to it. */
 const agreedTo = ({ request, waiting }: AfterPlan, flags: Choices) =>

@@ -50,7 +50,7 @@ export const restoreCommand = Command.make(
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const config = yield* Workspace.config(path)
     const nowMs = yield* Clock.currentTimeMillis
-    const { header, holds, isMarked, replaced, rows } = yield* into(config, file, nowMs)
+    const { header, holds, isMarked, kept, replaced, rows } = yield* into(config, file, nowMs)
     if (json) {
       const { createdAt, database, heads } = header
       yield* Output.json("restore", {
@@ -60,18 +60,39 @@ export const restoreCommand = Command.make(
         from: database,
         replaced: replaced ?? null,
         holds: holds ?? null,
+        edits: kept.edits ?? null,
+        rejected: kept.rejected ?? null,
+        parcels: kept.isParcelsRead,
         heads
       })
     } else {
-      const kept = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
-      const stand = (holds ?? 0) === 0 ? "" : ` Holds that stood in it stand on: ${holds}.`
-      yield* Output.text(`Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${kept}${stand}`)
+      const there = replaced === undefined ? "" : ` What was there is kept as ${replaced}.`
+      yield* Output.text(
+        [
+          `Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${there}`,
+          ...told(holds, "Holds that stood in it stand on"),
+          ...told(kept.edits, "Values that people undid or set by hand since stay left alone"),
+          ...told(kept.rejected, "Requests that people said no to since stay rejected")
+        ].join(" ")
+      )
     }
     if (holds === undefined) {
       yield* Output.note(
         `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`
       )
     }
+    if (kept.edits === undefined)
+      yield* Output.note(
+        `What people took back (bidhelm undo) or set by hand after ${header.createdAt} could not be read: the rules may do the same again. Hold what they shall leave alone (bidhelm hold) before you reconcile.`
+      )
+    if (kept.rejected === undefined)
+      yield* Output.note(
+        `What people said no to after ${header.createdAt} could not be read: it is asked again.`
+      )
+    if (!kept.isParcelsRead)
+      yield* Output.note(
+        `Which parcels were packed after ${header.createdAt} could not be read: of those in the pile of an order that is not in its supply any more nobody warns, and bidhelm pack asks for the others again.`
+      )
     if (!isMarked)
       yield* Output.note(
         `Which files of limits and price floors there were after ${header.createdAt} could not be read: look that each is still where it was before you reconcile.`
@@ -81,6 +102,9 @@ export const restoreCommand = Command.make(
     )
   }
 )
+
+const told = (count: number | undefined, what: string): ReadonlyArray<string> =>
+  (count ?? 0) === 0 ? [] : [`${what}: ${count}.`]
 
 const into = ({ runner, store }: Config.Config, file: string, nowMs: number) =>
   Effect.gen(function* () {

@@ -508,6 +508,10 @@ export const exitCodes = [
   [
     5,
     "stopped by limits, whatever the command: run it again later; what else stood in the way is told then, with its own code"
+  ],
+  [
+    130,
+    "interrupted by Ctrl-C or SIGTERM alike; what may have been sent is read back first by the next apply. bidhelm run ends with 0; while it is still loaded, within a second, any command ends with 143 by SIGTERM"
   ]
 ] as const
 

@@ -11,9 +11,10 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type AccountLane, lanes } from "../../domain/Lane.js"
 import * as ScaledClock from "../../domain/ScaledClock.js"
-import type { StoreFailure } from "../../domain/StoreFailure.js"
+import { StoreFailure } from "../../domain/StoreFailure.js"
 import { type Fence, Journal } from "./Journal.js"
 import * as ObserveOnly from "./ObserveOnly.js"
+import { Writer } from "./Writer.js"
 
 /** Another `apply` works in this lane of the account. */
 export class ApplyBusy extends Data.TaggedError("ApplyBusy")<{
@@ -88,11 +89,20 @@ export const hold = (
 export const holdAll = (account: string, holder: string, abandoned?: (holder: string) => boolean) =>
   Effect.forEach(lanes, (lane) => hold({ account, lane }, holder, abandoned), { discard: true })
 
-/** Fails when nothing may be sent for the account. The journal refuses to begin a run then; this says so earlier. */
-export const allowed = (account: string): Effect.Effect<void, StoreFailure, Journal> =>
+/**
+ * Fails when nothing may be sent for the account. The journal refuses to begin a run of a store that only looks; this says so earlier,
+ * and that the token is for reading only before a run of it is journaled.
+ */
+export const allowed = (account: string): Effect.Effect<void, StoreFailure, Journal | Writer> =>
   Effect.gen(function* () {
     const mark = yield* (yield* Journal).observeOnly(account)
     if (mark !== undefined) return yield* ObserveOnly.refusal(mark, account)
+    if ((yield* Writer).isReadOnly === true)
+      return yield* new StoreFailure({
+        action: "nothing was sent",
+        hint: ObserveOnly.readOnlyToken(account),
+        cause: undefined
+      })
   })
 
 /** Time that passes evenly, whatever is done to the clock: milliseconds since an instant of its own. */

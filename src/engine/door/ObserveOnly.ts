@@ -1,4 +1,7 @@
-/** A store that was restored or exchanged does not know what was sent meanwhile: until that is known it only looks. */
+/**
+ * Why nothing may be sent for an account at all. A store that was restored or exchanged does not know what was sent meanwhile: until
+ * that is known it only looks. A token for reading only sends nothing either.
+ */
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 
@@ -20,5 +23,9 @@ export const refusal = ({ why }: ObserveOnly, account: string): StoreFailure =>
 /** What a plan made meanwhile says of itself. */
 export const notice = ({ why }: ObserveOnly, account: string): string =>
   `${why}. Nothing is sent until "${reconcile(account)}" has read back what was done meanwhile`
+
+/** Why nothing is sent by a token that says of itself that it may not write. */
+export const readOnlyToken = (account: string): string =>
+  `the token of ${account} is for reading only: nothing is sent until the account has one that may write`
 
 const reconcile = (account: string): string => OperatorHold.command("bidhelm reconcile", { account })

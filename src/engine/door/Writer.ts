@@ -44,6 +44,8 @@ export interface DearLook {
 export class Writer extends Context.Tag("bidhelm/Writer")<
   Writer,
   {
+    /** Whatever it is given it cannot send: the token is for reading only. Absent where it may write. */
+    readonly isReadOnly?: boolean
     /**
      * Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. `sparing`: without calls of
      * which the token has a few an hour; what only they show is unreadable then.

@@ -21,6 +21,7 @@ import * as Lease from "../door/Lease.js"
 import * as ObserveOnly from "../door/ObserveOnly.js"
 import * as Recover from "../door/Recover.js"
 import * as Stopping from "../door/Stopping.js"
+import { Writer } from "../door/Writer.js"
 import * as Deadlines from "../fulfilment/Deadlines.js"
 import type * as HandOver from "../fulfilment/HandOver.js"
 import * as Passes from "../fulfilment/Passes.js"
@@ -121,18 +122,25 @@ const attempt = (request: CycleRequest) =>
 
 const decided = (request: CycleRequest) =>
   Effect.gen(function* () {
-    const mark = yield* (yield* Journal).observeOnly(request.account)
-    if (mark === undefined) yield* settle(request)
-    const { due, lane, options, rules, stopping } = request
-    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark, request.account) }
+    const found = yield* (yield* Journal).observeOnly(request.account)
+    if (found === undefined) yield* settle(request)
+    const { account, due, lane, options, rules, stopping } = request
+    const isReadOnly = (yield* Writer).isReadOnly === true
+    const mark =
+      found === undefined
+        ? isReadOnly
+          ? ObserveOnly.readOnlyToken(account)
+          : undefined
+        : ObserveOnly.notice(found, account)
+    const looking = mark === undefined ? {} : { observeOnly: mark }
     yield* told(request, "planning")
     if (lane === "orders") return yield* assembled(request, mark)
-    const found = yield* Effect.raceFirst(
+    const made = yield* Effect.raceFirst(
       Effect.asSome(Cycle.plan(rules, { ...options, ...looking, due, lane, keepsMembers: true })),
       Effect.as(Deferred.await(stopping), Option.none<Cycle.Planned>())
     )
-    if (Option.isNone(found)) return { _tag: "Stopping" } satisfies CycleResult
-    const planned = found.value
+    if (Option.isNone(made)) return { _tag: "Stopping" } satisfies CycleResult
+    const planned = made.value
     const trouble = troubleOf(planned.gathered.failures) ?? otherCurrency(request, planned.gathered.currency)
     if (trouble !== undefined) return trouble
     if (request.watching !== undefined) {
@@ -150,10 +158,10 @@ const decided = (request: CycleRequest) =>
   })
 
 /** A turn of the orders' lane: it has no facts, and its plan is made from the board alone. */
-const assembled = (request: CycleRequest, mark: ObserveOnly.ObserveOnly | undefined) =>
+const assembled = (request: CycleRequest, mark: string | undefined) =>
   Effect.gen(function* () {
     const { account, currency = "RUB", due, options, rules, stopping } = request
-    const looking = mark === undefined ? {} : { observeOnly: ObserveOnly.notice(mark, account) }
+    const looking = mark === undefined ? {} : { observeOnly: mark }
     const found = yield* Effect.raceFirst(
       Effect.asSome(AssemblyPlan.make(rules, { account, currency, due, zone: options.zone, ...looking })),
       Effect.as(Deferred.await(stopping), Option.none<AssemblyPlan.Planned>())
@@ -235,15 +243,11 @@ const unread = (planned: Cycle.Planned): { readonly isUnread?: true } => {
   return isEmpty && failed.length > 0 ? { isUnread: true } : {}
 }
 
-/** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet. */
-const lookedOnly = (
-  account: AccountName,
-  { changes, held, id }: Review.ReviewedPlan["plan"],
-  mark: ObserveOnly.ObserveOnly
-) =>
+/** Nothing is sent, counted or asked for: what was done before the store was restored is not known yet, or the token may not write. */
+const lookedOnly = (account: AccountName, { changes, held, id }: Review.ReviewedPlan["plan"], mark: string) =>
   Effect.gen(function* () {
-    const said = `only looked: ${ObserveOnly.notice(mark, account)} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
-    yield* Effect.logWarning(`${account}: nothing was sent: ${ObserveOnly.notice(mark, account)}`, {
+    const said = `only looked: ${mark} (${Plural.of(changes.length, "change")} planned, none sent)${heldWords(held)}`
+    yield* Effect.logWarning(`${account}: nothing was sent: ${mark}`, {
       event: "observe_only",
       account,
       changes: changes.length

@@ -3,32 +3,27 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { StoreFailure } from "../../domain/StoreFailure.js"
-import type { OperatorHold } from "../../engine/kinds/OperatorHold.js"
 import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Failure from "../clients/Failure.js"
-import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as BackupFile from "./BackupFile.js"
+import * as Stood from "./Stood.js"
 
 export interface Restored {
   readonly header: BackupFile.Header
   readonly rows: number
-}
-
-/** What stood in the store that is replaced, and stands on; undefined what could not be read. */
-export interface Stood {
-  readonly holds: ReadonlyArray<OperatorHold> | undefined
-  readonly marks: ReadonlyArray<LimitsMemorySql.Mark> | undefined
+  /** What was carried over from the store that was replaced. */
+  readonly kept: Stood.Kept
 }
 
 /** Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema. */
 export const load = (
   path: string,
   nowMs: number,
-  stood: Stood = { holds: [], marks: [] }
+  stood: Stood.Stood = Stood.nothing
 ): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -44,8 +39,7 @@ export const load = (
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
-      yield* StopsSql.keep(sql, stood.holds ?? [])
-      return { header, rows }
+      return { header, rows, kept: yield* Stood.keep(sql, stood) }
     })
     return yield* sql
       .withTransaction(filled)

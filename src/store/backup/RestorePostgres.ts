@@ -5,12 +5,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
-import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as Failure from "../clients/Failure.js"
-import * as StopsSql from "../people/StopsSql.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as Backup from "./Backup.js"
 import * as Restore from "./Restore.js"
+import * as Stood from "./Stood.js"
 
 export interface Options {
   readonly nowMs: number
@@ -43,11 +42,11 @@ export const into = (
     yield* Backup.write(replaced, nowMs)
     const stood = yield* standing
     const restored = yield* Restore.load(path, nowMs, stood)
-    return { ...restored, replaced, holds: stood.holds.length, isMarked: true }
+    return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true }
   })
 
 const standing = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.all({ holds: StopsSql.all(sql), marks: LimitsMemorySql.all(sql) })
+  Stood.read(<Row extends object>(statement: string) => sql.unsafe<Row>(statement))
 ).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */

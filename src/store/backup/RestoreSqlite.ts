@@ -5,11 +5,10 @@ import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { StoreFailure } from "../../domain/StoreFailure.js"
-import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as Failure from "../clients/Failure.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
-import * as StopsSql from "../people/StopsSql.js"
 import * as Restore from "./Restore.js"
+import * as Stood from "./Stood.js"
 
 /** Files of SQLite that belong together. */
 const parts = ["", "-wal", "-shm"]
@@ -37,7 +36,7 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       })
     yield* act("look at the store", () => alone(store, nowMs))
     yield* act("make room", () => removeAll(fresh))
-    const stood = standing(store)
+    const stood = yield* standing(store)
     const restored = yield* Effect.provide(
       Effect.zipLeft(Restore.load(path, nowMs, stood), settled),
       SqliteClient.layer({ filename: fresh })
@@ -93,25 +92,22 @@ const removeAll = (path: string): void => {
   for (const part of parts) rmSync(path + part, { force: true })
 }
 
-/** What stands in a store that is to be replaced, each by itself: other pages of it may be damaged. */
-const standing = (store: string): Restore.Stood => {
-  const read = <Row>(statement: string): Array<Row> | undefined => {
-    if (!existsSync(store)) return undefined
-    let database: InstanceType<typeof DatabaseSync> | undefined
-    try {
-      database = new DatabaseSync(store, { readOnly: true })
-      return database.prepare(statement).all() as Array<Row>
-    } catch {
-      return undefined
-    } finally {
-      database?.close()
-    }
-  }
-  return {
-    holds: read<StopsSql.HoldRow>(StopsSql.unlifted)?.map(StopsSql.toHold),
-    marks: read<LimitsMemorySql.Mark>(LimitsMemorySql.everyMark)
-  }
-}
+/** What stands in a store that is to be replaced; what cannot be read of it is undefined, all where there is no store. */
+const standing = (store: string) =>
+  Stood.read(<Row>(statement: string) =>
+    Effect.sync((): ReadonlyArray<Row> | undefined => {
+      if (!existsSync(store)) return undefined
+      let database: InstanceType<typeof DatabaseSync> | undefined
+      try {
+        database = new DatabaseSync(store, { readOnly: true })
+        return database.prepare(statement).all() as Array<Row>
+      } catch {
+        return undefined
+      } finally {
+        database?.close()
+      }
+    })
+  )
 
 /** Throws when somebody works with the file: a lock that is held, or another connection. A damaged file has nobody. */
 const alone = (store: string, nowMs: number): void => {

@@ -23,6 +23,9 @@ export const hint = (cause: unknown): string => {
 /** Of an error that says that the file of a SQLite store is not where it was; its words say what to do. */
 export const movedCode = "STORE_MOVED"
 
+/** Of an error that names the file of a SQLite store that this user may not write; its words say what to do. */
+export const shutCode = "STORE_SHUT"
+
 /** True when another transaction came between and the same one may be tried again: nothing of it was kept. */
 export const isDisturbed = (failure: StoreFailure): boolean =>
   ["40001", "40P01"].includes(origin(failure.cause).postgres ?? "")

@@ -38,15 +38,17 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, StoreF
 
 const make = (options: Options) =>
   Effect.gen(function* () {
+    const readOnly = options.readOnly === true
+    const named = readOnly ? (cause: unknown) => cause : naming(options.filename)
     const database = yield* Effect.acquireRelease(
       Effect.try({
         try: () => open(options),
-        catch: (cause) => Failure.from(`open the store ${options.filename}`, cause)
+        catch: (cause) => Failure.from(`open the store ${options.filename}`, named(cause))
       }),
       (opened) => Effect.sync(() => close(opened))
     )
-    const readOnly = options.readOnly === true
-    const connection = connect(database, readOnly, readOnly ? () => {} : stillThere(options.filename))
+    const check = readOnly ? () => {} : stillThere(options.filename)
+    const connection = connect(database, readOnly, check, named)
     const turn = yield* Effect.makeSemaphore(1)
     return yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
@@ -156,7 +158,37 @@ const stillThere = (filename: string): (() => void) => {
   }
 }
 
-const connect = (database: DatabaseSyncInstance, readOnly: boolean, check: () => void): Connection => {
+/** What SQLite says where it may not open or write a file; it does not say which. */
+const denied: ReadonlySet<number> = new Set([3, 8, 14])
+
+/** For an error of SQLite's that is about a file of the store one that names it, where it is seen which this user may not read and write. */
+const naming =
+  (filename: string) =>
+  (cause: unknown): unknown => {
+    const code: unknown = cause instanceof Error ? Reflect.get(cause, "errcode") : undefined
+    if (typeof code !== "number" || !denied.has(code & 0xff)) return cause
+    const shut = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending).filter(isShut)
+    if (shut.length === 0) return cause
+    const text = `this user may not read and write ${shut.join(", ")}; check owner and permissions`
+    return Object.assign(new Error(text, { cause }), { code: Failure.shutCode })
+  }
+
+/** By mode and owner alone: opening it and closing it again would end locks that this process has on it. */
+const isShut = (path: string): boolean => {
+  const user = process.geteuid?.()
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (user === undefined || user === 0 || found === undefined) return false
+  const isOfGroup = found.gid === process.getegid?.() || process.getgroups?.().includes(found.gid) === true
+  const shift = found.uid === user ? 6 : isOfGroup ? 3 : 0
+  return ((found.mode >> shift) & 0o6) !== 0o6
+}
+
+const connect = (
+  database: DatabaseSyncInstance,
+  readOnly: boolean,
+  check: () => void,
+  named: (cause: unknown) => unknown
+): Connection => {
   const prepared = new Prepared(database)
   const textOf = (sql: string): string => {
     if (sql === "ROLLBACK" && !database.isTransaction) return nothing
@@ -176,8 +208,9 @@ const connect = (database: DatabaseSyncInstance, readOnly: boolean, check: () =>
         const compiled = keep || bounds.has(text) ? prepared.get(text) : new Compiled(database, text)
         compiled.read({ bigints: Context.get(currentContext, SqlClient.SafeIntegers) })
         return Effect.succeed(use(compiled, parameters.map(bindable)))
-      } catch (cause) {
+      } catch (thrown) {
         if (sql === "COMMIT" && database.isTransaction) database.exec("ROLLBACK")
+        const cause = named(thrown)
         return Effect.fail(
           new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) })
         )

@@ -38,6 +38,27 @@ export const layer: Layer.Layer<OrderEvents, never, SqlClient.SqlClient> = Layer
   }))
 )
 
+/** A row of `order_events`. */
+export interface EventRow extends Row {
+  readonly account: string
+}
+
+/** What happened to orders of all accounts in the last days that anything did; in SQLite's words and PostgreSQL's alike. */
+export const ofLastDays = (days: number): string =>
+  `SELECT account, order_id, at, kind, detail FROM order_events
+  WHERE at >= (SELECT MAX(at) FROM order_events) - ${days * 86_400_000}`
+
+/** Takes over what the store that this one takes the place of knew of orders. Call it in a transaction. */
+export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<EventRow>) =>
+  Effect.forEach(
+    rows,
+    ({ account, at, detail, kind, order_id }) =>
+      sql`INSERT INTO order_events (account, order_id, at, kind, detail)
+        VALUES (${account}, ${order_id}, ${at}, ${kind}, ${detail})
+        ON CONFLICT (account, order_id, at, kind) DO NOTHING`,
+    { discard: true }
+  )
+
 interface Row {
   readonly order_id: number
   readonly at: number

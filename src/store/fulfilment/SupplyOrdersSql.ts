@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { OrderId, type SupplyId } from "../../domain/Ids.js"
+import { OrderId } from "../../domain/Ids.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Transaction from "../clients/Transaction.js"
 
@@ -13,19 +13,51 @@ export const layer: Layer.Layer<SupplyOrders, never, SqlClient.SqlClient> = Laye
     list: (account, supplyId) =>
       Transaction.read(sql, "read the stored order of a supply", listed(sql, account, supplyId)),
     append: (account, supplyId, sorted, at) =>
-      Transaction.run(sql, "store the order of a supply", function* () {
-        const before = yield* listed(sql, account, supplyId)
-        const known = new Set(before)
-        const fresh = [...new Set(sorted)].filter((orderId) => !known.has(orderId))
-        for (const [i, orderId] of fresh.entries())
-          yield* Transaction.inside(sql`INSERT INTO supply_orders (account, supply_id, position, order_id, stored_at)
-            VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(at)})`)
-        return [...before, ...fresh]
-      })
+      Transaction.run(sql, "store the order of a supply", append(sql, account, supplyId, sorted, at))
   }))
 )
 
-const listed = (sql: SqlClient.SqlClient, account: string, supplyId: SupplyId) =>
+const append = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  supplyId: string,
+  sorted: ReadonlyArray<OrderId>,
+  at: number
+) =>
+  Effect.gen(function* () {
+    const before = yield* listed(sql, account, supplyId)
+    const known = new Set(before)
+    const fresh = [...new Set(sorted)].filter((orderId) => !known.has(orderId))
+    for (const [i, orderId] of fresh.entries())
+      yield* Transaction.inside(sql`INSERT INTO supply_orders (account, supply_id, position, order_id, stored_at)
+        VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(at)})`)
+    return [...before, ...fresh]
+  })
+
+/** A row of `supply_orders` without its place. */
+export interface PlaceRow {
+  readonly account: string
+  readonly supply_id: string
+  readonly order_id: number
+  readonly stored_at: number
+}
+
+/** Orders of supplies of all accounts stored in the last days that any were, in their places; in both databases' words. */
+export const ofLastDays = (days: number): string =>
+  `SELECT account, supply_id, order_id, stored_at FROM supply_orders
+  WHERE stored_at >= (SELECT MAX(stored_at) FROM supply_orders) - ${days * 86_400_000}
+  ORDER BY account, supply_id, position`
+
+/** Takes over the order of supplies from the store that this one takes the place of. Call it in a transaction. */
+export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<PlaceRow>) =>
+  Effect.forEach(
+    rows,
+    (row) =>
+      append(sql, row.account, row.supply_id, [OrderId.make(Number(row.order_id))], Number(row.stored_at)),
+    { discard: true }
+  )
+
+const listed = (sql: SqlClient.SqlClient, account: string, supplyId: string) =>
   Effect.map(
     sql<{ readonly order_id: number }>`SELECT order_id FROM supply_orders
       WHERE account = ${account} AND supply_id = ${supplyId} ORDER BY position`,

@@ -181,8 +181,8 @@ type Moment = readonly [at: number | null, runId: string | null]
 const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
   (at ?? -1) === (otherAt ?? -1) ? (runId ?? "") > (otherRunId ?? "") : (at ?? -1) > (otherAt ?? -1)
 
-/** Written by this program only, by `Memory.of`. */
-const memory = (json: string | null): Memory.Memory | undefined =>
+/** What the column of that name holds: written by this program only, by `Memory.of`. */
+export const memory = (json: string | null): Memory.Memory | undefined =>
   json === null ? undefined : (JSON.parse(json) as Memory.Memory)
 
 // In how many runs in a row a policy's rows have matched, for `hold_for`.

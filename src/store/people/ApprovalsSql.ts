@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Rejected from "../../engine/decide/limits/Rejected.js"
 import {
   ApprovalStore,
   type Asked,
@@ -218,7 +219,36 @@ const isWaiting = (sql: SqlClient.SqlClient, id: string) =>
     (rows) => rows.length > 0
   )
 
-interface Row {
+/** Requests of all accounts to which a person said no so lately that it may hold; in SQLite's words and PostgreSQL's alike. */
+export const rejectedLately = `SELECT * FROM approvals WHERE state = 'rejected'
+  AND decided_at > (SELECT MAX(decided_at) FROM approvals) - ${Rejected.lastsMs}`
+
+/**
+ * Takes over requests that were rejected in the store that this one takes the place of. Answers how many were not known here
+ * as such. Call it in a transaction.
+ */
+export const keepRejected = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>) =>
+  Effect.gen(function* () {
+    let fresh = 0
+    for (const row of rows) {
+      const { account, approval_id: id, decided_at: at, decided_by: by, why } = row
+      const kept = yield* sql`INSERT INTO approvals
+          (approval_id, account, plan, asked, state, requested_at, expires_at, decided_at, decided_by, why)
+        VALUES (${id}, ${account}, ${row.plan}, ${row.asked}, 'rejected', ${row.requested_at}, ${row.expires_at}, ${at},
+          ${by}, ${why})
+        ON CONFLICT (approval_id) DO UPDATE SET state = 'rejected', plan = excluded.plan, asked = excluded.asked,
+          decided_at = excluded.decided_at, decided_by = excluded.decided_by, why = excluded.why
+        WHERE approvals.state IN ('requested', 'superseded') RETURNING approval_id`
+      if (kept.length === 0) continue
+      fresh++
+      const said = { at: at ?? row.requested_at, by: by ?? "somebody", why: why ?? undefined }
+      yield* PersonAudit.decided(sql, account, id, { ...said, to: "rejected", changes: undefined })
+    }
+    return fresh
+  })
+
+/** A row of `approvals`. */
+export interface Row {
   readonly approval_id: string
   readonly account: string
   readonly plan: Uint8Array

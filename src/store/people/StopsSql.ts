@@ -240,7 +240,8 @@ export const toHold = (row: HoldRow): OperatorHold.OperatorHold => ({
   ...(row.why === null ? {} : { why: row.why })
 })
 
-interface EditRow {
+/** A row of `human_edits`. */
+export interface EditRow {
   readonly slot: string
   readonly ours: string
   readonly written_at: number
@@ -253,18 +254,17 @@ const edits = (sql: SqlClient.SqlClient, account: string) =>
   Effect.map(
     sql<EditRow>`SELECT slot, ours, written_at, live, first_seen_at, lifted_at FROM human_edits
     WHERE account = ${account} ORDER BY slot`,
-    (rows) =>
-      rows.map(
-        (row): HumanEdit => ({
-          slot: row.slot,
-          ours: value(row.ours),
-          writtenAt: row.written_at,
-          live: value(row.live),
-          firstSeenAt: row.first_seen_at,
-          ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at })
-        })
-      )
+    (rows) => rows.map(toEdit)
   )
+
+export const toEdit = (row: EditRow): HumanEdit => ({
+  slot: row.slot,
+  ours: value(row.ours),
+  writtenAt: row.written_at,
+  live: value(row.live),
+  firstSeenAt: row.first_seen_at,
+  ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at })
+})
 
 /** Written by this program only. */
 const value = (json: string): SlotValue => JSON.parse(json) as SlotValue

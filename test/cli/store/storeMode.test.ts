@@ -1,5 +1,15 @@
 /** Who may read the store's file: what a seller earns and pays is nobody else's business. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -51,6 +61,25 @@ describe.skipIf(process.platform === "win32")("the store's file", () => {
     chmodSync(path, 0o644)
     expect(await whileOpen(path)).toEqual([0o600, 0o600, 0o600])
     expect(mode(own)).toBe(0o755)
+  })
+
+  it("is named where it cannot be written, also one beside it that an earlier start left so", async () => {
+    const [made, path] = [join(folder, "made.sqlite"), join(folder, "bidhelm.sqlite")]
+    await whileOpen(made)
+    // Not the file itself: this process may have that open for a while yet.
+    copyFileSync(made, path)
+    // As a process leaves it that opened the store while that could only be read.
+    writeFileSync(`${path}-shm`, Buffer.alloc(32_768), { mode: 0o400 })
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) for (const name of [folder, path, `${path}-shm`]) chownSync(name, 65_534, 65_534)
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      await expect(whileOpen(path)).rejects.toThrow(
+        `could not open the store ${path}: this user may not read and write ${path}-shm; check owner and permissions`
+      )
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
   })
 
   it("is left alone when it is no store", async () => {

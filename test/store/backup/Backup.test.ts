@@ -4,9 +4,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { beforeEach, describe, expect, it } from "vitest"
+import { OrderId, SupplyId } from "../../../src/domain/Ids.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import type { OperatorHold } from "../../../src/engine/kinds/OperatorHold.js"
+import * as Parcels from "../../../src/marketplace/fulfilment/Parcels.js"
+import { OrderEvents } from "../../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
 import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
 import * as StoreMarks from "../../../src/store/audit/StoreMarks.js"
@@ -14,6 +18,8 @@ import * as Backup from "../../../src/store/backup/Backup.js"
 import * as BackupFile from "../../../src/store/backup/BackupFile.js"
 import * as RestoreSqlite from "../../../src/store/backup/RestoreSqlite.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
+import * as OrderEventsSql from "../../../src/store/fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
 import * as Migrations from "../../../src/store/schema/Migrations.js"
@@ -165,6 +171,35 @@ describe("a backup", () => {
     ])
     expect([restored, lost]).toEqual([2, undefined])
     expect(unbroken).toEqual([])
+  })
+
+  it("does not forget which parcels were packed after it was made, nor in which order", async () => {
+    const [found, restored] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const supplyId = SupplyId.make("PLATFORM-GI-1")
+        const [first, second] = [OrderId.make(7), OrderId.make(3)]
+        const packed = (orderId: OrderId, at: number) =>
+          Effect.gen(function* () {
+            const detail = { supplyId }
+            yield* (yield* OrderEvents).record("shop", [{ orderId, at, kind: "packed", detail }])
+            yield* (yield* SupplyOrders).append("shop", supplyId, [orderId], at)
+          })
+        const parcels = Layer.provideMerge(
+          Layer.merge(OrderEventsSql.layer, SupplyOrdersSql.layer),
+          open(store)
+        )
+        yield* using(Effect.zipRight(begin("run 1"), packed(first, 8_000)), parcels)
+        yield* backup(store, file)
+        yield* using(packed(second, 9_500), parcels)
+        const { kept } = yield* RestoreSqlite.into(file, store, 10_000)
+        const known = yield* using(Parcels.look("shop", supplyId, [second]), parcels)
+        return [known, kept] as const
+      })
+    )
+    expect([...found.packed]).toEqual([7, 3])
+    expect(found.left).toEqual([7])
+    expect(restored).toEqual({ edits: 0, rejected: 0, isParcelsRead: true })
   })
 
   it("does not set it free where nobody can read which limits there were", async () => {

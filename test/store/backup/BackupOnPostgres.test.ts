@@ -135,16 +135,24 @@ describe("a restore into a database that is shared", () => {
         const kill = { account: "shop", kind: "kill", what: "", since: 6_000, by: "ольга" } as const
         const place = Effect.flatMap(Holdings, (holdings) => holdings.place(kill))
         yield* on(db, Effect.provide(place, StopsSql.layer))
-        const { holds } = yield* on(db, RestorePostgres.into(file, { ...asked, replaced }))
+        const edit = { slot: "campaign_status:1", ours: "paused", live: "active" }
+        yield* on(
+          db,
+          Effect.flatMap(Journal, (journal) =>
+            journal.keepEdits("shop", [{ ...edit, writtenAt: 5_500, firstSeenAt: 6_000 }], [])
+          )
+        )
+        const { holds, kept } = yield* on(db, RestorePostgres.into(file, { ...asked, replaced }))
         const stops = yield* on(
           db,
           Effect.flatMap(Journal, (journal) => journal.stops("shop"))
         )
-        return [holds, stops.holds] as const
+        return [[holds, kept], stops] as const
       })
     )
-    expect(kept).toBe(1)
-    expect(stops).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
+    expect(kept).toEqual([1, { edits: 1, rejected: 0, isParcelsRead: true }])
+    expect(stops.holds).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
+    expect(stops.edits).toMatchObject([{ slot: "campaign_status:1", live: "active", firstSeenAt: 6_000 }])
   })
 
   it("leaves the tables of others alone, waits for the last runner, and forgets its messages", async () => {

@@ -1,0 +1,87 @@
+/** What a store knows that a backup made before cannot know, read before the backup takes its place and kept in what takes it. */
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type { OperatorHold } from "../../engine/kinds/OperatorHold.js"
+import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
+import * as OrderEventsSql from "../fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../fulfilment/SupplyOrdersSql.js"
+import * as ApprovalsSql from "../people/ApprovalsSql.js"
+import * as EditsKept from "../people/EditsKept.js"
+import * as StopsSql from "../people/StopsSql.js"
+
+/** What stood in the store that is replaced, and stands on; undefined what could not be read. */
+export interface Stood {
+  readonly holds: ReadonlyArray<OperatorHold> | undefined
+  readonly marks: ReadonlyArray<LimitsMemorySql.Mark> | undefined
+  /** Values undone or set by a person. */
+  readonly edits: ReadonlyArray<EditsKept.Kept> | undefined
+  readonly rejected: ReadonlyArray<ApprovalsSql.Row> | undefined
+  readonly parcels: Parcels | undefined
+}
+
+/** What happened to orders lately, and their order in supplies. */
+interface Parcels {
+  readonly events: ReadonlyArray<OrderEventsSql.EventRow>
+  readonly places: ReadonlyArray<SupplyOrdersSql.PlaceRow>
+}
+
+/** Of a store that has nothing. */
+export const nothing: Stood = {
+  holds: [],
+  marks: [],
+  edits: [],
+  rejected: [],
+  parcels: { events: [], places: [] }
+}
+
+/** How much of it the backup did not know; undefined what could not be read. */
+export interface Kept {
+  /** Values undone or set by a person that are left alone. */
+  readonly edits: number | undefined
+  readonly rejected: number | undefined
+  readonly isParcelsRead: boolean
+}
+
+/** Days of which it is carried over what happened to orders: no supply is open for longer. */
+const parcelDays = 14
+
+/**
+ * Reads it, `read` answering the rows of a statement; undefined where they cannot be read: each by itself, for other pages of a file
+ * may be damaged.
+ */
+export const read = <E = never>(
+  read: <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
+): Effect.Effect<Stood, E> =>
+  Effect.gen(function* () {
+    const holds = yield* read<StopsSql.HoldRow>(`${StopsSql.unlifted} ORDER BY since, account, kind, what`)
+    const marks = yield* read<LimitsMemorySql.Mark>(LimitsMemorySql.everyMark)
+    const seen = yield* read<EditsKept.SeenRow>(EditsKept.seen)
+    const undone = yield* read<EditsKept.UndoneRow>(EditsKept.undone)
+    const rejected = yield* read<ApprovalsSql.Row>(ApprovalsSql.rejectedLately)
+    const events = yield* read<OrderEventsSql.EventRow>(OrderEventsSql.ofLastDays(parcelDays))
+    const places = yield* read<SupplyOrdersSql.PlaceRow>(SupplyOrdersSql.ofLastDays(parcelDays))
+    return {
+      holds: holds?.map(StopsSql.toHold),
+      marks,
+      edits: seen === undefined || undone === undefined ? undefined : EditsKept.of(seen, undone),
+      rejected,
+      parcels: events === undefined || places === undefined ? undefined : { events, places }
+    }
+  })
+
+/** Keeps it in the store that takes the place, but for the marks. Call it in the transaction that fills that. */
+export const keep = (
+  sql: SqlClient.SqlClient,
+  { edits, holds, parcels, rejected }: Stood
+): Effect.Effect<Kept, SqlError> =>
+  Effect.gen(function* () {
+    yield* StopsSql.keep(sql, holds ?? [])
+    yield* OrderEventsSql.keep(sql, parcels?.events ?? [])
+    yield* SupplyOrdersSql.keep(sql, parcels?.places ?? [])
+    return {
+      edits: edits === undefined ? undefined : yield* EditsKept.keep(sql, edits),
+      rejected: rejected === undefined ? undefined : yield* ApprovalsSql.keepRejected(sql, rejected),
+      isParcelsRead: parcels !== undefined
+    }
+  })

@@ -1,0 +1,112 @@
+/** What people took back, set by hand or rejected after the backup that a store was restored from: no rule goes over it. */
+import { realpathSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import * as OpenFiles from "../../OpenFiles.js"
+import * as Shop from "../Shop.js"
+
+let shop: Shop.Shop
+beforeEach(async () => {
+  shop = await Shop.Shop.open()
+  shop.removeRules()
+  shop.write("rules/lower.yaml", rule("apply"))
+})
+afterEach(() => shop.close())
+
+const rule = (mode: string) =>
+  `version: 1
+name: Lower
+mode: ${mode}
+each: cluster
+where: campaign.payment = cpm and campaign.id <= 1000002
+when: bid > 0 ₽
+do:
+  lower_bid: {by: 5%, floor: 50 ₽}
+cooldown: 1m
+`
+
+const well = async (...words: ReadonlyArray<string>) => {
+  const ended = await shop.run(...words)
+  if (ended.code !== 0)
+    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
+  return ended
+}
+const json = async (...words: ReadonlyArray<string>) => JSON.parse((await well(...words, "--json")).stdout)
+const released = async () => {
+  const folder = `${realpathSync(shop.folder)}/`
+  await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+}
+const restore = async () => {
+  await released()
+  return well("restore", "before.gz")
+}
+/** How often the marketplace was sent bids. */
+const sent = async () =>
+  (await shop.ledger()).entries.filter(({ operation }) => operation === "setClusterBids").length
+
+interface Held {
+  readonly edits: ReadonlyArray<{ readonly slot: string }>
+}
+const held = async (): Promise<ReadonlyArray<string>> => {
+  const { edits }: Held = await json("holds", "--all")
+  return edits.map(({ slot }) => slot)
+}
+/** A run and an undo of it, after the backup. */
+const takenBack = async () => {
+  await well("plan")
+  await well("backup", "before.gz")
+  await well("apply", "--yes")
+  const [run] = (await json("history")).runs
+  await shop.advance(30 * 60_000)
+  await well("undo", run.runId, "--yes")
+  return sent()
+}
+
+it("leaves alone after a restore what a person took back after the backup", async () => {
+  const before = await takenBack()
+  const { stdout } = await restore()
+  expect(stdout).toMatch(/Values that people undid or set by hand since stay left alone: \d+\./)
+  await well("reconcile")
+  const kept = await held()
+  await shop.advance(30 * 60_000)
+  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  expect(await sent()).toBe(before)
+  expect(kept.length).toBeGreaterThan(0)
+}, 120_000)
+
+it("keeps what a person gave back to the rules since, and leaves the rest alone", async () => {
+  await takenBack()
+  const all = await held()
+  await well("resume", "--target", "1000001")
+  const rest = await held()
+  expect(rest.length).toBeLessThan(all.length)
+  await restore()
+  await well("reconcile")
+  expect(await held()).toEqual(rest)
+}, 120_000)
+
+it("says what is forgotten where nobody can read the store that is replaced", async () => {
+  await takenBack()
+  await released()
+  writeFileSync(join(shop.folder, ".bidhelm/bidhelm.sqlite"), "no store")
+  const { stderr } = await restore()
+  expect(stderr).toContain("What people took back (bidhelm undo) or set by hand after")
+  expect(stderr).toContain("What people said no to after")
+  expect(stderr).toContain("Which parcels were packed after")
+}, 120_000)
+
+it("asks after a restore no request again that a person rejected after the backup", async () => {
+  shop.write("rules/lower.yaml", rule("approve"))
+  await well("plan")
+  await well("backup", "before.gz")
+  await well("apply", "--yes")
+  const [request] = (await json("approvals")).approvals
+  await well("reject", request.id, "--why", "too low")
+  const { stdout } = await restore()
+  expect(stdout).toContain("Requests that people said no to since stay rejected: 1.")
+  await well("reconcile")
+  const { stderr } = await well("apply", "--yes")
+  expect(stderr).toMatch(/rejected within the last day: not made, not asked again/)
+  expect((await json("approvals")).approvals).toMatchObject([{ id: request.id, state: "rejected" }])
+  await well("history", "--verify")
+}, 120_000)
