@@ -26,6 +26,6 @@ export const notice = ({ why }: ObserveOnly, account: string): string =>
 
 /** Why nothing is sent by a token that says of itself that it may not write. */
 export const readOnlyToken = (account: string): string =>
-  `the token of ${account} is for reading only: nothing is sent until the account has one that may write`
+  `the token of ${account} is for reading only; give the account one that may write`
 
 const reconcile = (account: string): string => OperatorHold.command("bidhelm reconcile", { account })
