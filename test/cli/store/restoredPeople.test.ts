@@ -74,6 +74,33 @@ it("leaves alone after a restore what a person took back after the backup", asyn
   expect(kept.length).toBeGreaterThan(0)
 }, 120_000)
 
+it("leaves alone after a restore what a person set back by hand to the value that the backup knows", async () => {
+  const bids = async () =>
+    (await shop.ledger()).entries.filter(
+      ({ operation, slot }) => operation === "setItemBids" && slot === "bid.search"
+    )
+  shop.write("rules/lower.yaml", rule("apply").replace("each: cluster", "each: campaign_item"))
+  await well("apply", "--yes")
+  const before = (await bids()).length
+  await shop.advance(30 * 60_000)
+  await well("plan")
+  await well("backup", "before.gz")
+  await well("apply", "--yes")
+  await shop.advance(30 * 60_000)
+  const lowered = (await bids()).slice(before)
+  for (const { before: bidKopecks, target } of lowered)
+    await shop.control("human-edit", { ...target, bidKopecks })
+  await shop.advance(30 * 60_000)
+  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  const kept = await held()
+  await restore()
+  await well("reconcile")
+  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  expect((await bids()).length).toBe(before + lowered.length)
+  expect(await held()).toEqual(kept)
+  expect(kept.length).toBe(lowered.length)
+}, 120_000)
+
 it("keeps what a person gave back to the rules since, and leaves the rest alone", async () => {
   await takenBack()
   const all = await held()

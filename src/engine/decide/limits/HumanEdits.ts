@@ -56,7 +56,8 @@ export const find = (
     const edit = known.get(slot)
     const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
     if (live === lastWritten.after && !isCleared) {
-      if (edit === undefined || isUndo(edit)) continue
+      // An edit of a later write, which a store that was restored from a backup does not know, is not over for what it knows.
+      if (edit === undefined || isUndo(edit) || edit.writtenAt > lastWritten.at) continue
       const isUndone = isPersons(slot, lastWritten.policy)
       if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
       else if (!isStill) known.delete(slot)
