@@ -26,6 +26,14 @@ describe("a text that begins with a field", () => {
     expect(said).toContain('A text that begins with { needs quotes: "{campaign.name} …".')
     expect(said).not.toContain("comma")
   })
+
+  it("is not what a forgotten colon is taken for", () => {
+    const said = text(
+      "each: cluster\nwhere: campaign.payment = cpm\nwhen: bid > 0 ₽\ndo:\n  raise_bid: {by 10%, cap: 800 ₽}\n"
+    )
+    expect(said).toContain('"by 10%" has no value: put a colon and a space after its name.')
+    expect(said).not.toContain("quotes")
+  })
 })
 
 describe("a missing value makes nothing true", () => {

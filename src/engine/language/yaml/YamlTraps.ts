@@ -285,15 +285,17 @@ const documents = (lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
 }
 
 /**
- * A key of a flow map that has no value: `{cap:450 ₽}`, the right half of `{to: min(a, b)}`, or a field at the beginning of a text
- * without quotes. True when it has been reported.
+ * A key of a flow map that has no value: `{cap:450 ₽}`, the right half of `{to: min(a, b)}`, a name that lacks its colon, or a
+ * field at the beginning of a text without quotes. True when it has been reported.
  */
 export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number>): boolean => {
   muteLines(problems.source, key.range, muted)
   if (/^[\p{L}_]+:\S/u.test(key.text)) {
     problems.error("Y03", key.range, "Put a space after the colon.", fixColon(key.text))
-  } else if (problems.source.text.slice(0, key.range.start).trimEnd().endsWith("{")) {
+  } else if (isField(key, problems.source.text)) {
     problems.error("Y09", key.range, `A text that begins with { needs quotes: "{${key.text}} …".`)
+  } else if (beginsMap(key, problems.source.text)) {
+    problems.error("Y09", key.range, `"${key.text}" has no value: put a colon and a space after its name.`)
   } else {
     problems.error(
       "Y09",
@@ -303,6 +305,13 @@ export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number
   }
   return true
 }
+
+const beginsMap = ({ range }: ScalarNode, text: string): boolean =>
+  text.slice(0, range.start).trimEnd().endsWith("{")
+
+/** A field alone in its braces, as a text to fill in has it: `{campaign.name} spent a lot`. */
+const isField = (key: ScalarNode, text: string): boolean =>
+  beginsMap(key, text) && /^\S+$/.test(key.text) && /^\s*\}/.test(text.slice(key.range.end))
 
 // The YAML library's own errors in a marketer's words; one per line, none where a trap already spoke.
 
