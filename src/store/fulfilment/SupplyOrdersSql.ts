@@ -1,5 +1,6 @@
 /** Stored orders of supplies in the SQL store: one row per account, supply and order, with its place. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OrderId } from "../../domain/Ids.js"
@@ -13,7 +14,11 @@ export const layer: Layer.Layer<SupplyOrders, never, SqlClient.SqlClient> = Laye
     list: (account, supplyId) =>
       Transaction.read(sql, "read the stored order of a supply", listed(sql, account, supplyId)),
     append: (account, supplyId, sorted, at) =>
-      Transaction.run(sql, "store the order of a supply", append(sql, account, supplyId, sorted, at))
+      Transaction.run(
+        sql,
+        "store the order of a supply",
+        append(sql, account, supplyId, sorted, () => at)
+      )
   }))
 )
 
@@ -22,7 +27,7 @@ const append = (
   account: string,
   supplyId: string,
   sorted: ReadonlyArray<OrderId>,
-  at: number
+  atOf: (orderId: OrderId) => number
 ) =>
   Effect.gen(function* () {
     const before = yield* listed(sql, account, supplyId)
@@ -30,7 +35,7 @@ const append = (
     const fresh = [...new Set(sorted)].filter((orderId) => !known.has(orderId))
     for (const [i, orderId] of fresh.entries())
       yield* Transaction.inside(sql`INSERT INTO supply_orders (account, supply_id, position, order_id, stored_at)
-        VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(at)})`)
+        VALUES (${account}, ${supplyId}, ${before.length + i + 1}, ${orderId}, ${Math.floor(atOf(orderId))})`)
     return [...before, ...fresh]
   })
 
@@ -51,9 +56,14 @@ export const ofLastDays = (days: number): string =>
 /** Takes over the order of supplies from the store that this one takes the place of. Call it in a transaction. */
 export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<PlaceRow>) =>
   Effect.forEach(
-    rows,
-    (row) =>
-      append(sql, row.account, row.supply_id, [OrderId.make(Number(row.order_id))], Number(row.stored_at)),
+    Object.values(Arr.groupBy(rows, (row) => JSON.stringify([row.account, row.supply_id]))),
+    (places) => {
+      const storedAt = new Map(
+        places.map((row) => [OrderId.make(Number(row.order_id)), Number(row.stored_at)])
+      )
+      const { account, stored_at: at, supply_id: supplyId } = places[0]
+      return append(sql, account, supplyId, [...storedAt.keys()], (orderId) => storedAt.get(orderId) ?? at)
+    },
     { discard: true }
   )
 
