@@ -6,10 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
+import { OrderId, SupplyId } from "../../../src/domain/Ids.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../../src/engine/planning/RuleMemory.js"
 import { Snapshots } from "../../../src/engine/planning/Snapshots.js"
+import { OrderEvents } from "../../../src/services/ports/OrderEvents.js"
+import { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
 import * as Backup from "../../../src/store/backup/Backup.js"
 import * as BackupFile from "../../../src/store/backup/BackupFile.js"
@@ -17,6 +20,8 @@ import * as RestorePostgres from "../../../src/store/backup/RestorePostgres.js"
 import * as RestoreSqlite from "../../../src/store/backup/RestoreSqlite.js"
 import * as SqliteClient from "../../../src/store/clients/SqliteClient.js"
 import * as SnapshotsSql from "../../../src/store/facts/SnapshotsSql.js"
+import * as OrderEventsSql from "../../../src/store/fulfilment/OrderEventsSql.js"
+import * as SupplyOrdersSql from "../../../src/store/fulfilment/SupplyOrdersSql.js"
 import * as JournalSql from "../../../src/store/journal/JournalSql.js"
 import * as RuleMemorySql from "../../../src/store/journal/RuleMemorySql.js"
 import * as StopsSql from "../../../src/store/people/StopsSql.js"
@@ -153,6 +158,56 @@ describe("a restore into a database that is shared", () => {
     expect(kept).toEqual([1, { edits: 1, rejected: 0, isParcelsRead: true }])
     expect(stops.holds).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
     expect(stops.edits).toMatchObject([{ slot: "campaign_status:1", live: "active", firstSeenAt: 6_000 }])
+  })
+
+  it("does not forget what a person said no to after it, nor the order of parcels", async () => {
+    const supplies = [SupplyId.make("PLATFORM-GI-1"), SupplyId.make("PLATFORM-GI-2")]
+    const known = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const stored = yield* SupplyOrders
+      return {
+        said: yield* sql`SELECT state, plan, decided_at, decided_by, why FROM approvals`,
+        places: yield* Effect.forEach(supplies, (id) => stored.list("shop", id)),
+        packed: yield* (yield* OrderEvents).of("shop", [OrderId.make(7), OrderId.make(3)]),
+        broken: (yield* AuditVerify.verify("shop")).breaks
+      }
+    }).pipe(Effect.provide(Layer.merge(OrderEventsSql.layer, SupplyOrdersSql.layer)))
+    const [kept, before, after] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const [file, replaced] = [join(folder, "out.gz"), join(folder, "replaced.gz")]
+        yield* on(db, story)
+        yield* on(db, Backup.write(file, 5_000))
+        const since = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO approvals
+            (approval_id, account, plan, asked, state, requested_at, expires_at, decided_at, decided_by, why)
+            VALUES ('r1', 'shop', ${new Uint8Array([0, 255, 7])}, '[]', 'rejected', 5500, 90000, 6000, 'ольга', 'no')`
+          for (const supplyId of supplies)
+            yield* (yield* SupplyOrders).append(
+              "shop",
+              supplyId,
+              [7, 3].map((id) => OrderId.make(id)),
+              6_000
+            )
+          const detail = { supplyId: SupplyId.make("PLATFORM-GI-2") }
+          yield* (yield* OrderEvents).record("shop", [
+            { orderId: OrderId.make(7), at: 6_000, kind: "packed", detail }
+          ])
+        }).pipe(Effect.provide(Layer.merge(OrderEventsSql.layer, SupplyOrdersSql.layer)))
+        yield* on(db, since)
+        const before = yield* on(db, known)
+        const { kept } = yield* on(db, RestorePostgres.into(file, { ...asked, replaced }))
+        return [kept, before, yield* on(db, known)] as const
+      })
+    )
+    expect(kept).toEqual({ edits: 0, rejected: 1, isParcelsRead: true })
+    expect(after).toEqual(before)
+    expect(after.places).toEqual([
+      [7, 3],
+      [7, 3]
+    ])
+    expect([after.said.length, after.packed.length, after.broken]).toEqual([1, 1, []])
   })
 
   it("leaves the tables of others alone, waits for the last runner, and forgets its messages", async () => {
