@@ -179,6 +179,36 @@ it("hands no supply over of which only a part was packed at the table, says so, 
     })
   ))
 
+it("hands no supply over that a table began and left off while the last look at it waited", () => {
+  let look = (_supply: string): void => {}
+  const packerOf = (supply: string) => {
+    look(supply)
+    return undefined
+  }
+  return Scenario.run({ rules, packerOf }, (world) =>
+    Effect.gen(function* () {
+      business(world, Warehouses.ofOrders[0]!.id)
+      yield* turn(world)
+      const [begun] = gathered(world).filter(
+        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
+      )
+      yield* packedUp(world)
+      let looks = 0
+      look = (supply) => {
+        if (supply === begun!.id && ++looks === 2)
+          Effect.runSync(table(world, begun!.id, begun!.orders.slice(0, 1)))
+      }
+      yield* turn(world)
+      expect(looks).toBe(2)
+      expect(delivered(world).has(begun!.id)).toBe(false)
+      yield* table(world, begun!.id, begun!.orders)
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(delivered(world).has(begun!.id)).toBe(true)
+    })
+  )
+})
+
 it("moves an order on that cannot be packed for want of its mark, and hands over the others, which all were packed", () =>
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {

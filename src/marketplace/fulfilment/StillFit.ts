@@ -34,7 +34,8 @@ export const look = (
   Effect.gen(function* () {
     const inside = yield* Supplies.make(client).orderIds(supplyId)
     if (inside.length === 0) return reasonOf("hand_over_unfit")
-    const { left, scanned } = isSaid ? noParcels : yield* Parcels.look(client.account, supplyId, inside)
+    const parcels = isSaid ? Effect.succeed(noParcels) : Parcels.look(client.account, supplyId, inside)
+    const { left } = yield* parcels
     const statuses = yield* Orders.make(client).statuses([...inside, ...left])
     const labels = yield* Labels.make(client).read(inside)
     const statusOf = new Map(statuses.values.map((one) => [one.orderId, one]))
@@ -69,7 +70,8 @@ export const look = (
     if (reasons.length === 0) {
       const packer = yield* (yield* PackingTables).packerOf(client.account, supplyId)
       if (packer !== undefined) return { code: "hand_over_packing" as const, packer }
-      const unscanned = HandOver.unscanned(going, scanned)
+      // Read once the table is known to be closed: it may have opened and closed while the requests waited for their turn.
+      const unscanned = HandOver.unscanned(going, (yield* parcels).scanned)
       return unscanned.length === 0 ? undefined : { code: "hand_over_part_packed" as const, left: unscanned }
     }
     return reasons.every(({ code }) => code === "status_unread" || code === "labels_unread")
