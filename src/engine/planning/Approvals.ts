@@ -158,14 +158,24 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
 
 /**
  * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a
- * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself.
+ * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself, and under no id
+ * of which a person may have been shown something else.
  */
 const asBefore = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
   Effect.gen(function* () {
     const waiting = yield* (yield* ApprovalStore).list(request.account, 0)
     const meaning = meaningOf(request)
     const before = waiting.find((one) => madeAtMs(one) <= madeAtMs(request) && meaningOf(one) === meaning)
-    return before === undefined ? request : { ...request, id: before.id, requestedAt: before.requestedAt }
+    return before === undefined
+      ? yield* underOwnId(request)
+      : { ...request, id: before.id, requestedAt: before.requestedAt }
+  })
+
+const underOwnId = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const known = yield* (yield* ApprovalStore).find(request.account, request.id)
+    if (known?.id !== request.id || !isOpen(known) || isSame(known, request)) return request
+    return yield* underOwnId({ ...request, id: Hash.of([request.id]).slice(0, 12) })
   })
 
 /** Of a request that was replaced: the id of the one that asks now for any of its slots, or else of its policies, among all that are given. */
@@ -181,6 +191,13 @@ export const successorIn = (
   const found =
     waiting.find((one) => one.asked.some(({ slot }) => slots.has(slot))) ??
     waiting.find((one) => one.asked.some(({ policy }) => policies.has(policy)))
+/** Nobody has answered it. */
+const isOpen = ({ state }: Request): boolean => state === "requested" || state === "superseded"
+
+/** It took no newer plan, and lost nothing to another request, since it was asked. */
+const isSame = (one: Request, other: Request): boolean =>
+  one.plan.seal === other.plan.seal && Hash.of(one.asked) === Hash.of(other.asked)
+
   return found?.id
 }
 
