@@ -168,7 +168,7 @@ describe("a cycle of an account", () => {
           expect(yield* world.journal.runs(Scenario.account, 10)).toEqual([])
           const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
           expect(last?.end.said).toMatch(
-            /^only looked: the token of \w+ is for reading only: .*\d+ changes planned, none sent/
+            /^only looked: the token of \w+ is for reading only; .*\d+ changes planned, none sent/
           )
         })
       )

@@ -391,6 +391,45 @@ describe("a policy in mode approve", () => {
       })
     ))
 
+  it("asks under a new id where a saved plan asks for more than what is left of its request by now", () => {
+    const other = {
+      path: "rules/other.yaml",
+      text: raising("20%", "").text.replace("name: raise", "name: other").replace("основная", "и полки")
+    }
+    return Scenario.run({ rules: [raising("20%", ""), other] }, (world) =>
+      Effect.gen(function* () {
+        const saved = yield* cycle(world)
+        const { id } = saved.after.request!
+        const ask = (planned: Cycle.Planned) => afterPlan(world, planned)
+        const askedBy = (request: Request | undefined) => new Set(request?.asked.map(({ policy }) => policy))
+        yield* world.advance("1 hours")
+        const { campaignId, itemId } = saved.after.waiting.find(
+          ({ change }) => change.origin.name === "raise"
+        )!.change.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 15_000, placement: "search" })
+        yield* ask(yield* world.planOf(new Set(["raise"])))
+        yield* world.advance("1 hours")
+        yield* ask(yield* world.planOf(new Set(["other"])))
+        const shown = (yield* listed(world)).find((one) => one.id === id)
+        expect([shown?.state, askedBy(shown)]).toEqual(["requested", new Set(["other"])])
+        const again = yield* ask(saved.planned)
+        expect(askedBy(again.request)).toEqual(new Set(["raise", "other"]))
+        expect(again.request?.id).not.toBe(id)
+        expect((yield* listed(world)).map((one) => [one.id, one.state])).toEqual(
+          expect.arrayContaining([
+            [id, "superseded"],
+            [again.request?.id, "requested"]
+          ])
+        )
+        expect((yield* ask(saved.planned)).request?.id).toBe(again.request?.id)
+        expect(
+          yield* approve(world, (yield* listed(world)).find((one) => one.id === id)!, saved.planned)
+        ).toContain("is superseded")
+        expect(world.ledger()).toEqual([])
+      })
+    )
+  })
+
   it("is another request under other rules, though they ask for the same", () =>
     Scenario.run({ rules: [raising("20%")] }, (world) =>
       Effect.gen(function* () {

@@ -226,6 +226,27 @@ describe("an item that bidhelm filed for a promotion which is moved into the tim
       })
     ))
 
+  it("does not join that one by a plan from while its filing was open, once the filing is settled", () =>
+    Scenario.run(twoApart, (world) =>
+      Effect.gen(function* () {
+        apart(world)
+        world.faults([{ ...slow, ms: 2 * hour }])
+        const filed = yield* a(world)
+        yield* world.apply(filed)
+        yield* world.advance("15 minutes")
+        const forBeside = yield* b(world)
+        const both = itemsOf(forBeside).filter((itemId) => itemsOf(filed).includes(itemId))
+        expect(both.length).toBeGreaterThan(0)
+        yield* world.advance("3 hours")
+        meet(world)
+        const { recovered, runId } = yield* world.apply(forBeside)
+        expect(new Set(recovered.map(({ state }) => state))).toContain("applied")
+        const states = yield* statesOf(world, runId)
+        expect(states.filter(([itemId, state]) => both.includes(itemId) && state !== "skipped")).toEqual([])
+        expect(inBoth(world)).toEqual([])
+      })
+    ))
+
   it("joins where the two are at one time no more, whatever their days were when it was filed", () =>
     Scenario.run(twoApart, (world) =>
       Effect.gen(function* () {

@@ -44,6 +44,7 @@ import * as StopFile from "../account/StopFile.js"
 import type * as Config from "../config/Config.js"
 import * as Secrets from "../config/Secrets.js"
 import * as Workspace from "../config/Workspace.js"
+import * as Planning from "../plan/Planning.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as RulesWatch from "../rules/RulesWatch.js"
 import * as Store from "../store/Store.js"
@@ -169,13 +170,13 @@ const limited = (fleet: ReadonlyArray<Account.Chosen>, rules: RuleSet) =>
     yield* RuleFiles.tellLimits(rules)
   })
 
-/** Ends requests that no policy stands behind any more: nothing of them may ever be due. A store that fails is told by the looks for what is. */
+/** Ends requests that no policy of the configured rules stands behind any more: nothing of them may ever be due. Rules of another folder end none. A store that fails is told by the looks for what is. */
 const endingOrphans = (fleet: ReadonlyArray<Account.Chosen>) =>
   Effect.map(
     Layer.build(ApprovalsSql.layer),
     (approvals) => (rules: RuleSet) =>
       Effect.forEach(
-        fleet,
+        fleet.filter(Planning.isOwn),
         ({ name }) =>
           Effect.tap(Approvals.endOrphans(name, rules), (ended) =>
             ended === 0 ? Effect.void : Effect.logInfo(`${name}: ${Report.orphaned(ended)}`)

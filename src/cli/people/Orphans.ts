@@ -4,12 +4,16 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 
-/** By the rules that a running program works by, or else those of the configured folder; by none that cannot be read or have errors. */
+/** Those of policies that are neither among the rules of the configured folder nor among those that a running program works by; by none that cannot be read or have errors. */
 export const end = (account: string, rulesFolder: string) =>
   Effect.gen(function* () {
+    const rules = yield* configured(rulesFolder)
+    if (rules === undefined) return
     const working = yield* (yield* LimitsKept.Working).rules
-    const rules = working ?? (yield* configured(rulesFolder))
-    if (rules !== undefined) yield* Approvals.endOrphans(account, rules)
+    yield* Approvals.endOrphans(account, {
+      policies: [...rules.policies, ...(working?.policies ?? [])],
+      fulfilment: [...rules.fulfilment, ...(working?.fulfilment ?? [])]
+    })
   })
 
 const configured = (folder: string): Effect.Effect<RuleSet | undefined> =>

@@ -32,6 +32,7 @@ import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
+import * as Approvals from "../../engine/planning/Approvals.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
@@ -76,7 +77,8 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
       },
       chosen.name
     ),
-    StopAt.layer
+    StopAt.layer,
+    Layer.succeed(Approvals.Elsewhere, !isOwn(chosen))
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
 /** What names an account, and the folder of its rules. */
@@ -117,8 +119,8 @@ export const plan = (chosen: Account.Chosen, rules: RuleSet, lane: Lane = "ads")
     return { open, reviewed }
   })
 
-/** False for a look at the rules of another folder, which says nothing of the account's limits. */
-const isOwn = ({ config, rulesOfRun = config.rulesFolder }: Account.Chosen): boolean =>
+/** False for the rules of another folder: a look at them says nothing of the account's limits. */
+export const isOwn = ({ config, rulesOfRun = config.rulesFolder }: Account.Chosen): boolean =>
   resolve(rulesOfRun) === resolve(config.rulesFolder)
 
 /** A turn of the orders' lane, as it would be now; also what it leaves where it is, and why. */

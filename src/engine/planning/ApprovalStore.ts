@@ -21,6 +21,8 @@ export interface Asked {
   readonly tier: Tier
   /** Why it waits. */
   readonly why: string
+  /** By rules of another folder than the configured one: that the policy is not among these says nothing. */
+  readonly elsewhere?: true
 }
 
 /** Instants are epoch milliseconds. */
@@ -63,7 +65,7 @@ export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
       slots: ReadonlySet<string>,
       request: Request | undefined
     ) => Effect.Effect<boolean, StoreFailure>
-    /** Takes what waits of other policies than these out of it, and ends with this reason what is left without any; answers how many. */
+    /** Takes what waits of other policies than these, by the configured rules, out of it, and ends with this reason what is left without any; answers how many. */
     readonly keepOnly: (
       account: string,
       policies: ReadonlySet<string>,

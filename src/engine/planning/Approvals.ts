@@ -4,6 +4,7 @@
  */
 
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -27,11 +28,16 @@ import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
 import type { RuleSet } from "../language/Policy.js"
-import { ApprovalStore, program, type Request, type State } from "./ApprovalStore.js"
+import { ApprovalStore, type Asked, program, type Request, type State } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
 /** How long a plan may be applied, and so how long a request of it may be approved. */
 const lifetimeMs = 86_400_000
+
+/** Whether plans are made by rules of another folder than the configured one. */
+export class Elsewhere extends Context.Reference<Elsewhere>()("bidhelm/RulesElsewhere", {
+  defaultValue: () => false
+}) {}
 
 /** The state by the clock: nobody has to run for a request to expire. */
 export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
@@ -85,7 +91,8 @@ export const afterPlan = (
     const assessed = Risk.withPayers(single, plan, appliable)
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const open = assessed.filter(({ tier }) => tier !== "small")
-    const request = open.length === 0 ? undefined : yield* asBefore(requestOf(plan, open, nowMs))
+    const request =
+      open.length === 0 ? undefined : yield* asBefore(requestOf(plan, open, nowMs, yield* Elsewhere))
     const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
     // A run that only looks knows nothing better than what was asked for before it.
     const isAsked =
@@ -135,14 +142,20 @@ export const rejected = (account: string): Effect.Effect<Rejected.Rejections, St
     )
   })
 
-const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number): Request => {
+const requestOf = (
+  plan: Plan,
+  open: ReadonlyArray<Risk.Assessed>,
+  nowMs: number,
+  elsewhere: boolean
+): Request => {
   const asked = open.map(({ change, tier, why }) => ({
     id: change.id,
     slot: Kinds.slotOf(change),
     policy: change.origin.name,
     after: change.after,
     tier,
-    why
+    why,
+    ...(elsewhere ? { elsewhere: true as const } : {})
   }))
   return {
     id: Hash.of([plan.seal, asked.map(({ id }) => id)]).slice(0, 12),
@@ -158,15 +171,32 @@ const requestOf = (plan: Plan, open: ReadonlyArray<Risk.Assessed>, nowMs: number
 
 /**
  * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a
- * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself.
+ * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself, and under no id
+ * of which a person may have been shown something else.
  */
 const asBefore = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
   Effect.gen(function* () {
     const waiting = yield* (yield* ApprovalStore).list(request.account, 0)
     const meaning = meaningOf(request)
     const before = waiting.find((one) => madeAtMs(one) <= madeAtMs(request) && meaningOf(one) === meaning)
-    return before === undefined ? request : { ...request, id: before.id, requestedAt: before.requestedAt }
+    return before === undefined
+      ? yield* underOwnId(request)
+      : { ...request, id: before.id, requestedAt: before.requestedAt }
   })
+
+const underOwnId = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
+  Effect.gen(function* () {
+    const known = yield* (yield* ApprovalStore).find(request.account, request.id)
+    if (known?.id !== request.id || !isOpen(known) || isSame(known, request)) return request
+    return yield* underOwnId({ ...request, id: Hash.of([request.id]).slice(0, 12) })
+  })
+
+/** Nobody has answered it. */
+const isOpen = ({ state }: Request): boolean => state === "requested" || state === "superseded"
+
+/** It took no newer plan, and lost nothing to another request, since it was asked. */
+const isSame = (one: Request, other: Request): boolean =>
+  one.plan.seal === other.plan.seal && Hash.of(one.asked) === Hash.of(other.asked)
 
 /** Of a request that was replaced: the id of the one that asks now for any of its slots, or else of its policies, among all that are given. */
 export const successorIn = (
@@ -404,7 +434,7 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason
 }
 
 /**
- * Ends requests of policies that are not among the rules any more, or are disabled: no plan may ever come that would. Answers how many.
+ * Ends requests of policies that are not among the configured rules any more, or are disabled: no plan may ever come that would. Answers how many.
  * The others are asked for, or not, by their next plan.
  */
 export const endOrphans = (
@@ -417,7 +447,8 @@ export const endOrphans = (
     const store = yield* ApprovalStore
     // A store that may only be read is read all the same where there is nothing to end.
     const waiting = yield* store.list(account, 0)
-    if (waiting.every(({ asked }) => asked.every(({ policy }) => ids.has(policy)))) return 0
+    const isAsked = ({ elsewhere, policy }: Asked) => elsewhere === true || ids.has(policy)
+    if (waiting.every(({ asked }) => asked.every(isAsked))) return 0
     return yield* store.keepOnly(account, ids, "its policy is gone from the rules, or disabled")
   })
 

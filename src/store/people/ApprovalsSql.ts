@@ -39,7 +39,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
       Transaction.run(
         sql,
         "end approvals that no policy stands behind",
-        supersede(sql, account, ({ policy }) => policies.has(policy), why)
+        supersede(sql, account, ({ elsewhere, policy }) => elsewhere === true || policies.has(policy), why)
       ),
     list: (account, limit) =>
       Transaction.run(sql, "read the approvals", function* () {

@@ -258,6 +258,20 @@ describe("a request whose policy is gone", () => {
     expect((await shop.ledger()).entries).toEqual([])
   })
 
+  it("waits on where its policy is among the rules of another folder that apply was given, and a yes by these rules is heard", async () => {
+    raise()
+    shop.write(
+      "other/raise-more.yaml",
+      shop.read("rules/raise.yaml").replace("name: raise", "name: raise-more")
+    )
+    shop.removeRules()
+    await shop.run("apply", "--rules", "other", "--yes")
+    const { id } = await latest()
+    expect((await latest()).state).toBe("requested")
+    expect((await shop.run("approve", id, "--rules", "other")).stderr).not.toContain("superseded")
+    expect((await shop.ledger()).entries.length).toBeGreaterThan(0)
+  })
+
   it("is over once a running program looks, though nothing is ever due by its rules", async () => {
     raise()
     await shop.run("apply", "--yes")

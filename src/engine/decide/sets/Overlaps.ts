@@ -15,7 +15,7 @@ import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 
 /**
  * Whether an item is in a promotion at the time of another one. Where it is not: which it is in at other times, and at other times
- * those of which nobody knows whether it is in them, ascending: any of them may be moved.
+ * those of which nobody knows whether it is in them (it may be filed for one), ascending: any of them may be moved.
  */
 export type Beside =
   | { readonly _tag: "In"; readonly because: UnchangedReason }
@@ -85,7 +85,7 @@ export class Overlaps {
     const { regular, unread, unreadApart } = this.others(id)
     let unsure: Named | undefined = unread[0]
     const others: Array<Named> = []
-    const apart = [...unreadApart]
+    const apart = new Set(unreadApart)
     for (const row of this.items.rowsUnder({ itemId })) {
       const { promotionId } = this.items.target(row)
       const other =
@@ -95,7 +95,7 @@ export class Overlaps {
       const cell = this.items.get(row, "promotion_item.in_action")
       if (cell._tag === "Unknown") {
         if (isAtThatTime) unsure ??= other
-        else if (!other.isAutomatic) apart.push(other.promotionId)
+        else if (!other.isAutomatic) apart.add(other.promotionId)
       } else if (cell.value === true) {
         if (isAtThatTime)
           return { _tag: "In", because: { code: "overlap_in", ...this.named(other.promotionId) } }
@@ -107,9 +107,10 @@ export class Overlaps {
       if (regular.has(promotionId))
         return { _tag: "In", because: { code: "overlap_filed", ...this.named(promotionId) } }
       if (!this.isInCalendar(promotionId)) unsure ??= this.named(promotionId)
+      else if (this.promotions.get(promotionId)?.isAutomatic === false) apart.add(promotionId)
     }
     return unsure === undefined
-      ? { _tag: "Free", others, unread: apart.sort(TextOrder.compare) }
+      ? { _tag: "Free", others, unread: [...apart].sort(TextOrder.compare) }
       : { _tag: "Unread", because: { code: "overlap_unread", ...this.named(unsure.promotionId) } }
   }
 
