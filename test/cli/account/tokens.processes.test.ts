@@ -162,7 +162,7 @@ describe("an account that is called otherwise", () => {
     const bound = await rebind()
     expect(bound).toMatchObject({ code: 0, stderr: "" })
     expect(bound.stdout).toContain("2 holds carried over")
-    expect(bound.stdout).toContain("lift it with: bidhelm resume --kill --account renamed")
+    expect(bound.stdout).toMatch(/lift it with: bidhelm resume --kill$/m)
     const again = JSON.parse((await rebind("--json")).stdout) as unknown
     expect(again).toMatchObject({ account: "renamed", holdsCarriedOver: 0, killSwitch: true })
     const { holds } = JSON.parse((await shop.run("holds", "--json")).stdout) as {
