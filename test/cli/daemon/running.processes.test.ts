@@ -132,6 +132,8 @@ describe("bidhelm run", () => {
     const good = shop.read("rules/01-raise-to-reach-max.yaml")
     shop.write("rules/01-raise-to-reach-max.yaml", good.replace("mode:", "mdoe:"))
     await daemon.until(/rules of before stay in force[\s\S]*01-raise-to-reach-max\.yaml:\d+/)
+    // It is told a moment before the looks have it.
+    await until(async () => (await status()).rulesProblem !== undefined)
     const { accounts, rulesProblem, rulesVersion } = await status()
     expect(rulesProblem).toContain("mdoe")
     expect(accounts).toHaveLength(1)
