@@ -1,8 +1,8 @@
 /** Stored orders of supplies in the SQL store: one row per account, supply and order, with its place. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Groups from "../../domain/Groups.js"
 import { OrderId } from "../../domain/Ids.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -56,7 +56,7 @@ export const ofLastDays = (days: number): string =>
 /** Takes over the order of supplies from the store that this one takes the place of. Call it in a transaction. */
 export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<PlaceRow>) =>
   Effect.forEach(
-    Object.values(Arr.groupBy(rows, (row) => JSON.stringify([row.account, row.supply_id]))),
+    Groups.by(rows, (row) => JSON.stringify([row.account, row.supply_id])).values(),
     (places) => {
       const storedAt = new Map(
         places.map((row) => [OrderId.make(Number(row.order_id)), Number(row.stored_at)])

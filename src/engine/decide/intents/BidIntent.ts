@@ -1,7 +1,6 @@
 /** `raise_bid`, `lower_bid` and `set_bid` for one row: from the facts through every clamp to one amount. */
 import * as Either from "effect/Either"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
-import * as ItemBid from "../../kinds/ItemBid.js"
 import type { Overlay } from "../../kinds/SlotHistory.js"
 import type { Action, Expr, Move } from "../../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
@@ -86,14 +85,11 @@ const roadOf = (ground: Ground, bid: BidRow): Clamp.Road => {
  * was moved with it: else item and cluster would each move as far.
  */
 export const dayFirstOf = (
-  { slots, target }: Pick<Ground, "slots" | "target">,
+  ground: Pick<Ground, "slots" | "target">,
   { inherited, slot }: Pick<BidRow, "inherited" | "slot">
 ): number | undefined => {
-  const own = slots.get(slot)?.dayFirstBid
-  if (own !== undefined || inherited !== true) return own
-  const { campaignId, itemId } = target
-  if (campaignId === undefined || itemId === undefined) return undefined
-  return slots.get(ItemBid.slot({ campaignId, itemId }, "search"))?.dayFirstBid
+  const own = ground.slots.get(slot)?.dayFirstBid
+  return own !== undefined || inherited !== true ? own : Standing.itemsHistory(ground)?.dayFirstBid
 }
 
 const distance = (by: Move, bid: BidRow): number => {

@@ -27,16 +27,25 @@ export const of = (history: SlotHistory | undefined, live: number): Overlay | un
  * of its own that is counted from there would keep the share after the overlay has gone. Undefined where nothing speaks against it.
  */
 export const ofItsItem = (ground: Ground, live: BidRow): Outcome | undefined => {
-  const { campaignId, itemId } = ground.target
-  const follows = live.placement === undefined && live.inherited !== false
-  if (!follows || campaignId === undefined || itemId === undefined) return undefined
-  const history = ground.slots.get(ItemBid.slot({ campaignId, itemId }, "search"))
+  if (live.placement !== undefined || live.inherited === false) return undefined
+  const history = itemsHistory(ground)
   if (history?.pendingSince !== undefined)
     return undecided({ code: "items_change_pending" }, restrains(ground))
   const overlay = of(history, live.current)
   return overlay === undefined
     ? undefined
     : stay({ code: "items_overlay", policy: overlay.policy }, restrains(ground))
+}
+
+/** Of the bid that a cluster without one of its own follows: its item's in search. */
+export const itemsHistory = ({
+  slots,
+  target
+}: Pick<Ground, "slots" | "target">): SlotHistory | undefined => {
+  const { campaignId, itemId } = target
+  return campaignId === undefined || itemId === undefined
+    ? undefined
+    : slots.get(ItemBid.slot({ campaignId, itemId }, "search"))
 }
 
 /** Where a bid arrives when a share is laid over its base; `why` says what kept it at the base. */
