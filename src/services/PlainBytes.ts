@@ -45,6 +45,9 @@ export const of = ({ ast }: Schema.Schema.AnyNoContext): ReadBytes => {
 
 const nothing: LeftOut = new Set()
 
+/** Longest name of a field, with its quotation marks and colon, bytes. */
+const longestName = 64
+
 /** Writes a function for each part of a schema. A function begins at the first sign of its value and ends behind the last one. */
 class Writer {
   private readonly lines: Array<string> = [signs]
@@ -116,40 +119,62 @@ class Writer {
     )
   }
 
+  /**
+   * Records of a list mostly have the same fields in the same order: the field that followed this one last time is looked for
+   * first, four bytes at once, and only another one is found by its hash.
+   */
   private record(ast: AST.TypeLiteral, fields: ReadonlyArray<Field>, keeps: boolean): string {
     if (ast.indexSignatures.length > 0 || fields.length === 0) throw new Unwritable("any fields")
     const hashes = new Set(fields.map(({ name }) => hashOf(name)))
     if (hashes.size < fields.length) throw new Unwritable("names alike")
     const all = fields.map((field, at) => this.field(field, at, keeps))
     const masks = Array.from({ length: Math.ceil(fields.length / 31) }, (_, n) => `seen${n} = 0`)
+    const others = fields.length
+    const followers = this.give(
+      new Uint16Array(others + 2).map((_, at) => (at > others ? 0 : Math.min(at + 1, others)))
+    )
     return this.made(
       "",
       `if (b[p] !== 123) throw doubt
       let ${[...masks, ...fields.map((_, at) => `f${at}`)].join(", ")}
+      const followers = ${followers}
+      let before = ${others + 1}, field = followers[before]
       p++
       if (sign() === 125) p++
       else for (;;) {
-        if (b[p] !== 34) throw doubt
-        const from = p + 1
-        let to = from, hash = 0
-        for (let c = b[to]; c !== 34; c = b[++to]) {
-          if (c === 92 || !(c >= 32)) throw doubt
-          hash = (Math.imul(hash, 31) + c) | 0
+        let found = ${others}
+        switch (p < last ? field : ${others}) {
+          ${all.map(({ follows }) => follows).join("\n")}
         }
-        p = to + 1
-        if (b[p] !== 58 && sign() !== 58) throw doubt
-        p++
+        if (found === ${others}) {
+          if (b[p] !== 34) throw doubt
+          const from = p + 1
+          let to = from, hash = 0
+          for (let c = b[to]; c !== 34; c = b[++to]) {
+            if (c === 92 || !(c >= 32)) throw doubt
+            hash = (Math.imul(hash, 31) + c) | 0
+          }
+          p = to + 1
+          if (b[p] !== 58 && sign() !== 58) throw doubt
+          p++
+          switch (hash) {
+            ${all.map(({ find }) => find).join("\n")}
+          }
+          followers[before] = found
+        }
         if (b[p] <= 32) sign()
-        switch (hash) {
+        switch (found) {
           ${all.map(({ read }) => read).join("\n")}
           default: pass()
         }
+        before = found
+        field = followers[before]
         const c = sign(); p++
         if (c === 125) break
         if (c !== 44) throw doubt
         if (b[p] <= 32) sign()
       }
-      ${keeps ? "const record = {}" : "const record = true"}
+      ${keeps ? wholeOf(all) : "const record = true"}
       ${all.map(({ keep }) => keep).join("\n")}
       return record`
     )
@@ -157,7 +182,8 @@ class Writer {
 
   /** How a field is read, and how it comes into the record. What stands twice is doubted. */
   private field({ name, otherwise, type }: Field, at: number, keepsRecord: boolean) {
-    if (name in Object.prototype) throw new Unwritable(name)
+    const bytes = Buffer.from(`"${name}":`)
+    if (name in Object.prototype || name === "" || bytes.length > longestName) throw new Unwritable(name)
     const mayLack = otherwise === "absent" || otherwise === "nullable"
     const keeps = keepsRecord && !(mayLack && this.leftOut.has(name))
     const read = this.value(type, keeps)
@@ -175,12 +201,14 @@ class Writer {
           ? `${into}${isThere} ? f${at} : ${this.give(otherwise)}()`
           : `if (${isThere}) ${into}f${at}`
     return {
-      read: `case ${hashOf(name)}:
-        if (!isName(${this.give(Buffer.from(name))}, from, to)) { pass(); break }
+      follows: `case ${at}: if (${wordsOf(bytes)}) { found = ${at}; p += ${bytes.length} } break`,
+      find: `case ${hashOf(name)}: if (isName(${this.give(Buffer.from(name))}, from, to)) found = ${at}; break`,
+      read: `case ${at}:
         if (${seen} & ${bit}) throw doubt
         ${seen} |= ${bit}
         ${unlessNull}${keeps ? `f${at} = ` : ""}${read}()
         break`,
+      whole: keeps ? { isThere, entry: `${JSON.stringify(name)}: f${at}` } : undefined,
       keep: `${otherwise === "doubt" ? `if (!(${seen} & ${bit})) throw doubt\n` : ""}${keeps ? kept : ""}`
     }
   }
@@ -245,6 +273,25 @@ const parse = (text: string): unknown =>
     throw doubt
   })
 
+/** A record of which nothing is missing is made at once, without growing field by field. */
+const wholeOf = (
+  fields: ReadonlyArray<{ readonly whole: { readonly isThere: string; readonly entry: string } | undefined }>
+) => {
+  const kept = fields.flatMap(({ whole }) => whole ?? [])
+  return kept.length === 0
+    ? "const record = {}"
+    : `if (${kept.map(({ isThere }) => isThere).join(" && ")}) return { ${kept.map(({ entry }) => entry).join(", ")} }
+      const record = {}`
+}
+
+/** Whether these bytes, four at least, stand at the place. */
+const wordsOf = (bytes: Buffer): string => {
+  const starts = Array.from({ length: Math.ceil(bytes.length / 4) }, (_, n) =>
+    Math.min(n * 4, bytes.length - 4)
+  )
+  return starts.map((at) => `words.getInt32(p + ${at}, true) === ${bytes.readInt32LE(at)}`).join(" && ")
+}
+
 /** As the record's reader computes it while it looks for the end of a name. */
 const hashOf = (name: string): number =>
   Buffer.from(name).reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 0)
@@ -255,7 +302,7 @@ const hashOf = (name: string): number =>
  * counted: what is nested deeper than any answer is doubted. `latin1Slice` and `utf8Slice` are what `Buffer.toString` calls.
  */
 const signs = `"use strict"
-let b, p = 0 // In loops the place is a variable of the function's own, which is much quicker.
+let b, words, last = 0, p = 0 // Before \`last\` every name is within the bytes. In loops the place is a variable of the function's own, which is much quicker.
 const tens = Array.from({ length: 16 }, (_, n) => 10 ** n)
 const [true_, false_, null_] = ["true", "false", "null"].map((word) => Buffer.from(word))
 const sign = () => {
@@ -387,6 +434,8 @@ const anything = () => {
 
 const entrance = `return (bytes) => {
   b = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  words = new DataView(b.buffer, b.byteOffset, b.byteLength)
+  last = b.length - ${longestName}
   p = 0
   try {
     sign()
@@ -397,6 +446,6 @@ const entrance = `return (bytes) => {
     if (error === doubt) return doubt
     throw error
   } finally {
-    b = undefined
+    b = words = undefined
   }
 }`

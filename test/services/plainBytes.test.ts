@@ -164,6 +164,32 @@ describe("the reader of bytes", () => {
     )
   })
 
+  it("reads fields in any order, with others among them, as often as the order changes", () => {
+    const rows = Schema.Array(
+      Schema.Struct({
+        count: Schema.optional(Schema.Number),
+        counts: Schema.Number,
+        amount: Schema.optional(Schema.String)
+      })
+    )
+    const names = fc.shuffledSubarray(["count", "counts", "amount", "coun", "counted", "кол"])
+    const space = fc.constantFrom("", "", "", " ", "\n")
+    const field = (name: string, before: string, behind: string) =>
+      `${before}"${name}"${behind}:${name === "amount" ? '"1"' : 1}`
+    const row = fc
+      .tuple(names, fc.array(fc.tuple(space, space), { minLength: 6, maxLength: 6 }))
+      .map(([all, spaces]) => `{${all.map((name, n) => field(name, ...spaces[n]!)).join(",")}}`)
+    const [quick, thorough] = [PlainBytes.of(rows), slowly(rows)]
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), (all) => {
+        const text = `[${all.join(",")}]`
+        const isWhole = all.every((one) => one.includes('"counts"'))
+        expect(check(quick, thorough, Buffer.from(text))).toBe(isWhole)
+      }),
+      { numRuns: Depth.cases(5_000) }
+    )
+  })
+
   it("doubts what stands twice, what is no text, and what is nested without end", () => {
     const deep = `{"x":${"[".repeat(60)}${"]".repeat(60)}}`
     const odd = ['{"n":1,"n":2}', '{"n":1} x', '\ufeff{"n":1}', "", " ", '{"n":1,}', "[1]", deep, "<html>"]
