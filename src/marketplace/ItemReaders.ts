@@ -10,7 +10,7 @@ import { type Given, unknown } from "../engine/facts/Cell.js"
 import { stockRateDays } from "../engine/facts/ItemWords.js"
 import type * as Sources from "../engine/facts/Sources.js"
 import { type FactRequest, type FactRow, factRows, type SourceFailure } from "../engine/gather/FactSource.js"
-import type { FunnelItem } from "../services/areas/analytics/Funnel.js"
+import type { Figures, FunnelItem } from "../services/areas/analytics/Funnel.js"
 import * as Funnel from "../services/areas/analytics/Funnel.js"
 import type { StockItem, StockMetrics } from "../services/areas/analytics/Inventory.js"
 import * as Inventory from "../services/areas/analytics/Inventory.js"
@@ -64,11 +64,11 @@ export const make = (
     itemFunnel: (request) =>
       over("getFunnelProducts", request, Funnel.productsReach, (items, days) =>
         Effect.map(
-          Stream.runCollect(funnel.products({ days, items })).pipe(PlainBytes.without(besideFunnel)),
+          Stream.runCollect(funnel.figures({ days, items })).pipe(PlainBytes.without(besideFunnel)),
           (found) => {
-            const [others, ofTheseDays] = Arr.partition(found, ({ current }) => isOf(days, current?.days))
+            const [others, ofTheseDays] = Arr.partition(found, (one) => isOf(days, one.days))
             const read = priced("getFunnelProducts", ofTheseDays, campaignCurrency(), funnelRow)
-            const { days: answered } = others[0]?.current ?? {}
+            const answered = others[0]?.days
             if (answered === undefined) return read
             const failures = [
               ...read.failures,
@@ -232,7 +232,7 @@ const cardRow = (item: FunnelItem): FactRow =>
 const ofCard = factRows("item.stock.platform", "item.stock.seller", "item.rating")
 
 /** What all visitors did, from ads and otherwise. Nothing is known of an item without a record of these days. */
-const funnelRow = ({ current, itemId }: FunnelItem, money: Money): FactRow =>
+const funnelRow = ({ current, itemId }: Figures, money: Money): FactRow =>
   ofFunnel(
     { itemId },
     orAbsent(current?.opens),

@@ -255,10 +255,11 @@ export class Desk {
   protected answersOf(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): ReadonlyArray<Remembered> {
     if (answer.failures.length > 0) return []
     const rows = this.byKey(answer.rows)
-    return keys.map((key) => {
-      const name = this.nameOf(key)
-      return { key: name, readAt: answer.readAt, rows: rows.get(name) ?? [] }
-    })
+    return keys.map((key) => ({
+      key: this.nameOf(key),
+      readAt: answer.readAt,
+      rows: rows.get(this.keyOf(key)) ?? []
+    }))
   }
 
   /** Answers a key from what an earlier run read. */
@@ -288,15 +289,15 @@ export class Desk {
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
     return Effect.sync(() => {
       for (const key of keys) {
-        const found = rows.get(this.nameOf(key)) ?? []
+        const found = rows.get(this.keyOf(key)) ?? []
         this.settle(key, found, found.length > 0 ? "absent" : failed)
       }
     })
   }
 
   /** Rows of one item mostly follow each other; a name for each would cost more than what the rows say. */
-  private byKey(rows: ReadonlyArray<FactRow>): ReadonlyMap<string, ReadonlyArray<FactRow>> {
-    const found = new Map<string, Array<FactRow>>()
+  private byKey(rows: ReadonlyArray<FactRow>): ReadonlyMap<string | number, ReadonlyArray<FactRow>> {
+    const found = new Map<string | number, Array<FactRow>>()
     let before: FactRow["target"] | undefined
     let same: Array<FactRow> = []
     for (const row of rows) {
@@ -312,13 +313,22 @@ export class Desk {
     return found
   }
 
-  protected keyOf(target: Target.Subject | "account"): string {
-    if (target === "account" || this.source.keyLevel === "account") return "account"
+  /** What tells the key of a row from others: its number, for a text of each would cost more than what the rows say. */
+  private keyOf(target: Target.Subject | "account"): string | number {
+    if (target === "account") return "account"
     const { cluster: _, ...pair } = target
-    const { itemId, ...above } = pair
-    if (this.source.keyLevel === "item") return Target.key(itemId === undefined ? {} : { itemId })
-    const { keyLevel } = this.source
-    return Target.key(keyLevel === "campaign" || keyLevel === "promotion" ? above : pair)
+    switch (this.source.keyLevel) {
+      case "account":
+        return "account"
+      case "campaign":
+        return pair.campaignId ?? "account"
+      case "promotion":
+        return pair.promotionId ?? "account"
+      case "item":
+        return pair.itemId ?? "account"
+      case "campaign_item":
+        return Target.key(pair)
+    }
   }
 
   protected settle(key: Target.Subject, rows: ReadonlyArray<FactRow>, missing: Reason): void {
@@ -332,6 +342,10 @@ export class Desk {
     }
   }
 }
+
+/** Whether two keys are one; what is below an item is not that item. */
+export const isSameKey = (one: FactRow["target"], other: FactRow["target"]): boolean =>
+  isOfOneItem(one, other) && one !== "account" && other !== "account" && one.cluster === other.cluster
 
 const isOfOneItem = (one: FactRow["target"], other: FactRow["target"]): boolean =>
   one !== "account" &&

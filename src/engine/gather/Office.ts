@@ -253,7 +253,9 @@ export class Office {
   private write({ desk, key, missing, rows }: Early): void {
     const table = this.tables.cluster
     const entries = this.entriesOf(desk)
-    table.give(key, entries.all, Cell.unknown(missing))
+    const [row] = rows
+    const tellsAll = rows.length === 1 && entries.areAllOf(row!.facts) && Desk.isSameKey(key, row!.target)
+    if (!tellsAll) table.give(key, entries.all, Cell.unknown(missing))
     for (const { days, facts, target, values } of rows) {
       table.give(target, entries.of(facts), values)
       if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
@@ -339,6 +341,7 @@ class Entries {
   readonly all: ReadonlyArray<Table.Entry>
   private readonly byId = new Map<string, Table.Entry>()
   private readonly byFacts = new WeakMap<FactRow["facts"], ReadonlyArray<Table.Entry | undefined>>()
+  private readonly complete = new WeakMap<FactRow["facts"], boolean>()
 
   constructor(
     source: string,
@@ -355,6 +358,16 @@ class Entries {
     const made = facts.map((id) => this.one(id))
     this.byFacts.set(facts, made)
     return made
+  }
+
+  /** Whether a row of these facts leaves none out. */
+  areAllOf(facts: FactRow["facts"]): boolean {
+    const existing = this.complete.get(facts)
+    if (existing !== undefined) return existing
+    const told = new Set(this.of(facts))
+    const isComplete = this.all.every((entry) => told.has(entry))
+    this.complete.set(facts, isComplete)
+    return isComplete
   }
 
   private one(id: string): Table.Entry | undefined {

@@ -48,8 +48,7 @@ export const enter = (
 ): void => {
   for (const [level, own] of byLevel(facts)) {
     const entries = own.map(({ fact }) => table.entry(fact.id))
-    const rest = own.map((one) => (needsVendorCodes ? codeUnread : restOf(one, nowMs)))
-    const look = looking(own, nowMs)
+    const look = looking(own, nowMs, (one) => (needsVendorCodes ? codeUnread : restOf(one, nowMs)))
     const ahead = aheadOf(own, nowMs)
     const code: DaysAhead.Code = needsVendorCodes
       ? { _tag: "Unread", as: codeUnread }
@@ -57,8 +56,7 @@ export const enter = (
     for (const subject of subjects) {
       const found = ofLevel[level]?.(subject)
       if (found === undefined) continue
-      const values = look(found.key).map((cell, at) => Cells.given(cell ?? rest[at]!))
-      table.give(found.target, entries, values)
+      table.give(found.target, entries, look(found.key))
       if (ahead !== undefined) DaysAhead.enter(ahead, table, subject, code)
     }
   }
@@ -120,23 +118,25 @@ const ofLevel: Partial<
     target.cluster === undefined ? undefined : { target, key: Texts.label(target.cluster) }
 }
 
-/** As `valueOf` of each of the facts; those of one table find a key together. */
-const looking = (all: ReadonlyArray<OwnFact>, nowMs: number) => {
+/** As `valueOf` of each of the facts, or the rest's value; those of one table find a key together. */
+const looking = (all: ReadonlyArray<OwnFact>, nowMs: number, restFor: (own: OwnFact) => Cell) => {
   const today = Days.ofMarket(nowMs)
-  const fresh = all.map(({ dated, ...own }) =>
-    own.data === undefined || isStale(own, nowMs) ? undefined : dated
-  )
-  return (key: Key): ReadonlyArray<Cell | undefined> => {
+  const facts = all.map((own) => ({
+    own,
+    dated: own.data === undefined || isStale(own, nowMs) ? undefined : own.dated,
+    rest: restFor(own)
+  }))
+  return (key: Key): ReadonlyArray<Cells.Given> => {
     let numbers: DatedTerm["numbers"] | undefined
     let number: number | undefined
-    return all.map((own, at) => {
-      const dated = fresh[at]
-      if (dated === undefined) return valueOf(own, key, nowMs)
+    return facts.map(({ dated, own, rest }) => {
+      if (dated === undefined) return Cells.given(valueOf(own, key, nowMs) ?? rest)
       if (dated.numbers !== numbers) {
         numbers = dated.numbers
         number = numbers.get(key)
       }
-      return number === undefined ? undefined : EconomicsTable.on(dated.said[number], today)
+      const said = number === undefined ? undefined : EconomicsTable.on(dated.said[number], today)
+      return Cells.given(said ?? rest)
     })
   }
 }
@@ -186,19 +186,17 @@ const coverage = (own: OwnFact, rows: Table, nowMs: number, isCoded: boolean): s
     const age = When.length(nowMs - data.modifiedMs)
     return `S05 ${fact.word}: ${data.path} is ${age} old, longer than max_age; all ${grouped(rows.size)} ${noun} are skipped`
   }
-  let [known, unasked] = [0, 0]
-  const cell = rows.cells(fact.id)
-  const code = isCoded ? rows.cells(Needs.vendorCode) : undefined
-  for (let row = 0; row < rows.size; row++) {
-    const found = cell(row)
-    if (found._tag === "Known") known++
-    else if (code !== undefined && found === codeUnread && isUnasked(code(row))) unasked++
-  }
-  const all = rows.size - unasked
+  const known = rows.columns.get(fact.id)?.knownCount ?? 0
+  const all = rows.size - (isCoded ? unaskedOf(own, rows) : 0)
   const rest = all - known
   if (rest === 0) return undefined
   const are = Plural.choose(rest, "is", "are")
   return `S05 ${fact.word} is known for ${grouped(known)} of ${grouped(all)} ${noun}; ${grouped(rest)} ${are} skipped`
+}
+
+const unaskedOf = ({ fact }: OwnFact, rows: Table): number => {
+  const [cell, code] = [rows.cells(fact.id), rows.cells(Needs.vendorCode)]
+  return rows.rowsUnder({}).filter((row) => cell(row) === codeUnread && isUnasked(code(row))).length
 }
 
 const isUnasked = (code: Cell): boolean => code._tag === "Unknown" && code.reason === "notFetched"

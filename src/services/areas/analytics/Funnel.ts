@@ -74,35 +74,44 @@ export const mostBisections = 20
 
 const pageSize = 1000
 
+const products = <A extends { readonly itemId: ItemId }>(
+  api: Client["api"],
+  request: ProductsRequest,
+  read: (row: typeof Wire.FunnelProduct.Type, currency: string | undefined) => A | undefined
+): Stream.Stream<A, CallError> =>
+  Stream.unwrap(
+    Effect.map(Reach.clipBoth("getFunnelProducts", request, productsReach), ({ days, past }) =>
+      Asked.stream("getFunnelProducts", request.items, 1000, (nmIds) =>
+        Pages.byOffset(pageSize, (limit, offset) =>
+          Effect.map(
+            api.funnel.getFunnelProducts({
+              payload: {
+                selectedPeriod: Periods.ofRange(days),
+                pastPeriod: past === undefined ? undefined : Periods.ofRange(past),
+                nmIds,
+                ...Asked.filtersToWire(request),
+                skipDeletedNm: request.skipDeleted,
+                orderBy: request.sort,
+                limit,
+                offset
+              }
+            }),
+            ({ data }) => (data?.products ?? []).map((row) => read(row, data?.currency))
+          )
+        )
+      )
+    )
+  )
+
 export const make = ({ api }: Client) => ({
   /**
    * Items page by page, each once. A period is clipped to the last 365 days; read it back from `current.days`. With
    * `compare` a past period is always sent, since the marketplace would otherwise choose one (A02).
    */
-  products: (request: ProductsRequest): Stream.Stream<FunnelItem, CallError> =>
-    Stream.unwrap(
-      Effect.map(Reach.clipBoth("getFunnelProducts", request, productsReach), ({ days, past }) =>
-        Asked.stream("getFunnelProducts", request.items, 1000, (nmIds) =>
-          Pages.byOffset(pageSize, (limit, offset) =>
-            Effect.map(
-              api.funnel.getFunnelProducts({
-                payload: {
-                  selectedPeriod: Periods.ofRange(days),
-                  pastPeriod: past === undefined ? undefined : Periods.ofRange(past),
-                  nmIds,
-                  ...Asked.filtersToWire(request),
-                  skipDeletedNm: request.skipDeleted,
-                  orderBy: request.sort,
-                  limit,
-                  offset
-                }
-              }),
-              ({ data }) => (data?.products ?? []).map((row) => item(row, data?.currency))
-            )
-          )
-        )
-      )
-    ),
+  products: (request: ProductsRequest) => products(api, request, item),
+
+  /** As `products`, of each item what it did in the period and nothing else. */
+  figures: (request: ProductsRequest) => products(api, request, figures),
 
   /**
    * Histories of any number of items, the days clipped to the last week. On a 400 a chunk is halved until the item
@@ -255,6 +264,16 @@ const item = (wire: typeof Wire.FunnelProduct.Type, currency: string | undefined
 }
 
 export type FunnelItem = Readonly<NonNullable<ReturnType<typeof item>>>
+
+/** What an item did in the period, and the period as answered; absent when the answer does not say which item it is. */
+const figures = ({ product, statistic }: typeof Wire.FunnelProduct.Type, currency: string | undefined) => {
+  const itemId = Asked.itemId(product?.nmId)
+  if (itemId === undefined) return undefined
+  const wire = statistic?.selected
+  return { itemId, days: wire && Measures.period(wire.period), current: wire && counts(wire), currency }
+}
+
+export type Figures = Readonly<NonNullable<ReturnType<typeof figures>>>
 
 /**
  * What the answer says of an item or group; empty texts and zeros say nothing (A04). Take attributes from one trusted
