@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import * as Compiler from "./cli/plain/Compiler.js"
 /**
  * The door of the program. The top-level help and the version are printed from a plain table, so that they take no
  * longer than Node itself; what is plain loads what it does, everything else the declarations of commands.
@@ -23,5 +24,8 @@ if (first === undefined || (alone && (first === "--help" || first === "-h" || fi
 } else {
   const typed = Typed.read(process.argv.slice(2))
   if (typed !== undefined) (await import("./cli/plain/Bundle.js")).main(typed, import.meta.url)
-  else (await import("./cli/Program.js")).main(process.argv)
+  else {
+    Compiler.inlineLess()
+    ;(await import("./cli/Program.js")).main(process.argv)
+  }
 }

@@ -2,6 +2,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as Compiler from "../../src/cli/plain/Compiler.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import * as Match from "../../src/engine/gather/Match.js"
@@ -115,6 +116,7 @@ export const isChild = process.argv[2] === "contender"
 
 export const serve = async (): Promise<void> => {
   const task: Task = JSON.parse(process.argv[3]!)
+  if (task.name === "Bidhelm") Compiler.inlineLess()
   const ready = await prepare(task)
   process.on("message", async () => {
     const before = process.cpuUsage()

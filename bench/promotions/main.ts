@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Compiler from "../../src/cli/plain/Compiler.js"
 import * as Account from "./Account.js"
 import * as Trial from "./Trial.js"
 
@@ -80,6 +81,7 @@ if (part === "draw") {
   mkdirSync(what, { recursive: true })
   Account.write(what, Number(how), Number(seed))
 } else if (part === "one" && Trial.isKind(what)) {
+  Compiler.inlineLess()
   process.stdout.write(`${JSON.stringify(await Trial.measure(what, how))}\n`)
 } else {
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-promotions-"))
