@@ -62,19 +62,22 @@ export class Table {
   private constructor(
     /** What a row is. */
     readonly each: Each,
-    private readonly spaces: Spaces.Spaces
+    private readonly spaces: Spaces.Spaces,
+    /** The tables of other levels in the same account that were asked for. */
+    private readonly views: Map<Each, Table>
   ) {
+    views.set(each, this)
     this.ways = [[], ...Level.order.map((level) => spaces.way(each, level))]
   }
 
   /** An empty table; of the account, the table of its one row. */
   static make(each: Each): Table {
-    return new Table(each, new Spaces.Spaces())
+    return new Table(each, new Spaces.Spaces(), new Map())
   }
 
   /** The rows of another level in the same account: facts and keys set in either table are seen in both. */
   view(each: Each): Table {
-    return each === this.each ? this : new Table(each, this.spaces)
+    return this.views.get(each) ?? new Table(each, this.spaces, this.views)
   }
 
   /** Row subjects in the order they were added; do not change it. An object for every row: `target` makes only one. */
@@ -196,8 +199,9 @@ export class Table {
 
   /** A fact that was never set is unknown (`notFetched`). */
   get(row: number, factKey: string): Cell {
-    const place = this.place(factKey)
-    return place === undefined ? Cells.unknown("notFetched") : place.column.get(this.up(row, place.steps))
+    const { level } = shapeOf(factKey)
+    const column = Level.reaches(this.each, level) ? this.spaces.of(level).columns.get(factKey) : undefined
+    return column?.get(this.up(row, stepsTo(this.each, level))) ?? Cells.unknown("notFetched")
   }
 
   /** As `get`, of one fact of many rows: where it stands is looked up once, so nothing may be set meanwhile. */

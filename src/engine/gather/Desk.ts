@@ -302,12 +302,14 @@ export class Desk {
     let same: Array<FactRow> = []
     for (const row of rows) {
       const { target } = row
-      if (before === undefined || !isOfOneItem(before, target)) {
+      if (before !== undefined && isOfOneItem(before, target)) same.push(row)
+      else {
         const name = this.keyOf(target)
-        same = found.get(name) ?? []
-        found.set(name, same)
+        const known = found.get(name)
+        same = known ?? [row]
+        if (known === undefined) found.set(name, same)
+        else known.push(row)
       }
-      same.push(row)
       before = target
     }
     return found
