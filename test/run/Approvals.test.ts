@@ -10,6 +10,7 @@ import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
 import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
@@ -53,7 +54,7 @@ limits: {money_per_day: 1000 ₽, policy_money_per_day: 1000 ₽, changes_per_ru
 }
 
 const afterPlan = (world: Scenario.World, planned: Cycle.Planned) =>
-  Approvals.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
+  Asking.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
 
 /** As the scheduler does: plan, ask for what needs a person, apply the rest. */
 const cycle = (world: Scenario.World) =>
@@ -173,7 +174,7 @@ describe("a policy in mode approve", () => {
           Scenario.run({ rules: [raising("20%", "")] }, (world) =>
             Effect.gen(function* () {
               const { after, planned } = yield* cycle(world)
-              const ended = yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))
+              const ended = yield* Asking.endOrphans(Scenario.account, Scenario.check(left[mode]))
               const [asked] = yield* listed(world)
               if (mode === "there") {
                 expect([ended, asked?.state]).toEqual([0, "requested"])
@@ -187,7 +188,7 @@ describe("a policy in mode approve", () => {
                 why: "its policy is gone from the rules, or disabled"
               })
               expect(yield* approve(world, asked!, planned)).toContain("is superseded")
-              expect(yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
+              expect(yield* Asking.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
               expect(world.ledger()).toEqual([])
             }).pipe(Effect.provide(world.context))
           )
@@ -204,7 +205,7 @@ describe("a policy in mode approve", () => {
     return Scenario.run({ rules: [raising("20%", ""), other] }, (world) =>
       Effect.gen(function* () {
         yield* cycle(world)
-        yield* Approvals.endOrphans(Scenario.account, Scenario.check([other]))
+        yield* Asking.endOrphans(Scenario.account, Scenario.check([other]))
         const [asked, ...more] = yield* listed(world)
         expect([asked?.state, new Set(asked?.asked.map(({ policy }) => policy)), more]).toEqual([
           "requested",
@@ -228,7 +229,7 @@ describe("a policy in mode approve", () => {
             looks++
             return looks === 1
               ? Effect.succeed(false)
-              : Effect.as(Effect.orDie(Approvals.endOrphans(Scenario.account, rules)), true).pipe(
+              : Effect.as(Effect.orDie(Asking.endOrphans(Scenario.account, rules)), true).pipe(
                   Effect.provide(world.context)
                 )
           }
@@ -263,7 +264,7 @@ describe("a policy in mode approve", () => {
       Effect.gen(function* () {
         const { after, planned } = yield* cycle(world)
         yield* world.advance("3 hours")
-        const again = yield* Effect.provide(Approvals.afterPlan(planned.reviewed), world.context)
+        const again = yield* Effect.provide(Asking.afterPlan(planned.reviewed), world.context)
         const [kept] = yield* listed(world)
         expect(again.request).toMatchObject({ id: after.request!.id, expiresAt: kept!.expiresAt })
         expect(kept!.expiresAt).toBe(after.request!.expiresAt)
