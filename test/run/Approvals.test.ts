@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
 import type * as Lane from "../../src/domain/Lane.js"
@@ -604,6 +605,64 @@ describe("a policy in mode approve", () => {
         const later = yield* cycle(world)
         expect(later.after.rejected).toHaveLength(request.asked.length)
         expect(later.after.waiting).toEqual([])
+      })
+    ))
+
+  it("asks for nothing that a person says no to while it asks: the no counts, or whoever says it hears what asks now", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const request = (yield* cycle(world)).after.request!
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        const { campaignId, itemId } = request.plan.changes[0]!.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 15_000, placement: "search" })
+        yield* world.advance("1 hours")
+        const planned = yield* world.plan
+        const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
+        let heard: Fiber.Fiber<boolean, unknown> | undefined
+        const between = {
+          ...store,
+          rejected: (account: string, sinceMs: number) =>
+            Effect.tap(store.rejected(account, sinceMs), () => {
+              heard = Effect.runFork(store.decide(Scenario.account, request.id, no))
+              return Effect.repeatN(Effect.yieldNow(), 100)
+            })
+        }
+        const after = yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(ApprovalStore, between),
+          Effect.provide(world.context)
+        )
+        const same = after.waiting.filter(({ change }) =>
+          request.asked.some(({ after, slot }) => slot === Kinds.slotOf(change) && after === change.after)
+        )
+        expect(same.length).toBeGreaterThan(0)
+        expect(yield* Fiber.join(heard!)).toBe(false)
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([
+          [after.request?.id, "requested"],
+          [request.id, "superseded"]
+        ])
+      })
+    ))
+
+  it("hears a yes that is given while it asks for the same again: it is not asked anew", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const request = (yield* cycle(world)).after.request!
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        yield* world.advance("1 hours")
+        const planned = yield* world.plan
+        const ids = new Set(request.asked.map(({ id }) => id))
+        const yes = { to: "approved" as const, by: "anna", nowMs: world.now(), ids }
+        const between = {
+          ...store,
+          replace: (...asked: Parameters<typeof store.replace>) =>
+            Effect.zipRight(store.decide(Scenario.account, request.id, yes), store.replace(...asked))
+        }
+        const after = yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(ApprovalStore, between),
+          Effect.provide(world.context)
+        )
+        expect([after.waiting, after.request]).toEqual([[], undefined])
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([[request.id, "approved"]])
       })
     ))
 

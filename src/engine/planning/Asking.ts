@@ -44,19 +44,33 @@ export const afterPlan = (
   { isElsewhere = false, isWhole = true }: Made = {}
 ): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal | RuleMemory> =>
   Effect.gen(function* () {
-    const { appliable, asking, plan, silent, waiting } = reviewed
-    const nowMs = yield* Clock.currentTimeMillis
+    const { appliable, asking, plan, silent } = reviewed
     const store = yield* ApprovalStore
     const answered = isWhole ? new Set([...asking, ...silent]) : new Set<string>()
-    if (asking.size === 0) {
-      if (plan.observeOnly === undefined && answered.size > 0)
-        yield* store.replace(plan.account, answered, new Set(), undefined)
-      return { ...nothing, now: idsOf(appliable) }
-    }
+    // What a person says while it is asked would be asked again.
+    if (asking.size > 0) return yield* store.atOnce(asked(reviewed, answered, isElsewhere))
+    if (plan.observeOnly === undefined && answered.size > 0)
+      yield* store.replace(plan.account, answered, new Set(), undefined)
+    return { automatic: [], waiting: [], rejected: [], request: undefined, now: idsOf(appliable) }
+  }).pipe(Effect.withSpan("Asking.afterPlan"))
+
+/** `answered` are the policies whose older requests end. */
+const asked = (
+  { appliable, plan, waiting }: ReviewedPlan,
+  answered: ReadonlySet<string>,
+  isElsewhere: boolean
+) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const store = yield* ApprovalStore
     const rejections = yield* Approvals.rejected(plan.account)
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
-    const asked = waiting.filter((one) => !isRejected(one))
-    const single = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency, plan.changes)
+    const single = Risk.assess(
+      waiting.filter((one) => !isRejected(one)),
+      yield* bases(plan.account, nowMs),
+      plan.currency,
+      plan.changes
+    )
     const assessed = Risk.withPayers(single, plan, appliable)
     const automatic = assessed.filter(({ tier }) => tier === "small")
     const open = assessed.filter(({ tier }) => tier !== "small")
@@ -76,9 +90,7 @@ export const afterPlan = (
       rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
       request: isAsked ? (kept ?? request) : undefined
     }
-  }).pipe(Effect.withSpan("Asking.afterPlan"))
-
-const nothing = { automatic: [], waiting: [], rejected: [], request: undefined }
+  })
 
 const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
 

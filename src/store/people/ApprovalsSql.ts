@@ -19,6 +19,7 @@ import * as JournalRows from "../journal/JournalRows.js"
 export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Layer.effect(
   ApprovalStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
+    atOnce: (body) => Transaction.run(sql, "ask for approval", body),
     replace: (account, policies, slots, request) =>
       Transaction.run(sql, "ask for approval", function* () {
         const why = request === undefined ? "the next plan did not ask for it" : `replaced by ${request.id}`
