@@ -11,6 +11,9 @@ export type State = "requested" | "approved" | "rejected" | "expired" | "superse
 /** Who asks, and who ends what no person ends. */
 export const program = "bidhelm"
 
+/** Why a request is over that expired. */
+export const unanswered = "nobody answered it in time"
+
 /** One change of a request. */
 export interface Asked {
   /** Of the change in the plan. */

@@ -25,7 +25,7 @@ import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
-import { ApprovalStore, program, type Request, type State } from "./ApprovalStore.js"
+import { ApprovalStore, program, type Request, type State, unanswered } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
 /** The state by the clock: nobody has to run for a request to expire. */
@@ -35,7 +35,7 @@ export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
 /** When a request was over, by whom and why; empty while it waits. Nobody has to run for one to expire. */
 export const endOf = (request: Request, nowMs: number): Pick<Request, "decidedAt" | "decidedBy" | "why"> => {
   if (stateAt(request, nowMs) === "expired")
-    return { decidedAt: request.expiresAt, decidedBy: program, why: "nobody answered it in time" }
+    return { decidedAt: request.expiresAt, decidedBy: program, why: unanswered }
   const { decidedAt, decidedBy, why } = request
   return {
     ...(decidedAt === undefined ? {} : { decidedAt }),
