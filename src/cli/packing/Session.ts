@@ -11,6 +11,7 @@ import * as Mailbox from "effect/Mailbox"
 import * as Redacted from "effect/Redacted"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as Lease from "../../engine/door/Lease.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { kinds, Mark } from "../../engine/fulfilment/marks/Mark.js"
 import * as Packing from "../../engine/fulfilment/packing/Packing.js"
@@ -56,12 +57,17 @@ export const run = (asked: Asked) =>
       // Whoever works in the lane settles what was left there, and marks wait for them.
       yield* Effect.catchTag(Applying.settle(chosen, "orders"), "ApplyBusy", () => Effect.void)
       const known = yield* ProgressBar.shown(Known.read(chosen, supplyId, asked))
+      // Goods without marks are packed by whoever may send nothing.
+      if (setsMarks(known)) yield* Lease.allowed(chosen.name)
       const printer = yield* LabelPrinter.make(asked, supplyId, known.look, known.told.total)
       const screen = Screen.make(asked.json, known.told)
       const left = yield* Effect.scoped(pack({ chosen, asked, supplyId, known, printer, screen }))
       if (left !== undefined) return yield* stop(4, asked.json ? "" : left)
     }).pipe(Effect.scoped, Effect.provide(layer(chosen)))
   )
+
+const setsMarks = ({ pending, unset, work }: Known.Known): boolean =>
+  pending.length + unset.length > 0 || work.orders.some(({ needs }) => needs.length > 0)
 
 /** Two tables at one supply would each pack, and label, the same order; other machines are not seen. */
 const alone = ({ config, name }: Account.Chosen, supplyId: SupplyId) =>
