@@ -5,7 +5,7 @@ import * as Compiler from "./cli/plain/Compiler.js"
  * longer than Node itself; what is plain loads what it does, everything else the declarations of commands.
  */
 import * as Typed from "./cli/plain/Typed.js"
-import { helpText } from "./cli/terminal/Commands.js"
+import { helpText } from "./cli/terminal/TopHelp.js"
 import { version } from "./cli/terminal/Version.js"
 
 // Whoever reads a pipe may leave at any time (`| head`, a log collector that restarts). Work that writes goes on without it.

@@ -5,7 +5,7 @@ import { Holdings } from "../../src/engine/door/HoldStore.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -38,7 +38,7 @@ ${more}`
 const cycle = (world: Scenario.World) =>
   Effect.gen(function* () {
     const planned = yield* world.plan
-    const after = yield* Approvals.afterPlan(planned.reviewed)
+    const after = yield* Asking.afterPlan(planned.reviewed)
     yield* Cycle.apply(planned.reviewed, {
       approvedBy: "test",
       account: Scenario.account,

@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
 import type * as Lane from "../../src/domain/Lane.js"
@@ -10,6 +11,7 @@ import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore, type Request } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
 import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
@@ -53,7 +55,7 @@ limits: {money_per_day: 1000 ₽, policy_money_per_day: 1000 ₽, changes_per_ru
 }
 
 const afterPlan = (world: Scenario.World, planned: Cycle.Planned) =>
-  Approvals.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
+  Asking.afterPlan(planned.reviewed).pipe(Effect.provide(world.context))
 
 /** As the scheduler does: plan, ask for what needs a person, apply the rest. */
 const cycle = (world: Scenario.World) =>
@@ -173,7 +175,7 @@ describe("a policy in mode approve", () => {
           Scenario.run({ rules: [raising("20%", "")] }, (world) =>
             Effect.gen(function* () {
               const { after, planned } = yield* cycle(world)
-              const ended = yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))
+              const ended = yield* Asking.endOrphans(Scenario.account, Scenario.check(left[mode]))
               const [asked] = yield* listed(world)
               if (mode === "there") {
                 expect([ended, asked?.state]).toEqual([0, "requested"])
@@ -187,7 +189,7 @@ describe("a policy in mode approve", () => {
                 why: "its policy is gone from the rules, or disabled"
               })
               expect(yield* approve(world, asked!, planned)).toContain("is superseded")
-              expect(yield* Approvals.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
+              expect(yield* Asking.endOrphans(Scenario.account, Scenario.check(left[mode]))).toBe(0)
               expect(world.ledger()).toEqual([])
             }).pipe(Effect.provide(world.context))
           )
@@ -204,7 +206,7 @@ describe("a policy in mode approve", () => {
     return Scenario.run({ rules: [raising("20%", ""), other] }, (world) =>
       Effect.gen(function* () {
         yield* cycle(world)
-        yield* Approvals.endOrphans(Scenario.account, Scenario.check([other]))
+        yield* Asking.endOrphans(Scenario.account, Scenario.check([other]))
         const [asked, ...more] = yield* listed(world)
         expect([asked?.state, new Set(asked?.asked.map(({ policy }) => policy)), more]).toEqual([
           "requested",
@@ -228,7 +230,7 @@ describe("a policy in mode approve", () => {
             looks++
             return looks === 1
               ? Effect.succeed(false)
-              : Effect.as(Effect.orDie(Approvals.endOrphans(Scenario.account, rules)), true).pipe(
+              : Effect.as(Effect.orDie(Asking.endOrphans(Scenario.account, rules)), true).pipe(
                   Effect.provide(world.context)
                 )
           }
@@ -263,7 +265,7 @@ describe("a policy in mode approve", () => {
       Effect.gen(function* () {
         const { after, planned } = yield* cycle(world)
         yield* world.advance("3 hours")
-        const again = yield* Effect.provide(Approvals.afterPlan(planned.reviewed), world.context)
+        const again = yield* Effect.provide(Asking.afterPlan(planned.reviewed), world.context)
         const [kept] = yield* listed(world)
         expect(again.request).toMatchObject({ id: after.request!.id, expiresAt: kept!.expiresAt })
         expect(kept!.expiresAt).toBe(after.request!.expiresAt)
@@ -603,6 +605,64 @@ describe("a policy in mode approve", () => {
         const later = yield* cycle(world)
         expect(later.after.rejected).toHaveLength(request.asked.length)
         expect(later.after.waiting).toEqual([])
+      })
+    ))
+
+  it("asks for nothing that a person says no to while it asks: the no counts, or whoever says it hears what asks now", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const request = (yield* cycle(world)).after.request!
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        const { campaignId, itemId } = request.plan.changes[0]!.subject
+        world.edit({ campaignId: campaignId!, itemId: itemId!, bidKopecks: 15_000, placement: "search" })
+        yield* world.advance("1 hours")
+        const planned = yield* world.plan
+        const no = { to: "rejected" as const, by: "anna", nowMs: world.now() }
+        let heard: Fiber.Fiber<boolean, unknown> | undefined
+        const between = {
+          ...store,
+          rejected: (account: string, sinceMs: number) =>
+            Effect.tap(store.rejected(account, sinceMs), () => {
+              heard = Effect.runFork(store.decide(Scenario.account, request.id, no))
+              return Effect.repeatN(Effect.yieldNow(), 100)
+            })
+        }
+        const after = yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(ApprovalStore, between),
+          Effect.provide(world.context)
+        )
+        const same = after.waiting.filter(({ change }) =>
+          request.asked.some(({ after, slot }) => slot === Kinds.slotOf(change) && after === change.after)
+        )
+        expect(same.length).toBeGreaterThan(0)
+        expect(yield* Fiber.join(heard!)).toBe(false)
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([
+          [after.request?.id, "requested"],
+          [request.id, "superseded"]
+        ])
+      })
+    ))
+
+  it("hears a yes that is given while it asks for the same again: it is not asked anew", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const request = (yield* cycle(world)).after.request!
+        const store = yield* Effect.provide(ApprovalStore, world.context)
+        yield* world.advance("1 hours")
+        const planned = yield* world.plan
+        const ids = new Set(request.asked.map(({ id }) => id))
+        const yes = { to: "approved" as const, by: "anna", nowMs: world.now(), ids }
+        const between = {
+          ...store,
+          replace: (...asked: Parameters<typeof store.replace>) =>
+            Effect.zipRight(store.decide(Scenario.account, request.id, yes), store.replace(...asked))
+        }
+        const after = yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(ApprovalStore, between),
+          Effect.provide(world.context)
+        )
+        expect([after.waiting, after.request]).toEqual([[], undefined])
+        expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([[request.id, "approved"]])
       })
     ))
 

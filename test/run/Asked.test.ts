@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -111,7 +111,7 @@ describe("a plan says of what it leaves as it is beside a minus phrase or a paus
       Effect.gen(function* () {
         const cycle = Effect.gen(function* () {
           const { reviewed } = yield* world.plan
-          const after = yield* Effect.provide(Approvals.afterPlan(reviewed), world.context)
+          const after = yield* Effect.provide(Asking.afterPlan(reviewed), world.context)
           yield* Effect.provide(
             Cycle.apply(reviewed, { approvedBy: "test", account: Scenario.account, chosen: after.now }),
             world.context

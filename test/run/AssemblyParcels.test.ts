@@ -62,6 +62,20 @@ const gathered = (world: Scenario.World) =>
     .filter(({ name }) => name.includes("#"))
     .map(({ id }) => ({ id, orders: Orders.inSupply(shopOf(world), id, world.now()) }))
 
+/** Of them those of several orders without marks, made of `business` orders of these warehouses. */
+const bare = (world: Scenario.World) =>
+  gathered(world).filter(
+    ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
+  )
+
+/** Of them those in which some orders need a mark, and some none. */
+const mixed = (world: Scenario.World) =>
+  gathered(world).filter(
+    ({ orders }) =>
+      orders.some(({ required }) => required.length > 0) &&
+      orders.some(({ required }) => required.length === 0)
+  )
+
 /** What a packing table writes down of these orders. */
 const table = (
   world: Scenario.World,
@@ -94,10 +108,7 @@ it("hands no supply over whose packed parcel may lie in the pile though its orde
     Effect.gen(function* () {
       for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
       yield* turn(world)
-      const free = gathered(world).filter(
-        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
-      )
-      const [cancels, moves] = free
+      const [cancels, moves] = bare(world)
       const [lost] = cancels!.orders
       const [moved] = moves!.orders
       yield* table(world, cancels!.id, cancels!.orders)
@@ -119,35 +130,49 @@ it("hands no supply over whose packed parcel may lie in the pile though its orde
     })
   ))
 
+/** Held back, which the turn says, while other supplies go; handed over once what is in the way is gone, and until then nothing is moved on of `stay`. */
+const waits = (
+  world: Scenario.World,
+  {
+    gone,
+    held,
+    other,
+    says,
+    stay
+  }: {
+    readonly held: string
+    readonly other: string
+    readonly says: string
+    readonly stay: ReturnType<typeof gathered>[number]
+    readonly gone: Effect.Effect<void, unknown>
+  }
+) =>
+  Effect.gen(function* () {
+    yield* packedUp(world)
+    expect(yield* turn(world)).toContain(`${held} is not handed over: ${says}`)
+    expect([held, other].map((id) => delivered(world).has(id))).toEqual([false, true])
+    yield* world.advance("62 minutes")
+    yield* turn(world)
+    expect(delivered(world).has(held)).toBe(false)
+    expect(Orders.inSupply(shopOf(world), stay.id, world.now())).toHaveLength(stay.orders.length)
+    yield* gone
+    yield* world.advance("2 minutes")
+    yield* turn(world)
+    expect(delivered(world).has(held)).toBe(true)
+  })
+
 it("hands no supply over while somebody packs it, says who and moves nothing on, and does so once packing has ended", () => {
   const packers = new Map<string, string>()
   return Scenario.run({ rules, packerOf: (supplyId) => packers.get(supplyId) }, (world) =>
     Effect.gen(function* () {
       for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
       yield* turn(world)
-      const [packing, other] = gathered(world).filter(
-        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
-      )
-      const blocked = gathered(world).find(
-        ({ orders }) =>
-          orders.some(({ required }) => required.length > 0) &&
-          orders.some(({ required }) => required.length === 0)
-      )
-      for (const one of [packing, blocked]) packers.set(one!.id, "pid 7 on desk")
-      yield* packedUp(world)
-      const said = yield* turn(world)
-      expect(said).toContain(
-        `${packing!.id} is not handed over: the supply is being packed at a table (pid 7 on desk) → pack what is left of it, or end packing there`
-      )
-      expect([packing!.id, other!.id].map((id) => delivered(world).has(id))).toEqual([false, true])
-      yield* world.advance("62 minutes")
-      yield* turn(world)
-      expect(delivered(world).has(packing!.id)).toBe(false)
-      expect(Orders.inSupply(shopOf(world), blocked!.id, world.now())).toHaveLength(blocked!.orders.length)
-      packers.clear()
-      yield* world.advance("2 minutes")
-      yield* turn(world)
-      expect(delivered(world).has(packing!.id)).toBe(true)
+      const [[packing, other], [stay]] = [bare(world), mixed(world)]
+      for (const one of [packing, stay]) packers.set(one!.id, "pid 7 on desk")
+      const says =
+        "the supply is being packed at a table (pid 7 on desk) → pack what is left of it, or end packing there"
+      const gone = Effect.sync(() => packers.clear())
+      yield* waits(world, { held: packing!.id, other: other!.id, says, stay: stay!, gone })
     })
   )
 })
@@ -157,25 +182,12 @@ it("hands no supply over of which only a part was packed at the table, says so, 
     Effect.gen(function* () {
       for (const { id } of Warehouses.ofOrders.slice(0, 2)) business(world, id)
       yield* turn(world)
-      const [half, untouched] = gathered(world).filter(
-        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
-      )
+      const [half, other] = bare(world)
       const [, ...unscanned] = half!.orders
       yield* table(world, half!.id, half!.orders.slice(0, 1))
-      yield* packedUp(world)
-      const said = yield* turn(world)
-      expect(said).toContain(
-        `${half!.id} is not handed over: only a part of the supply was packed at a table: ${unscanned.length} orders were not scanned`
-      )
-      expect([half!.id, untouched!.id].map((id) => delivered(world).has(id))).toEqual([false, true])
-      yield* world.advance("62 minutes")
-      yield* turn(world)
-      expect(delivered(world).has(half!.id)).toBe(false)
-      expect(Orders.inSupply(shopOf(world), half!.id, world.now())).toHaveLength(half!.orders.length)
-      yield* table(world, half!.id, unscanned)
-      yield* world.advance("2 minutes")
-      yield* turn(world)
-      expect(delivered(world).has(half!.id)).toBe(true)
+      const says = `only a part of the supply was packed at a table: ${unscanned.length} orders were not scanned`
+      const gone = table(world, half!.id, unscanned)
+      yield* waits(world, { held: half!.id, other: other!.id, says, stay: half!, gone })
     })
   ))
 
@@ -189,9 +201,7 @@ it("hands no supply over that a table began and left off while the last look at 
     Effect.gen(function* () {
       business(world, Warehouses.ofOrders[0]!.id)
       yield* turn(world)
-      const [begun] = gathered(world).filter(
-        ({ orders }) => orders.length > 1 && orders.every(({ required }) => required.length === 0)
-      )
+      const [begun] = bare(world)
       yield* packedUp(world)
       let looks = 0
       look = (supply) => {
@@ -213,25 +223,19 @@ it("moves an order on that cannot be packed for want of its mark, and hands over
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
       yield* turn(world)
-      const [mixed] = gathered(world).filter(
-        ({ orders }) =>
-          orders.some(({ required }) => required.length > 0) &&
-          orders.some(({ required }) => required.length === 0)
-      )
-      const [bare, marked] = [
-        mixed!.orders.filter(({ required }) => required.length === 0),
-        mixed!.orders.filter(({ required }) => required.length > 0)
-      ]
-      yield* table(world, mixed!.id, bare)
+      const [supply] = mixed(world)
+      const marked = supply!.orders.filter(({ required }) => required.length > 0)
+      const others = supply!.orders.filter((one) => !marked.includes(one))
+      yield* table(world, supply!.id, others)
       yield* packedUp(world)
       yield* turn(world)
       yield* world.advance("62 minutes")
       yield* turn(world)
-      const inside = Orders.inSupply(shopOf(world), mixed!.id, world.now()).map(({ id }) => id)
+      const inside = Orders.inSupply(shopOf(world), supply!.id, world.now()).map(({ id }) => id)
       expect(inside.filter((id) => marked.some((one) => one.id === id))).toEqual([])
       yield* world.advance("2 minutes")
       yield* turn(world)
-      expect(delivered(world).has(mixed!.id)).toBe(true)
+      expect(delivered(world).has(supply!.id)).toBe(true)
     })
   ))
 
@@ -242,12 +246,7 @@ it.each([
   Scenario.run({ rules }, (world) =>
     Effect.gen(function* () {
       yield* turn(world)
-      const blocked = gathered(world).filter(
-        ({ orders }) =>
-          orders.some(({ required }) => required.length > 0) &&
-          orders.some(({ required }) => required.length === 0)
-      )
-      const [packed] = blocked
+      const [packed] = mixed(world)
       yield* table(world, packed!.id, packed!.orders)
       yield* world.advance("1 minutes")
       const again = packed!.orders.filter(({ required }) => isRefused && required.length > 0)

@@ -7,6 +7,7 @@ import * as Elsewhere from "../../src/engine/decide/Elsewhere.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Promotions from "../../src/sandbox/market/Promotions.js"
 import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
@@ -154,7 +155,7 @@ describe("a set that reaches a tier", () => {
       Effect.gen(function* () {
         const { reviewed } = yield* world.planPromotions
         const [set] = [...setsOf(reviewed.plan.changes).values()]
-        const asked = (yield* Effect.provide(Approvals.afterPlan(reviewed), world.context)).request!
+        const asked = (yield* Effect.provide(Asking.afterPlan(reviewed), world.context)).request!
         const ids = set!.map(({ id }) => id)
         const part = Approvals.bind(asked, reviewed, {
           only: ids.slice(1),

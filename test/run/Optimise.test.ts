@@ -14,7 +14,7 @@ import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import * as MinusPhrase from "../../src/engine/kinds/MinusPhrase.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import type * as Faults from "../../src/sandbox/Faults.js"
 import type * as Ledger from "../../src/sandbox/Ledger.js"
@@ -237,7 +237,7 @@ limits: {move_per_day: 10%}
     const { after, ledger, plan } = await Scenario.run({ rules: [vars, short] }, (world) =>
       Effect.gen(function* () {
         const { reviewed } = yield* world.plan
-        const after = yield* Approvals.afterPlan(reviewed).pipe(Effect.provide(world.context))
+        const after = yield* Asking.afterPlan(reviewed).pipe(Effect.provide(world.context))
         yield* Cycle.apply(reviewed, {
           approvedBy: "test",
           account: Scenario.account,

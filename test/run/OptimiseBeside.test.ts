@@ -17,6 +17,7 @@ import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Stopped from "../../src/engine/planning/Stopped.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
@@ -220,7 +221,7 @@ describe("optimise that a person is asked about", () => {
   const asked = (world: Scenario.World, policy: string) =>
     Effect.gen(function* () {
       const planned = yield* world.planOf(new Set([policy]))
-      const { now, request } = yield* Approvals.afterPlan(planned.reviewed)
+      const { now, request } = yield* Asking.afterPlan(planned.reviewed)
       if (now.size > 0) yield* sent(planned.reviewed, now)
       return { planned, now, id: request!.id }
     }).pipe(Effect.provide(world.context))
@@ -370,7 +371,7 @@ describe("optimise that a person is asked about", () => {
     inShop([optimise(bidsOnly), minus], (world) =>
       Effect.gen(function* () {
         const planned = yield* world.plan
-        const { now, waiting } = yield* Approvals.afterPlan(planned.reviewed)
+        const { now, waiting } = yield* Asking.afterPlan(planned.reviewed)
         expect(waiting.length).toBeGreaterThan(3)
         world.faults([{ operation: "setMinusPhrases", kind: "refuse", status: 400 }])
         yield* sent(planned.reviewed, new Set([...now, ...waiting.map(({ change }) => change.id)]))
@@ -394,7 +395,7 @@ describe("optimise that a person is asked about", () => {
         (world) =>
           Effect.gen(function* () {
             const { context, reviewed } = yield* world.plan
-            const { automatic, now, waiting } = yield* Approvals.afterPlan(reviewed)
+            const { automatic, now, waiting } = yield* Asking.afterPlan(reviewed)
             const payers = automatic.filter(
               ({ change }) => (BudgetRoom.shareOf(change)?.moreKopecks ?? 0) < 0
             )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 /** Lowers clusters that nobody ordered from; asks for no statistics of their campaigns. */
@@ -105,12 +105,12 @@ do: pause
     const listed = Effect.flatMap(ApprovalStore, (store) => store.list(Scenario.account, 10))
     return Scenario.run({ rules: asking }, (world) =>
       Effect.gen(function* () {
-        const before = yield* Approvals.afterPlan((yield* world.plan).reviewed)
+        const before = yield* Asking.afterPlan((yield* world.plan).reviewed)
         expect(before.waiting.length).toBeGreaterThan(0)
         world.faults(nothingShown)
         const doubted = yield* world.plan
         expect(doubted.reviewed.plan.observeOnly).toMatch(/is zero in all/)
-        expect((yield* Approvals.afterPlan(doubted.reviewed)).waiting).toEqual([])
+        expect((yield* Asking.afterPlan(doubted.reviewed)).waiting).toEqual([])
         expect((yield* listed).map(({ id, state }) => [id, state])).toEqual([
           [before.request?.id, "requested"]
         ])

@@ -4,7 +4,7 @@ import * as Target from "../../src/domain/Target.js"
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -31,14 +31,14 @@ ${more}`
 const cycle = (world: Scenario.World) =>
   Effect.gen(function* () {
     const planned = yield* world.plan
-    const after = yield* Approvals.afterPlan(planned.reviewed)
+    const after = yield* Asking.afterPlan(planned.reviewed)
     const by = { approvedBy: "test", account: Scenario.account, chosen: after.now }
     yield* Cycle.apply(planned.reviewed, by)
     return { after, plan: planned.reviewed.plan }
   }).pipe(Effect.provide(world.context))
 
 /** A person's no to all that waits. */
-const reject = (world: Scenario.World, { request }: Approvals.AfterPlan) =>
+const reject = (world: Scenario.World, { request }: Asking.AfterPlan) =>
   Effect.gen(function* () {
     if (request === undefined) throw new Error("nothing waits")
     const store = yield* ApprovalStore

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type { File } from "../../src/engine/language/Load.js"
-import * as Approvals from "../../src/engine/planning/Approvals.js"
+import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Said from "../reporting/Said.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -237,7 +237,7 @@ describe("a change under watch", () => {
         yield* world.advance("25 hours")
         const planned = yield* world.plan
         expect(planned.reviewed.waiting.length).toBe(chosen.size)
-        const after = yield* Effect.provide(Approvals.afterPlan(planned.reviewed), world.context)
+        const after = yield* Effect.provide(Asking.afterPlan(planned.reviewed), world.context)
         expect(after.waiting).toEqual([])
         expect(after.now.size).toBe(chosen.size)
       })

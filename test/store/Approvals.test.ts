@@ -1,5 +1,7 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import type { StoreFailure } from "../../src/domain/StoreFailure.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -70,6 +72,30 @@ describe("what a person approved", () => {
         expect(ids(yield* store.list("shop", 1))).toEqual(["c", "b"])
         expect(ids(yield* store.rejected("shop", 9))).toEqual(["a"])
         expect(ids(yield* store.rejected("shop", 10))).toEqual([])
+      }).pipe(Effect.provide(ApprovalsSql.layer))
+    ))
+
+  it("is asked in one transaction: a no that comes meanwhile is seen in it, or hears that another request asks now", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const store = yield* ApprovalStore
+        const one = { id: "x", slot, policy: "raise", after: 1, tier: "notable" as const, why: "it is far" }
+        const ask = (id: string) =>
+          store.replace("shop", new Set(["raise"]), new Set(), { ...request(id, 1), asked: [one] })
+        yield* ask("a")
+        const no = { to: "rejected" as const, by: "anna", nowMs: 10 }
+        const heard = yield* Deferred.make<boolean, StoreFailure>()
+        let runs = 0
+        const seen = yield* store.atOnce(
+          Effect.gen(function* () {
+            const before = (yield* store.rejected("shop", 0)).length
+            if (runs++ === 0) Effect.runFork(Effect.intoDeferred(store.decide("shop", "a", no), heard))
+            yield* Effect.sleep("100 millis")
+            yield* ask("b")
+            return before
+          })
+        )
+        expect(seen).toBe((yield* Deferred.await(heard)) ? 1 : 0)
       }).pipe(Effect.provide(ApprovalsSql.layer))
     ))
 

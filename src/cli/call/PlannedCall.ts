@@ -8,6 +8,7 @@ import type { Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
+import * as Lease from "../../engine/door/Lease.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import { Writer } from "../../engine/door/Writer.js"
 import type { Change } from "../../engine/kinds/Change.js"
@@ -65,6 +66,7 @@ export const shown = (entry: Entry, request: Request, chosen: Account.Chosen, js
 /** Plans it and sends it. Only for calls that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
   Effect.gen(function* () {
+    yield* Lease.allowed(chosen.name)
     const settled = yield* Applying.settle(chosen, lanes[entry.area] ?? "ads")
     const planned = yield* plan(entry, request, chosen)
     if (planned === undefined) {

@@ -148,6 +148,7 @@ const cycleOf = (chosen: Account.Chosen, { away, doing, due, lane, loaded, plann
       account: chosen.name,
       lane,
       rules: loaded.rules,
+      isElsewhere: !Planning.isOwn(chosen),
       due,
       options: Planning.scheduled(chosen, tokenKind),
       approvedBy: `schedule, rules ${loaded.version}`,

@@ -18,7 +18,7 @@ import * as Schedule from "effect/Schedule"
 import * as Lane from "../../domain/Lane.js"
 import * as When from "../../domain/When.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
-import * as Approvals from "../../engine/planning/Approvals.js"
+import * as Asking from "../../engine/planning/Asking.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as PolicyJobs from "../../engine/planning/PolicyJobs.js"
 import { RuleSource } from "../../engine/planning/RuleSource.js"
@@ -178,7 +178,7 @@ const endingOrphans = (fleet: ReadonlyArray<Account.Chosen>) =>
       Effect.forEach(
         fleet.filter(Planning.isOwn),
         ({ name }) =>
-          Effect.tap(Approvals.endOrphans(name, rules), (ended) =>
+          Effect.tap(Asking.endOrphans(name, rules), (ended) =>
             ended === 0 ? Effect.void : Effect.logInfo(`${name}: ${Report.orphaned(ended)}`)
           ),
         { discard: true }

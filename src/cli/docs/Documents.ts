@@ -16,8 +16,9 @@ import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as Catalogue from "../../services/Catalogue.js"
 import * as FieldNotes from "../../services/FieldNotes.js"
 import type { Fields } from "../config/ConfigFields.js"
-import { type CommandText, commands, exitCodes } from "../terminal/Commands.js"
+import { type CommandText, commands } from "../terminal/Commands.js"
 import * as Duration from "../terminal/Duration.js"
+import { exitCodes } from "../terminal/TopHelp.js"
 import * as CurvePicture from "./CurvePicture.js"
 
 /** Text by path. */

@@ -43,9 +43,8 @@ export const run = (
     }
     const lacks = rules === undefined || categories === undefined ? [] : lacking(config, rules, categories)
     if (lacks.length > 0) return problem(check, says, remedy(lacks))
-    if (readOnly)
-      return problem(check, `${says}, read only`, "plans work; for apply make a token that may write")
     if (left !== undefined && left < 7 * 86_400_000) return problem(check, says, "make a new token in time")
+    if (readOnly) return { ...well(check, `${says}, for reading only`), todo: readOnlyRemedy }
     if (categories === undefined && expiresAt === undefined)
       return {
         ...well(check, `${says}; nothing could be read from it`),
@@ -60,6 +59,9 @@ export const run = (
       )
     )
   )
+
+const readOnlyRemedy =
+  "plans and lists work, and nothing is sent: apply, approve, undo and what sends orders, supplies, marks or passes are refused, and bidhelm run only looks; for these make a token that may write"
 
 /** Categories that the configured hosts ask for beside advertising's; host and category have the same name. */
 const served = ({ hosts }: Config.Config) =>

@@ -7,6 +7,7 @@ import * as Hash from "../../domain/Hash.js"
 import * as Target from "../../domain/Target.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
+import * as Lease from "../../engine/door/Lease.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
@@ -80,11 +81,16 @@ export const answerable = ({ plan, yes }: Choices) =>
     : stop(1, "nobody is here to agree; look with --plan, then give --yes. Nothing was sent")
 
 /**
- * Reads back what an earlier run left open: a plan depends on it. Ends before that what would send while the limits of the
- * account are gone: their kill switch may have been pulled.
+ * Reads back what an earlier run left open: a plan depends on it. Ends before that what would send where nothing may be sent for the
+ * account, or while its limits are gone: their kill switch may have been pulled.
  */
 export const settled = (chosen: Account.Chosen, rules: RuleSet, { plan }: Choices) =>
-  plan ? Effect.void : Effect.zipRight(Planning.limited(chosen, rules), Applying.settle(chosen, "orders"))
+  Effect.gen(function* () {
+    if (plan) return
+    yield* Lease.allowed(chosen.name)
+    yield* Planning.limited(chosen, rules)
+    yield* Applying.settle(chosen, "orders")
+  })
 
 /** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
 export const carry = <E = never, R = never>(chosen: Account.Chosen, wish: Wish<E, R>, choices: Choices) =>

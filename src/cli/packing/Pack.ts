@@ -23,7 +23,7 @@ export const command = make(
     ...Flags.session
   },
   function* (flags) {
-    const Session = yield* Effect.promise(() => import("./Session.js"))
-    yield* Session.run(flags)
+    const PackingTable = yield* Effect.promise(() => import("./PackingTable.js"))
+    yield* PackingTable.run(flags)
   }
 )

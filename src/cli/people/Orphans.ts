@@ -1,7 +1,7 @@
 /** Requests for approval that no policy stands behind any more: a command that meets them ends them. */
 import * as Effect from "effect/Effect"
 import type { RuleSet } from "../../engine/language/Policy.js"
-import * as Approvals from "../../engine/planning/Approvals.js"
+import * as Asking from "../../engine/planning/Asking.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 
 /** Those of policies that are neither among the rules of the configured folder nor among those that a running program works by; by none that cannot be read or have errors. */
@@ -10,7 +10,7 @@ export const end = (account: string, rulesFolder: string) =>
     const rules = yield* configured(rulesFolder)
     if (rules === undefined) return
     const working = yield* (yield* LimitsKept.Working).rules
-    yield* Approvals.endOrphans(account, {
+    yield* Asking.endOrphans(account, {
       policies: [...rules.policies, ...(working?.policies ?? [])],
       fulfilment: [...rules.fulfilment, ...(working?.fulfilment ?? [])]
     })

@@ -10,7 +10,7 @@ import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import type { Request } from "../../engine/planning/ApprovalStore.js"
-import type { AfterPlan } from "../../engine/planning/Approvals.js"
+import type { AfterPlan } from "../../engine/planning/Asking.js"
 import type { Chosen } from "../account/Account.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
 import * as Command from "../terminal/Command.js"
@@ -78,10 +78,10 @@ const whole = (
     const { isWhole, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
       : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
-    const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
+    const Asking = yield* Effect.promise(() => import("../../engine/planning/Asking.js"))
     const Orphans = yield* Effect.promise(() => import("../people/Orphans.js"))
     yield* Orphans.end(chosen.name, chosen.config.rulesFolder)
-    const after = yield* Approvals.afterPlan(reviewed, isWhole)
+    const after = yield* Asking.afterPlan(reviewed, { isWhole, isElsewhere: !Planning.isOwn(chosen) })
     yield* tellWaiting(after, chosen, flags)
     const request = yield* agreedTo(after, flags)
     const waiting = after.waiting.map(({ change }) => change.id)

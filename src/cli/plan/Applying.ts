@@ -117,7 +117,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choic
     if (json) {
       const { counts, recovered, rows, runId, status, stopped } = report
       const changes = rows.map(plain)
-      const planId = reviewed.plan.id
+      const { id: planId, observeOnly } = reviewed.plan
       yield* Output.json("apply", {
         runId,
         planId,
@@ -127,6 +127,7 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choic
         stoppedBy: stopped,
         changes,
         recovered: recovered.map(plain),
+        observeOnly,
         ...(left === undefined ? {} : { left })
       })
     } else yield* tell(report, reviewed)

@@ -32,7 +32,6 @@ import * as Enrolment from "../../engine/kinds/Enrolment.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
 import * as MaxBid from "../../engine/language/MaxBid.js"
 import type { Each, RuleSet } from "../../engine/language/Policy.js"
-import * as Approvals from "../../engine/planning/Approvals.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import * as Cycle from "../../engine/planning/Cycle.js"
 import * as DepositsMade from "../../engine/planning/DepositsMade.js"
@@ -77,8 +76,7 @@ export const layer = (chosen: Account.Chosen, shared?: Account.Common) =>
       },
       chosen.name
     ),
-    StopAt.layer,
-    Layer.succeed(Approvals.Elsewhere, !isOwn(chosen))
+    StopAt.layer
   ).pipe(Layer.provideMerge(Account.layer(chosen, shared)))
 
 /** What names an account, and the folder of its rules. */

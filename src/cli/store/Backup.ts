@@ -62,7 +62,7 @@ export const restoreCommand = Command.make(
         holds: holds ?? null,
         edits: kept.edits ?? null,
         rejected: kept.rejected ?? null,
-        parcels: kept.isParcelsRead,
+        parcels: kept.areOrdersRead,
         heads
       })
     } else {
@@ -89,9 +89,9 @@ export const restoreCommand = Command.make(
       yield* Output.note(
         `What people said no to after ${header.createdAt} could not be read: it is asked again.`
       )
-    if (!kept.isParcelsRead)
+    if (!kept.areOrdersRead)
       yield* Output.note(
-        `Which parcels were packed after ${header.createdAt} could not be read: of those in the pile of an order that is not in its supply any more nobody warns, and bidhelm pack asks for the others again.`
+        `Which parcels were packed after ${header.createdAt} could not be read: of those in the pile of an order that is not in its supply any more nobody warns, bidhelm pack asks for the others again, and bidhelm orders history does not tell what happened to orders since.`
       )
     if (!isMarked)
       yield* Output.note(

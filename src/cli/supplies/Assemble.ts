@@ -13,7 +13,7 @@ import type { Change } from "../../engine/kinds/Change.js"
 import * as SupplyCreation from "../../engine/kinds/fulfilment/SupplyCreation.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { ApprovalStore } from "../../engine/planning/ApprovalStore.js"
-import * as Approvals from "../../engine/planning/Approvals.js"
+import * as Asking from "../../engine/planning/Asking.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
@@ -140,7 +140,9 @@ const applied = (
   left: ReadonlyArray<unknown>
 ) =>
   Effect.gen(function* () {
-    const { request, waiting } = yield* Approvals.afterPlan(reviewed, true)
+    const { request, waiting } = yield* Asking.afterPlan(reviewed, {
+      isElsewhere: !Planning.isOwn(chosen)
+    })
     const agreed = waiting.map(({ change }) => change).filter(({ id }) => ids.has(id))
     if (request === undefined || agreed.length === 0)
       return yield* Applying.run(reviewed, chosen, { ...asked, left, ids })

@@ -32,6 +32,7 @@ import type { CycleResult, Doing, Trouble } from "../schedule/Job.js"
 import type * as Places from "../schedule/Places.js"
 import { ApprovalStore } from "./ApprovalStore.js"
 import * as Approvals from "./Approvals.js"
+import * as Asking from "./Asking.js"
 import * as AssemblyPlan from "./AssemblyPlan.js"
 import * as Besides from "./Besides.js"
 import * as Cycle from "./Cycle.js"
@@ -42,6 +43,8 @@ export interface CycleRequest {
   readonly lane: Lane
   /** All rules of the account; they stay these until the cycle ends. */
   readonly rules: RuleSet
+  /** The rules are of another folder than the configured one. */
+  readonly isElsewhere?: boolean
   /** Ids of the policies that are due. */
   readonly due: ReadonlySet<string>
   readonly options: Gather.GatherOptions
@@ -279,9 +282,9 @@ const settle = (request: CycleRequest) =>
 
 const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole: boolean) =>
   Effect.gen(function* () {
-    const { account, apply, approvedBy, stopping, watching } = request
+    const { account, apply, approvedBy, isElsewhere = false, stopping, watching } = request
     const { plan } = reviewed
-    const { asked, chosen } = yield* split(reviewed, isWhole)
+    const { asked, chosen } = yield* split(reviewed, { isElsewhere, isWhole })
     if (chosen.size === 0) {
       yield* Cycle.count(reviewed)
       const words = plan.held.length > 0 ? "nothing applied" : "nothing to apply"
@@ -329,12 +332,12 @@ const followed =
   })
 
 /** What goes by itself; of mode `approve` the rest is asked of a person. Without a place for that only `apply` goes. */
-const split = (reviewed: Review.ReviewedPlan, isWhole: boolean) =>
+const split = (reviewed: Review.ReviewedPlan, made: Asking.Made) =>
   Effect.gen(function* () {
     const store = yield* Effect.serviceOption(ApprovalStore)
     if (Option.isNone(store)) return { chosen: new Set(reviewed.appliable.map(({ id }) => id)), asked: 0 }
     const { now, waiting } = yield* Effect.provideService(
-      Approvals.afterPlan(reviewed, isWhole),
+      Asking.afterPlan(reviewed, made),
       ApprovalStore,
       store.value
     )

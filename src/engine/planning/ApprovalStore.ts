@@ -11,6 +11,9 @@ export type State = "requested" | "approved" | "rejected" | "expired" | "superse
 /** Who asks, and who ends what no person ends. */
 export const program = "bidhelm"
 
+/** Why a request is over that expired. */
+export const unanswered = "nobody answered it in time"
+
 /** One change of a request. */
 export interface Asked {
   /** Of the change in the plan. */
@@ -54,6 +57,8 @@ export interface Decision {
 export class ApprovalStore extends Context.Tag("bidhelm/ApprovalStore")<
   ApprovalStore,
   {
+    /** Does what only reads and writes the store as one transaction: nobody answers anything meanwhile. It may run twice. */
+    readonly atOnce: <A, R>(body: Effect.Effect<A, StoreFailure, R>) => Effect.Effect<A, StoreFailure, R>
     /**
      * Takes what older requests ask of these policies or slots out of them (superseded when nothing is left), and adds
      * the new request if there is one. Of one that is there under its id: what waits takes the newer plan, what was

@@ -1,20 +1,18 @@
 /**
- * Changes that wait for a person (`mode: approve`): what goes by itself, what is asked, and what an approval is bound
- * to. A request carries its whole plan, so that exactly what was shown is applied, or nothing.
+ * What becomes of a request that waits for a person (`mode: approve`; `Asking` makes it): what a yes is bound to, and how one ends. A
+ * request carries its whole plan, so that exactly what was shown is applied, or nothing.
  */
 
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Hash from "../../domain/Hash.js"
 import type { AccountLane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Rejected from "../decide/limits/Rejected.js"
 import * as Risk from "../decide/limits/Risk.js"
 import type { Plan } from "../decide/Plan.js"
-import type { ReviewedPlan, Waiting } from "../decide/Review.js"
+import type { ReviewedPlan } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
 import { Journal, type JournalRow } from "../door/Journal.js"
 import { isThere } from "../door/Outcome.js"
@@ -27,17 +25,8 @@ import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
-import type { RuleSet } from "../language/Policy.js"
-import { ApprovalStore, type Asked, program, type Request, type State } from "./ApprovalStore.js"
+import { ApprovalStore, program, type Request, type State, unanswered } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
-
-/** How long a plan may be applied, and so how long a request of it may be approved. */
-const lifetimeMs = 86_400_000
-
-/** Whether plans are made by rules of another folder than the configured one. */
-export class Elsewhere extends Context.Reference<Elsewhere>()("bidhelm/RulesElsewhere", {
-  defaultValue: () => false
-}) {}
 
 /** The state by the clock: nobody has to run for a request to expire. */
 export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
@@ -46,7 +35,7 @@ export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
 /** When a request was over, by whom and why; empty while it waits. Nobody has to run for one to expire. */
 export const endOf = (request: Request, nowMs: number): Pick<Request, "decidedAt" | "decidedBy" | "why"> => {
   if (stateAt(request, nowMs) === "expired")
-    return { decidedAt: request.expiresAt, decidedBy: program, why: "nobody answered it in time" }
+    return { decidedAt: request.expiresAt, decidedBy: program, why: unanswered }
   const { decidedAt, decidedBy, why } = request
   return {
     ...(decidedAt === undefined ? {} : { decidedAt }),
@@ -54,77 +43,6 @@ export const endOf = (request: Request, nowMs: number): Pick<Request, "decidedAt
     ...(why === undefined ? {} : { why })
   }
 }
-
-export interface AfterPlan {
-  /** Ids of every change that may be applied now: mode `apply`, and what mode `approve` lets go by itself. */
-  readonly now: ReadonlySet<string>
-  readonly automatic: ReadonlyArray<Risk.Assessed>
-  /** Asked of a person, in `request`. */
-  readonly waiting: ReadonlyArray<Risk.Assessed>
-  /** As a person rejected them within the last day: not asked again, nor made by themselves. */
-  readonly rejected: ReadonlyArray<{ readonly change: Change }>
-  readonly request: Request | undefined
-}
-
-/**
- * Splits a reviewed plan into what may be applied now and what waits, and asks for the latter. `isWhole` unless
- * something the plan is made from could not be read: then what was asked for before is not taken for unwanted.
- */
-export const afterPlan = (
-  reviewed: ReviewedPlan,
-  isWhole = true
-): Effect.Effect<AfterPlan, StoreFailure, ApprovalStore | Journal | RuleMemory> =>
-  Effect.gen(function* () {
-    const { appliable, asking, plan, silent, waiting } = reviewed
-    const nowMs = yield* Clock.currentTimeMillis
-    const store = yield* ApprovalStore
-    const answered = isWhole ? new Set([...asking, ...silent]) : new Set<string>()
-    if (asking.size === 0) {
-      if (plan.observeOnly === undefined && answered.size > 0)
-        yield* store.replace(plan.account, answered, new Set(), undefined)
-      return { ...nothing, now: idsOf(appliable) }
-    }
-    const rejections = yield* rejected(plan.account)
-    const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
-    const asked = waiting.filter((one) => !isRejected(one))
-    const single = Risk.assess(asked, yield* bases(plan.account, nowMs), plan.currency, plan.changes)
-    const assessed = Risk.withPayers(single, plan, appliable)
-    const automatic = assessed.filter(({ tier }) => tier === "small")
-    const open = assessed.filter(({ tier }) => tier !== "small")
-    const request =
-      open.length === 0 ? undefined : yield* asBefore(requestOf(plan, open, nowMs, yield* Elsewhere))
-    const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
-    // A run that only looks knows nothing better than what was asked for before it.
-    const isAsked =
-      plan.observeOnly !== undefined || (yield* store.replace(plan.account, answered, slots, request))
-    // A plan that was asked for before waits since then, and no longer for being asked again.
-    const kept = request === undefined ? undefined : yield* store.find(plan.account, request.id)
-    return {
-      now: idsOf([...appliable, ...automatic.map(({ change }) => change)]),
-      automatic,
-      // Of a saved plan that is applied again somebody may have answered already.
-      waiting: isAsked ? open : [],
-      // Said no to before the plan was made, and since.
-      rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
-      request: isAsked ? (kept ?? request) : undefined
-    }
-  }).pipe(Effect.withSpan("Approvals.afterPlan"))
-
-const nothing = { automatic: [], waiting: [], rejected: [], request: undefined }
-
-const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
-
-const bases = (account: string, nowMs: number) =>
-  Effect.gen(function* () {
-    const since = nowMs - Risk.driftMs
-    const slots = yield* (yield* RuleMemory).slots(account, since)
-    const weekAgo = new Map<string, number>()
-    for (const { dayFirstBid, slot } of slots.values()) {
-      if (dayFirstBid !== undefined) weekAgo.set(slot, dayFirstBid)
-    }
-    const approved = yield* (yield* ApprovalStore).approvedBids(account, since)
-    return { approved, weekAgo } satisfies Risk.Bases
-  })
 
 /** What a person said no to within the last day; nothing where approvals are not kept. */
 export const rejected = (account: string): Effect.Effect<Rejected.Rejections, StoreFailure> =>
@@ -141,62 +59,6 @@ export const rejected = (account: string): Effect.Effect<Rejected.Rejections, St
       })
     )
   })
-
-const requestOf = (
-  plan: Plan,
-  open: ReadonlyArray<Risk.Assessed>,
-  nowMs: number,
-  elsewhere: boolean
-): Request => {
-  const asked = open.map(({ change, tier, why }) => ({
-    id: change.id,
-    slot: Kinds.slotOf(change),
-    policy: change.origin.name,
-    after: change.after,
-    tier,
-    why,
-    ...(elsewhere ? { elsewhere: true as const } : {})
-  }))
-  return {
-    id: Hash.of([plan.seal, asked.map(({ id }) => id)]).slice(0, 12),
-    account: plan.account,
-    plan,
-    asked,
-    state: "requested",
-    requestedAt: nowMs,
-    // Reading may have taken hours, and a plan is as old as its reading.
-    expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
-  }
-}
-
-/**
- * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a
- * yes is held against what the account was like last. A plan from before its plan, such as a saved one, asks by itself, and under no id
- * of which a person may have been shown something else.
- */
-const asBefore = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
-  Effect.gen(function* () {
-    const waiting = yield* (yield* ApprovalStore).list(request.account, 0)
-    const meaning = meaningOf(request)
-    const before = waiting.find((one) => madeAtMs(one) <= madeAtMs(request) && meaningOf(one) === meaning)
-    return before === undefined
-      ? yield* underOwnId(request)
-      : { ...request, id: before.id, requestedAt: before.requestedAt }
-  })
-
-const underOwnId = (request: Request): Effect.Effect<Request, StoreFailure, ApprovalStore> =>
-  Effect.gen(function* () {
-    const known = yield* (yield* ApprovalStore).find(request.account, request.id)
-    if (known?.id !== request.id || !isOpen(known) || isSame(known, request)) return request
-    return yield* underOwnId({ ...request, id: Hash.of([request.id]).slice(0, 12) })
-  })
-
-/** Nobody has answered it. */
-const isOpen = ({ state }: Request): boolean => state === "requested" || state === "superseded"
-
-/** It took no newer plan, and lost nothing to another request, since it was asked. */
-const isSame = (one: Request, other: Request): boolean =>
-  one.plan.seal === other.plan.seal && Hash.of(one.asked) === Hash.of(other.asked)
 
 /** Of a request that was replaced: the id of the one that asks now for any of its slots, or else of its policies, among all that are given. */
 export const successorIn = (
@@ -224,32 +86,6 @@ export const successorOf = (
     return successorIn(request, waiting, yield* Clock.currentTimeMillis)
   })
 
-const madeAtMs = ({ plan }: Pick<Request, "plan">): number => Date.parse(plan.createdAt)
-
-/** All that a person is shown of a request, by which rules, and what of its budgets decides on a yes: requests of one meaning are one. */
-const meaningOf = (request: Request): string => {
-  const { asked, plan } = request
-  const changes = changesOf(request)
-  const budgeted = changes.some((change) => BudgetRoom.shareOf(change) !== undefined)
-  return Hash.of([
-    plan.rulesHash,
-    plan.currency,
-    asked,
-    changes,
-    figures(request),
-    budgeted ? sharesOf(plan) : null
-  ])
-}
-
-/** What `unpaid` asks of a plan. */
-const sharesOf = ({ changes, forecasts, held }: Pick<Plan, "changes" | "forecasts" | "held">) => [
-  [...changes, ...held.map(({ change }) => change)].flatMap((change) => {
-    const share = BudgetRoom.shareOf(change)
-    return share === undefined ? [] : [[change.id, change.origin.name, share]]
-  }),
-  BudgetRoom.absentOf(forecasts)
-]
-
 /** The changes of a request as its plan has them. */
 export const changesOf = ({ asked, plan }: Pick<Request, "asked" | "plan">): ReadonlyArray<Change> => {
   const ids = new Set(asked.map(({ id }) => id))
@@ -276,6 +112,8 @@ export const figures = (request: Pick<Request, "asked" | "plan">) => {
 /** What the changes of a request put at stake, beside what else its plan does. */
 export const stakesOf = (request: Pick<Request, "asked" | "plan">): Stakes.Stakes =>
   Stakes.sum(changesOf(request).map(Stakes.judge(request.plan)))
+
+const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
 
 /** What of a request may be applied, and what may not any more. */
 export interface Bound {
@@ -432,25 +270,6 @@ const unclearly = (request: Request, only: ReadonlyArray<string>): UnboundReason
     ? undefined
     : { code: "several_changes", name: several, changes: fits(several) }
 }
-
-/**
- * Ends requests of policies that are not among the configured rules any more, or are disabled: no plan may ever come that would. Answers how many.
- * The others are asked for, or not, by their next plan.
- */
-export const endOrphans = (
-  account: string,
-  { fulfilment, policies }: Pick<RuleSet, "fulfilment" | "policies">
-): Effect.Effect<number, StoreFailure, ApprovalStore> =>
-  Effect.gen(function* () {
-    const on = [...policies, ...fulfilment].filter(({ mode }) => mode !== "disabled")
-    const ids = new Set(on.map(({ id }): string => id))
-    const store = yield* ApprovalStore
-    // A store that may only be read is read all the same where there is nothing to end.
-    const waiting = yield* store.list(account, 0)
-    const isAsked = ({ elsewhere, policy }: Asked) => elsewhere === true || ids.has(policy)
-    if (waiting.every(({ asked }) => asked.every(isAsked))) return 0
-    return yield* store.keepOnly(account, ids, "its policy is gone from the rules, or disabled")
-  })
 
 /** Approved requests of a lane of which no run is known; none where approvals are not kept. */
 export const cutShort = (here: AccountLane): Effect.Effect<ReadonlyArray<Request>, StoreFailure> =>

@@ -89,7 +89,7 @@ export const asked = (sql: SqlClient.SqlClient, { account, asked: changes, id, p
   )
 
 interface Decided extends Said {
-  readonly to: Decision["to"] | "superseded"
+  readonly to: Decision["to"] | "superseded" | "expired"
   /** How many changes were approved; all of them when absent. */
   readonly changes: number | undefined
 }

@@ -19,15 +19,15 @@ export interface Restored {
   readonly kept: Stood.Kept
 }
 
-/** Verifies the file, then loads it into the database in one transaction: every table anew, then this program's schema. */
+/** Loads a file that was verified into the database in one transaction: every table anew, then this program's schema. */
 export const load = (
   path: string,
+  header: BackupFile.Header,
   nowMs: number,
-  stood: Stood.Stood = Stood.nothing
+  stood: Stood.Stood
 ): Effect.Effect<Restored, StoreFailure, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const header = yield* verified(path)
     const filled = Effect.gen(function* () {
       if (Dialect.isPostgres(sql)) yield* clear(sql)
       yield* Migrations.migrateTo(header.schema)

@@ -29,7 +29,7 @@ export const into = (
   SqlClient.SqlClient
 > =>
   Effect.gen(function* () {
-    yield* Restore.verified(path)
+    const header = yield* Restore.verified(path)
     yield* Migrations.migrate
     const holder = yield* lockHolder(nowMs)
     if (holder !== undefined) return yield* busy(`a run is using it (${holder}); stop it and restore again`)
@@ -40,14 +40,15 @@ export const into = (
       )
     }
     yield* Backup.write(replaced, nowMs)
-    const stood = yield* standing
-    const restored = yield* Restore.load(path, nowMs, stood)
+    const stood = yield* standing(Date.parse(header.createdAt))
+    const restored = yield* Restore.load(path, header, nowMs, stood)
     return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true }
   })
 
-const standing = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Stood.read(<Row extends object>(statement: string) => sql.unsafe<Row>(statement))
-).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
+const standing = (sinceMs: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Stood.read(sinceMs, <Row extends object>(statement: string) => sql.unsafe<Row>(statement))
+  ).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */
 const living = (lockSeconds: number) =>

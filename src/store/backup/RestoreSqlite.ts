@@ -28,6 +28,7 @@ export interface Replacing extends Restore.Restored {
  */
 export const into = (path: string, store: string, nowMs: number): Effect.Effect<Replacing, StoreFailure> =>
   Effect.gen(function* () {
+    const header = yield* Restore.verified(path)
     const fresh = `${store}.restoring`
     const act = <A>(what: string, body: () => A) =>
       Effect.try({
@@ -36,9 +37,9 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       })
     yield* act("look at the store", () => alone(store, nowMs))
     yield* act("make room", () => removeAll(fresh))
-    const stood = yield* standing(store)
+    const stood = yield* standing(store, Date.parse(header.createdAt))
     const restored = yield* Effect.provide(
-      Effect.zipLeft(Restore.load(path, nowMs, stood), settled),
+      Effect.zipLeft(Restore.load(path, header, nowMs, stood), settled),
       SqliteClient.layer({ filename: fresh })
     ).pipe(
       // Whatever ends it, a failure, a defect or a signal.
@@ -93,8 +94,8 @@ const removeAll = (path: string): void => {
 }
 
 /** What stands in a store that is to be replaced; what cannot be read of it is undefined, all where there is no store. */
-const standing = (store: string) =>
-  Stood.read(<Row>(statement: string) =>
+const standing = (store: string, sinceMs: number) =>
+  Stood.read(sinceMs, <Row>(statement: string) =>
     Effect.sync((): ReadonlyArray<Row> | undefined => {
       if (!existsSync(store)) return undefined
       let database: InstanceType<typeof DatabaseSync> | undefined

@@ -17,22 +17,13 @@ export interface Stood {
   /** Values undone or set by a person. */
   readonly edits: ReadonlyArray<EditsKept.Kept> | undefined
   readonly rejected: ReadonlyArray<ApprovalsSql.Row> | undefined
-  readonly parcels: Parcels | undefined
+  readonly orders: OrdersKnown | undefined
 }
 
-/** What happened to orders lately, and their order in supplies. */
-interface Parcels {
+/** What happened to orders, and their order in supplies. */
+interface OrdersKnown {
   readonly events: ReadonlyArray<OrderEventsSql.EventRow>
   readonly places: ReadonlyArray<SupplyOrdersSql.PlaceRow>
-}
-
-/** Of a store that has nothing. */
-export const nothing: Stood = {
-  holds: [],
-  marks: [],
-  edits: [],
-  rejected: [],
-  parcels: { events: [], places: [] }
 }
 
 /** How much of it the backup did not know; undefined what could not be read. */
@@ -40,17 +31,18 @@ export interface Kept {
   /** Values undone or set by a person that are left alone. */
   readonly edits: number | undefined
   readonly rejected: number | undefined
-  readonly isParcelsRead: boolean
+  readonly areOrdersRead: boolean
 }
 
-/** Days of which it is carried over what happened to orders: no supply is open for longer. */
-const parcelDays = 14
+/** Days of which it is carried over in any case what happened to orders, for accounts may live by another clock than the backup's: no supply is open for longer. */
+const orderDays = 14
 
 /**
- * Reads it, `read` answering the rows of a statement; undefined where they cannot be read: each by itself, for other pages of a file
- * may be damaged.
+ * Reads what a backup of `sinceMs` does not know, `read` answering the rows of a statement; undefined where they cannot be read: each by
+ * itself, for other pages of a file may be damaged.
  */
 export const read = <E = never>(
+  sinceMs: number,
   read: <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
 ): Effect.Effect<Stood, E> =>
   Effect.gen(function* () {
@@ -59,29 +51,29 @@ export const read = <E = never>(
     const seen = yield* read<EditsKept.SeenRow>(EditsKept.seen)
     const undone = yield* read<EditsKept.UndoneRow>(EditsKept.undone)
     const rejected = yield* read<ApprovalsSql.Row>(ApprovalsSql.rejectedLately)
-    const events = yield* read<OrderEventsSql.EventRow>(OrderEventsSql.ofLastDays(parcelDays))
-    const places = yield* read<SupplyOrdersSql.PlaceRow>(SupplyOrdersSql.ofLastDays(parcelDays))
+    const events = yield* read<OrderEventsSql.EventRow>(OrderEventsSql.since(sinceMs, orderDays))
+    const places = yield* read<SupplyOrdersSql.PlaceRow>(SupplyOrdersSql.since(sinceMs, orderDays))
     return {
       holds: holds?.map(StopsSql.toHold),
       marks,
       edits: seen === undefined || undone === undefined ? undefined : EditsKept.of(seen, undone),
       rejected,
-      parcels: events === undefined || places === undefined ? undefined : { events, places }
+      orders: events === undefined || places === undefined ? undefined : { events, places }
     }
   })
 
 /** Keeps it in the store that takes the place, but for the marks. Call it in the transaction that fills that. */
 export const keep = (
   sql: SqlClient.SqlClient,
-  { edits, holds, parcels, rejected }: Stood
+  { edits, holds, orders, rejected }: Stood
 ): Effect.Effect<Kept, SqlError> =>
   Effect.gen(function* () {
     yield* StopsSql.keep(sql, holds ?? [])
-    yield* OrderEventsSql.keep(sql, parcels?.events ?? [])
-    yield* SupplyOrdersSql.keep(sql, parcels?.places ?? [])
+    yield* OrderEventsSql.keep(sql, orders?.events ?? [])
+    yield* SupplyOrdersSql.keep(sql, orders?.places ?? [])
     return {
       edits: edits === undefined ? undefined : yield* EditsKept.keep(sql, edits),
       rejected: rejected === undefined ? undefined : yield* ApprovalsSql.keepRejected(sql, rejected),
-      isParcelsRead: parcels !== undefined
+      areOrdersRead: orders !== undefined
     }
   })

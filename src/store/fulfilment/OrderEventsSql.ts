@@ -43,19 +43,19 @@ export interface EventRow extends Row {
   readonly account: string
 }
 
-/** What happened to orders of all accounts in the last days that anything did; in SQLite's words and PostgreSQL's alike. */
-export const ofLastDays = (days: number): string =>
+/** What happened to orders of all accounts since an instant, and in the last days that anything did; in SQLite's words and PostgreSQL's alike. */
+export const since = (sinceMs: number, days: number): string =>
   `SELECT account, order_id, at, kind, detail FROM order_events
-  WHERE at >= (SELECT MAX(at) FROM order_events) - ${days * 86_400_000}`
+  WHERE at >= ${sinceMs} OR at >= (SELECT MAX(at) FROM order_events) - ${days * 86_400_000}`
 
 /** Takes over what the store that this one takes the place of knew of orders. Call it in a transaction. */
 export const keep = (sql: SqlClient.SqlClient, rows: ReadonlyArray<EventRow>) =>
   Effect.forEach(
     rows,
     ({ account, at, detail, kind, order_id }) =>
-      sql`INSERT INTO order_events (account, order_id, at, kind, detail)
+      Transaction.inside(sql`INSERT INTO order_events (account, order_id, at, kind, detail)
         VALUES (${account}, ${order_id}, ${at}, ${kind}, ${detail})
-        ON CONFLICT (account, order_id, at, kind) DO NOTHING`,
+        ON CONFLICT (account, order_id, at, kind) DO NOTHING`),
     { discard: true }
   )
 

@@ -47,10 +47,10 @@ export interface PlaceRow {
   readonly stored_at: number
 }
 
-/** Orders of supplies of all accounts stored in the last days that any were, in their places; in both databases' words. */
-export const ofLastDays = (days: number): string =>
+/** Orders of supplies of all accounts stored since an instant, and in the last days that any were, in their places; in both databases' words. */
+export const since = (sinceMs: number, days: number): string =>
   `SELECT account, supply_id, order_id, stored_at FROM supply_orders
-  WHERE stored_at >= (SELECT MAX(stored_at) FROM supply_orders) - ${days * 86_400_000}
+  WHERE stored_at >= ${sinceMs} OR stored_at >= (SELECT MAX(stored_at) FROM supply_orders) - ${days * 86_400_000}
   ORDER BY account, supply_id, position`
 
 /** Takes over the order of supplies from the store that this one takes the place of. Call it in a transaction. */

@@ -9,7 +9,8 @@ import {
   type Asked,
   program,
   type Request,
-  type State
+  type State,
+  unanswered
 } from "../../engine/planning/ApprovalStore.js"
 import * as PersonAudit from "../audit/PersonAudit.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -19,6 +20,7 @@ import * as JournalRows from "../journal/JournalRows.js"
 export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Layer.effect(
   ApprovalStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
+    atOnce: (body) => Transaction.run(sql, "ask for approval", body),
     replace: (account, policies, slots, request) =>
       Transaction.run(sql, "ask for approval", function* () {
         const why = request === undefined ? "the next plan did not ask for it" : `replaced by ${request.id}`
@@ -73,11 +75,11 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
     decide: (account, id, { by, ids, nowMs, to, why }) =>
       Transaction.run(sql, `record that the approval is ${to}`, function* () {
         const now = Math.floor(nowMs)
+        yield* expire(sql, account, now)
         const rows =
           yield* sql<Row>`UPDATE approvals SET state = ${to}, decided_at = ${now}, decided_by = ${by},
             why = ${why ?? null}
-          WHERE account = ${account} AND approval_id = ${id} AND state = 'requested' AND expires_at > ${now}
-          RETURNING *`
+          WHERE account = ${account} AND approval_id = ${id} AND state = 'requested' RETURNING *`
         const [row] = rows
         if (row === undefined) return false
         yield* PersonAudit.decided(sql, account, id, { at: now, by, to, why, changes: ids?.size })
@@ -93,10 +95,11 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
       Transaction.run(sql, "record what an approval led to", function* () {
         // Between the yes and the lock another run may have found it without a run, and let it wait or replaced it.
         yield* sql`UPDATE approvals SET state = 'applied', run_id = ${runId},
-            decided_at = CASE state WHEN 'superseded' THEN NULL ELSE decided_at END,
-            decided_by = CASE state WHEN 'superseded' THEN NULL ELSE decided_by END,
-            why = CASE state WHEN 'superseded' THEN NULL ELSE why END
-          WHERE account = ${account} AND approval_id = ${id} AND state IN ('approved', 'requested', 'superseded')`
+            decided_at = CASE state WHEN 'approved' THEN decided_at END,
+            decided_by = CASE state WHEN 'approved' THEN decided_by END,
+            why = CASE state WHEN 'approved' THEN why END
+          WHERE account = ${account} AND approval_id = ${id}
+            AND state IN ('approved', 'requested', 'superseded', 'expired')`
         for (const [slot, kopecks] of bids) {
           yield* sql`INSERT INTO approved_bids (account, slot, kopecks, at)
             VALUES (${account}, ${slot}, ${kopecks}, ${Math.floor(nowMs)})
@@ -144,35 +147,42 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
 /** Ends every request of an account that waits, where nobody knows what became of it meanwhile: the next plan asks anew. */
 export const supersedeAll = (sql: SqlClient.SqlClient, account: string, why: string) =>
   Effect.gen(function* () {
-    const rows = yield* sql<
-      Pick<Row, "approval_id">
-    >`SELECT approval_id FROM approvals WHERE account = ${account} AND state = 'requested'`
-    for (const { approval_id } of rows) yield* end(sql, account, approval_id, why)
+    for (const { approval_id } of yield* waitingOf(sql, account)) yield* end(sql, account, approval_id, why)
   })
 
-/** One that nobody answered in time has ended so, whatever is asked since. */
 const waitingOf = (sql: SqlClient.SqlClient, account: string) =>
-  Effect.flatMap(
-    Clock.currentTimeMillis,
-    (nowMs) => sql<
-      Pick<Row, "approval_id" | "asked">
-    >`SELECT approval_id, asked FROM approvals WHERE account = ${account} AND state = 'requested'
-      AND expires_at > ${Math.floor(nowMs)}`
-  )
+  sql<
+    Pick<Row, "approval_id" | "asked">
+  >`SELECT approval_id, asked FROM approvals WHERE account = ${account} AND state = 'requested'`
+
+/** Writes down that what nobody answered in time is over: by the clock it is so, whoever comes. */
+const expire = (sql: SqlClient.SqlClient, account: string, now: number) =>
+  Effect.gen(function* () {
+    const over = yield* sql<
+      Pick<Row, "approval_id" | "expires_at">
+    >`SELECT approval_id, expires_at FROM approvals
+      WHERE account = ${account} AND state = 'requested' AND expires_at <= ${now} ORDER BY expires_at, approval_id`
+    for (const { approval_id, expires_at } of over)
+      yield* ended(sql, account, approval_id, { to: "expired", at: Number(expires_at), why: unanswered })
+  })
 
 /** Nobody asks for it any more. */
 const end = (sql: SqlClient.SqlClient, account: string, id: string, why: string) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    ended(sql, account, id, { to: "superseded", at: Math.floor(nowMs), why })
+  )
+
+/** No person ended it. */
+const ended = (
+  sql: SqlClient.SqlClient,
+  account: string,
+  id: string,
+  { at, to, why }: { readonly to: "superseded" | "expired"; readonly at: number; readonly why: string }
+) =>
   Effect.gen(function* () {
-    const at = Math.floor(yield* Clock.currentTimeMillis)
-    yield* sql`UPDATE approvals SET state = 'superseded', decided_at = ${at}, decided_by = ${program}, why = ${why}
+    yield* sql`UPDATE approvals SET state = ${to}, decided_at = ${at}, decided_by = ${program}, why = ${why}
       WHERE account = ${account} AND approval_id = ${id}`
-    yield* PersonAudit.decided(sql, account, id, {
-      at,
-      by: program,
-      to: "superseded",
-      why,
-      changes: undefined
-    })
+    yield* PersonAudit.decided(sql, account, id, { at, by: program, to, why, changes: undefined })
   })
 
 /** Keeps of what waits what `stays`, and ends what has nothing left; `but` is left as it is. Answers how many ended. */
@@ -184,7 +194,8 @@ const supersede = (
   but?: string
 ) =>
   Effect.gen(function* () {
-    let ended = 0
+    let over = 0
+    yield* expire(sql, account, Math.floor(yield* Clock.currentTimeMillis))
     for (const row of yield* waitingOf(sql, account)) {
       const asked = askedOf(row)
       const left = asked.filter(stays)
@@ -192,10 +203,10 @@ const supersede = (
       if (left.length > 0) yield* keepAsked(sql, row.approval_id, left)
       else {
         yield* end(sql, account, row.approval_id, why)
-        ended++
+        over++
       }
     }
-    return ended
+    return over
   })
 
 /** `left`: the yes was to others of the request, and would be asked again with them if nothing comes of it. */

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import { type TokenCategory, tokenCategories } from "../../../src/services/Operation.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as Shop from "../Shop.js"
@@ -130,6 +131,17 @@ it("warns of a token from which nothing can be read", async () => {
     well: true,
     says: expect.stringContaining("nothing could be read from it"),
     todo: expect.stringContaining("the whole token")
+  })
+})
+
+it("remarks what a token for reading only cannot do, which is no failure", async () => {
+  shop.environment = { BIDHELM_TOKEN: sandboxToken({ readOnly: true }) }
+  const { code, find } = await doctor()
+  expect(code).toBe(0)
+  expect(find("token of main")).toMatchObject({
+    well: true,
+    says: expect.stringContaining("for reading only"),
+    todo: expect.stringMatching(/plans and lists work, and nothing is sent: apply, .* are refused/)
   })
 })
 

@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import * as Program from "../../../src/cli/Program.js"
-import { commands, helpText } from "../../../src/cli/terminal/Commands.js"
+import { commands } from "../../../src/cli/terminal/Commands.js"
+import { helpText } from "../../../src/cli/terminal/TopHelp.js"
 
 const helpOf = async (words: ReadonlyArray<string>): Promise<string> => {
   let said = ""

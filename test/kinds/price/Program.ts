@@ -16,6 +16,7 @@ import { Journal } from "../../../src/engine/door/Journal.js"
 import * as Load from "../../../src/engine/language/Load.js"
 import { ApprovalStore } from "../../../src/engine/planning/ApprovalStore.js"
 import * as Approvals from "../../../src/engine/planning/Approvals.js"
+import * as Asking from "../../../src/engine/planning/Asking.js"
 import * as Cycle from "../../../src/engine/planning/Cycle.js"
 import * as Undo from "../../../src/engine/planning/Undo.js"
 import * as FactLoader from "../../../src/marketplace/FactLoader.js"
@@ -79,7 +80,7 @@ const commands: Readonly<Record<string, Command>> = {
   apply: (words) => Effect.flatMap(planned(words, "apply"), (reviewed) => apply(reviewed)),
   ask: Effect.fn(function* (words) {
     const reviewed = yield* planned(words, "approve")
-    const { now, request } = yield* Approvals.afterPlan(reviewed)
+    const { now, request } = yield* Asking.afterPlan(reviewed)
     return { atOnce: now.size, asked: request?.asked.map(({ tier, why }) => `${tier}: ${why}`) }
   }),
   approve: Effect.fn(function* () {

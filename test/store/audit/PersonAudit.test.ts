@@ -44,6 +44,9 @@ describe("what people decide", () => {
           expiresAt: 4_000_000_000_000
         })
         yield* approvals.replace("shop", new Set(["raise"]), new Set(), undefined)
+        yield* approvals.replace("shop", new Set(), new Set(), { ...request, id: "unanswered", asked })
+        yield* approvals.replace("shop", new Set(["raise"]), new Set(), undefined)
+        yield* approvals.replace("shop", new Set(["raise"]), new Set(), undefined)
         return [
           yield* sql`SELECT who, what, why FROM audit ORDER BY seq`,
           yield* AuditVerify.verify("shop")
@@ -57,7 +60,9 @@ describe("what people decide", () => {
       { who: "bidhelm", what: "approval asked", why: null },
       { who: "petr", what: "approval rejected", why: "too dear" },
       { who: "bidhelm", what: "approval asked", why: null },
-      { who: "bidhelm", what: "approval superseded", why: "the next plan did not ask for it" }
+      { who: "bidhelm", what: "approval superseded", why: "the next plan did not ask for it" },
+      { who: "bidhelm", what: "approval asked", why: null },
+      { who: "bidhelm", what: "approval expired", why: "nobody answered it in time" }
     ])
     expect(verified.breaks).toEqual([])
   })

@@ -173,12 +173,12 @@ describe("a backup", () => {
     expect(unbroken).toEqual([])
   })
 
-  it("does not forget which parcels were packed after it was made, nor in which order", async () => {
+  it("does not forget which parcels were packed after it was made, however long ago, nor in which order", async () => {
     const [found, restored] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         const supplyId = SupplyId.make("PLATFORM-GI-1")
-        const [first, second] = [OrderId.make(7), OrderId.make(3)]
+        const [first, second, third] = [OrderId.make(7), OrderId.make(3), OrderId.make(5)]
         const packed = (orderId: OrderId, at: number) =>
           Effect.gen(function* () {
             const detail = { supplyId }
@@ -192,14 +192,15 @@ describe("a backup", () => {
         yield* using(Effect.zipRight(begin("run 1"), packed(first, 8_000)), parcels)
         yield* backup(store, file)
         yield* using(packed(second, 9_500), parcels)
+        yield* using(packed(third, 9_500 + 60 * 86_400_000), parcels)
         const { kept } = yield* RestoreSqlite.into(file, store, 10_000)
-        const known = yield* using(Parcels.look("shop", supplyId, [second]), parcels)
+        const known = yield* using(Parcels.look("shop", supplyId, [second, third]), parcels)
         return [known, kept] as const
       })
     )
-    expect([...found.packed]).toEqual([7, 3])
+    expect([...found.packed]).toEqual([7, 3, 5])
     expect(found.left).toEqual([7])
-    expect(restored).toEqual({ edits: 0, rejected: 0, isParcelsRead: true })
+    expect(restored).toEqual({ edits: 0, rejected: 0, areOrdersRead: true })
   })
 
   it("does not set it free where nobody can read which limits there were", async () => {

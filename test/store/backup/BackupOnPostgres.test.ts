@@ -155,7 +155,7 @@ describe("a restore into a database that is shared", () => {
         return [[holds, kept], stops] as const
       })
     )
-    expect(kept).toEqual([1, { edits: 1, rejected: 0, isParcelsRead: true }])
+    expect(kept).toEqual([1, { edits: 1, rejected: 0, areOrdersRead: true }])
     expect(stops.holds).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
     expect(stops.edits).toMatchObject([{ slot: "campaign_status:1", live: "active", firstSeenAt: 6_000 }])
   })
@@ -201,7 +201,7 @@ describe("a restore into a database that is shared", () => {
         return [kept, before, yield* on(db, known)] as const
       })
     )
-    expect(kept).toEqual({ edits: 0, rejected: 1, isParcelsRead: true })
+    expect(kept).toEqual({ edits: 0, rejected: 1, areOrdersRead: true })
     expect(after).toEqual(before)
     expect(after.places).toEqual([
       [7, 3],
