@@ -26,7 +26,10 @@ export const of = (history: SlotHistory | undefined, live: number): Overlay | un
  * Why a cluster without a bid of its own waits: its bid is its item's, over which an overlay stands or a change is on its way. A bid
  * of its own that is counted from there would keep the share after the overlay has gone. Undefined where nothing speaks against it.
  */
-export const ofItsItem = (ground: Ground, live: BidRow): Outcome | undefined => {
+export const ofItsItem = (
+  ground: Ground,
+  live: Pick<BidRow, "current" | "inherited" | "placement">
+): Outcome | undefined => {
   if (live.placement !== undefined || live.inherited === false) return undefined
   const history = itemsHistory(ground)
   if (history?.pendingSince !== undefined)

@@ -22,6 +22,7 @@ import type * as Core from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import type { Ground } from "../intents/Intent.js"
+import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Counting from "./Counting.js"
 import * as Past from "./Past.js"
@@ -380,6 +381,7 @@ class Seen {
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
     const { history, inherited, moves } = this.pastOf(bid)
+    const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: bidKopecks }) !== undefined
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -398,6 +400,7 @@ class Seen {
       levels: levelsOf(table, row, levels),
       worth,
       standing,
+      ...(waits ? { waits } : {}),
       canMinus: placement === undefined
     }
   }
