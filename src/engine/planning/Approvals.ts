@@ -164,8 +164,13 @@ const requestOf = (
     asked,
     state: "requested",
     requestedAt: nowMs,
-    // Reading may have taken hours, and a plan is as old as its reading.
-    expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
+    // Reading may have taken hours, and a plan is as old as its reading. What is of one day alone goes on no other.
+    expiresAt: Math.min(
+      Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs,
+      Math.max(
+        ...open.map(({ change }) => Kinds.of(change).looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY)
+      )
+    )
   }
 }
 
