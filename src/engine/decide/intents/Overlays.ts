@@ -76,7 +76,7 @@ export const orphans = (
       .filter(
         ({ overlay, slot }) =>
           overlay !== undefined &&
-          !(isAlive && Kinds.placeOf(slot)?.each === policy.each) &&
+          Standing.ender(rules, { overlay, slot }) === undefined &&
           Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
       )
       .sort(TextOrder.by(({ slot }) => slot))

@@ -4,9 +4,11 @@ import * as Either from "effect/Either"
 import * as Bids from "../../kinds/Bids.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
+import * as Kinds from "../../kinds/Kinds.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
-import type { Action, Policy } from "../../language/Policy.js"
+import { acts } from "../../language/Mode.js"
+import type { Action, Policy, RuleSet } from "../../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
@@ -35,10 +37,23 @@ export const ofItsItem = (
   if (history?.pendingSince !== undefined)
     return undecided({ code: "items_change_pending" }, restrains(ground))
   const overlay = of(history, live.current)
-  return overlay === undefined
-    ? undefined
-    : stay({ code: "items_overlay", policy: overlay.policy }, restrains(ground))
+  if (history === undefined || overlay === undefined) return undefined
+  const code = ender(ground.rules, { slot: history.slot, overlay }) ? "items_overlay" : "items_overlay_left"
+  return stay({ code, policy: overlay.policy }, restrains(ground))
 }
+
+/** The policy that ends an overlay when its time is over; undefined where none does by itself. */
+export const ender = (
+  { policies }: Pick<RuleSet, "policies">,
+  { overlay, slot }: Pick<SlotHistory, "overlay" | "slot">
+): Policy | undefined =>
+  policies.find(
+    (one) =>
+      one.id === overlay?.policy &&
+      acts(one) &&
+      one.during !== undefined &&
+      one.each === Kinds.placeOf(slot)?.each
+  )
 
 /** Of the bid that a cluster without one of its own follows: its item's in search. */
 export const itemsHistory = ({
