@@ -372,8 +372,8 @@ class Seen {
     if (capKopecks === undefined) return { because: { code: "no_cap_for_payment", payment } }
     if (stepKopecks === undefined)
       return { because: { code: "bid_step_unknown", payment, currency: campaign.currency } }
-    const bidKopecks = amount(table.get(row, bidFact))
-    if (bidKopecks === undefined) return { because: unknownOf(bidFact, table.get(row, bidFact)) }
+    const liveKopecks = amount(table.get(row, bidFact))
+    if (liveKopecks === undefined) return { because: unknownOf(bidFact, table.get(row, bidFact)) }
     const floorKopecks = amount(table.get(row, floorFact))
     if (floorKopecks === undefined) return { because: { code: "minimum_bid_unknown" } }
     const worth = this.worth(table, row)
@@ -381,7 +381,11 @@ class Seen {
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
     const { history, inherited, moves } = this.pastOf(bid)
-    const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: bidKopecks }) !== undefined
+    const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: liveKopecks }) !== undefined
+    const dayFirst = BidIntent.dayFirstOf(ground, { slot, inherited })
+    // What is set lies below an overlay. One that began today stays as a bid that has moved does, at what it costs by now.
+    const overlay = dayFirst === undefined ? Standing.of(ground.slots.get(slot), liveKopecks) : undefined
+    const bidKopecks = overlay?.baseKopecks ?? liveKopecks
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -393,7 +397,7 @@ class Seen {
       ...(history === undefined ? {} : { history }),
       ...Past.lastMove(moves, campaign.nowMs),
       bidKopecks,
-      firstBidTodayKopecks: BidIntent.dayFirstOf(ground, { slot, inherited }) ?? bidKopecks,
+      firstBidTodayKopecks: dayFirst ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
       capKopecks: Math.floor(capKopecks / stepKopecks) * stepKopecks,
       stepKopecks,
