@@ -76,7 +76,7 @@ export const orphans = (
       .filter(
         ({ overlay, slot }) =>
           overlay !== undefined &&
-          Standing.ender(rules, { overlay, slot }) === undefined &&
+          !Standing.endsByItself(rules, { overlay, slot }) &&
           Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
       )
       .sort(TextOrder.by(({ slot }) => slot))

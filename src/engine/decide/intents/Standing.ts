@@ -38,16 +38,18 @@ export const ofItsItem = (
     return undecided({ code: "items_change_pending" }, restrains(ground))
   const overlay = of(history, live.current)
   if (history === undefined || overlay === undefined) return undefined
-  const code = ender(ground.rules, { slot: history.slot, overlay }) ? "items_overlay" : "items_overlay_left"
+  const code = endsByItself(ground.rules, { slot: history.slot, overlay })
+    ? "items_overlay"
+    : "items_overlay_left"
   return stay({ code, policy: overlay.policy }, restrains(ground))
 }
 
-/** The policy that ends an overlay when its time is over; undefined where none does by itself. */
-export const ender = (
+/** Whether a policy ends an overlay when its time is over. */
+export const endsByItself = (
   { policies }: Pick<RuleSet, "policies">,
   { overlay, slot }: Pick<SlotHistory, "overlay" | "slot">
-): Policy | undefined =>
-  policies.find(
+): boolean =>
+  policies.some(
     (one) =>
       one.id === overlay?.policy &&
       acts(one) &&
