@@ -31,6 +31,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   "s12-no-economics": { problems: ["rules/join.yaml S12@9:5"] },
   "s13-optimised-and-raised": { problems: ["rules/10-optimise.yaml S13@9:3"] },
   "s14-pause-for-good": { problems: ["rules/02-start.yaml S14@7:5"] },
+  "s15-only-while-clusters-wait": { problems: ["rules/10-optimise.yaml S15@8:3"] },
   "t01-no-policy": { problems: ["rules/tests/01.test.yaml T01@3:9"] },
   "t02-no-cases": { problems: ["rules/tests/01.test.yaml T02@4:1"] },
   "t03-nothing-expected": { problems: ["rules/tests/01.test.yaml T03@5:5"] },

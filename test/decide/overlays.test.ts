@@ -315,6 +315,28 @@ describe("an overlay", () => {
       ])
     })
 
+    it("keeps a cluster that follows its item waiting until a person sets the item's bid, and says so", () => {
+      const overItem = { ...standing, slot: "item_bid:777/1001/search" }
+      const rows = [
+        {
+          ...Example.oneRow[0]!,
+          facts: { "cluster.has_own_bid": false, "campaign_item.bid": 40_000 }
+        }
+      ]
+      const plan = (policies: ReadonlyArray<Policy>, slots = [overItem]) =>
+        Example.plan({ policies: [...policies, Example.policy("steer", Example.raiseBid())], slots, rows })
+      const why = (policies: ReadonlyArray<Policy>) => plan(policies).unchanged.map(Said.why)
+      const stands = "it has no bid of its own, and the overlay of boost stands over its item's"
+      const goesOn = boost("boost", { each: "campaign_item", rules: [{ when: [], action: adjust(2_500) }] })
+      expect(why([goesOn])).toContain(`${stands}; it is moved when that is over`)
+      const left = `${stands}, which no rule ends: set the item's bid by hand, or bring its base back as the plan's notice says`
+      expect(why([])).toEqual([left])
+      expect(why([boost("boost", { each: "campaign_item", mode: "preview" })])).toContain(left)
+      expect(why([boost()])).toContain(left)
+      const byHand = { ...overItem, overlay: { ...overItem.overlay, afterKopecks: 48_000 } }
+      expect(plan([], [byHand]).changes.map(({ after }) => after)).toEqual([44_000])
+    })
+
     it("is never carried higher than it stands, but lower with its base", () => {
       const up = Example.plan({ policies: [Example.policy("steer", Example.raiseBid())], slots: [standing] })
       expect(up.changes).toEqual([])

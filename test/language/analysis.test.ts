@@ -186,6 +186,53 @@ describe("a pause that no tier below undoes", () => {
   })
 })
 
+describe("a policy of clusters that runs within an overlay over their items", () => {
+  const night = (time = "22:00-08:00", more = "") =>
+    `version: 1\nname: b\nmode: apply\nschedule: {every: 30m, tz: Europe/Moscow}\neach: campaign_item\nwhere: campaign.payment = cpm\nduring: {time: "${time}"${more}}\ndo: {adjust_bid: {by: -20%, floor: min_bid}}\n`
+  const steer = (schedule: string, where = manual) =>
+    `${raise(["orders >= 3"], where)}mode: apply\nschedule: {${schedule}, tz: Europe/Moscow}\n`
+  const found = (...texts: ReadonlyArray<string>) =>
+    check(...texts).flatMap(({ code, file, fix, message }) => (code === "S15" ? [[file, message, fix]] : []))
+
+  it("is told that clusters without a bid of their own never move", () => {
+    expect(found(steer('at: "06:30"'), night())).toEqual([
+      [
+        "rules/01.yaml",
+        "This never moves clusters without a bid of their own: they wait while an overlay stands over their item's, and this is due within that of rules/02.yaml:8 alone (22:00-08:00).",
+        "a schedule: that is due outside of 22:00-08:00 too"
+      ]
+    ])
+  })
+
+  it.each([
+    ['at: ["06:30", "23:00"]', night(), true],
+    ['at: "08:00"', night(), true],
+    ['at: "22:00"', night(), false],
+    ['at: ["06:30", "12:00"]', night(), false],
+    ['every: 30m, between: "23:00-05:00"', night(), true],
+    ['every: 30m, between: "22:00-05:00"', night(), false],
+    ['every: 30m, between: "23:00-09:00"', night(), false],
+    ["every: 3h", night(), false],
+    ['at: "06:30", days: [tue, wed]', night("22:00-08:00", ", days: [mon, tue]"), true],
+    ['at: "06:30", days: [mon, tue]', night("22:00-08:00", ", days: [mon, tue]"), false],
+    ['at: "06:30"', night("22:00-08:00", ", days: [mon, tue]"), false],
+    ['at: "23:00", days: [mon]', night("22:00-08:00", ", days: [mon, tue]"), true]
+  ])("is found by its times: %s", (schedule, overlay, isFound) => {
+    expect(found(steer(schedule), overlay).length).toBe(isFound ? 1 : 0)
+  })
+
+  it("is not where clusters have bids of their own, other campaigns are meant, or the overlay may not stand", () => {
+    const at = 'at: "06:30"'
+    expect(found(steer(at, `${manual} and cluster.has_own_bid`), night())).toEqual([])
+    const [sale, none] = ['campaign.name contains "Sale"', 'not (campaign.name contains "Sale")']
+    const ofSale = night().replace("campaign.payment = cpm", sale)
+    expect(found(steer(at, `${manual} and ${none}`), ofSale)).toEqual([])
+    expect(found(steer(at), night().replace("during:", "window: 7d\nwhen: orders >= 3\nduring:"))).toEqual([])
+    expect(found(steer(at), night().replace("mode: apply", "mode: preview"))).toEqual([])
+    expect(found(steer(at), night().replace("Moscow", "Samara"))).toEqual([])
+  })
+})
+
 describe("rules that fight", () => {
   it("are named once, at the one that loses, with the other one and a row that both match", () => {
     const both =

@@ -52,6 +52,7 @@ describe("a folder of broken files", () => {
       "S12",
       "S13",
       "S14",
+      "S15",
       ...tables
     ])
   })

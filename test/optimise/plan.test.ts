@@ -170,6 +170,19 @@ describe("a plan", () => {
     )
   })
 
+  it("moves no bid that waits, and lets the same ones rest", () => {
+    let parked = 0
+    holds(input({ explore: 0 }), (one) => {
+      const waiting = { ...one, streams: one.streams.map((own) => ({ ...own, waits: true as const })) }
+      const free = decisions(one).all
+      decisions(waiting).all.forEach(({ verb }, i) => {
+        expect(verb).toBe(free[i]!.verb === "bid" ? "leave" : free[i]!.verb)
+        if (verb === "park") parked++
+      })
+    })
+    expect(parked).toBeGreaterThan(0)
+  })
+
   it("keeps exploration within its part of the budget", () => {
     holds(input({ explore: 0.1, goal: "profit" }), (one) => {
       for (const budget of Optimise.plan(one).budgets) {

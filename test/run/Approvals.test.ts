@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import { describe, expect, it } from "vitest"
+import * as Days from "../../src/domain/Days.js"
 import type * as Lane from "../../src/domain/Lane.js"
 import * as Risk from "../../src/engine/decide/limits/Risk.js"
 import * as Review from "../../src/engine/decide/Review.js"
@@ -117,6 +118,29 @@ describe("a policy in mode approve", () => {
         expect(yield* approve(world, (yield* listed(world))[0]!, planned)).toContain("is applied")
         expect(world.ledger()).toHaveLength(request!.asked.length)
       })
+    ))
+
+  it("waits with a pause that figures of the running day ask for until that day is over, and no longer", () =>
+    Scenario.run(
+      {
+        rules: [
+          {
+            path: "rules/stop.yaml",
+            text: "version: 1\nname: stop\nmode: approve\neach: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: spend default 0 ₽ < 1000000 ₽\ndo: pause\n"
+          }
+        ]
+      },
+      (world) =>
+        Effect.gen(function* () {
+          const { after, planned } = yield* cycle(world)
+          const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(world.now()), 1))
+          expect(after.request).toMatchObject({ state: "requested", expiresAt: midnight })
+          yield* world.advance("15 hours")
+          expect(yield* approve(world, after.request!, planned)).toMatch(
+            /is expired. The next plan asks anew/
+          )
+          expect(world.ledger()).toEqual([])
+        })
     ))
 
   it("waits no more once its policy acts by itself, shows alone or is disabled, by whichever plan knows it", () => {

@@ -192,6 +192,7 @@ export const UnchangedReason = Schema.Union(
   coded("overlay_keeps_bid", policy),
   coded("overlay_unbounded", policy),
   coded("items_overlay", policy),
+  coded("items_overlay_left", policy),
   // What is not taken back.
   coded("watch_keeps", { ...mark, because: Schema.Union(coded("changed_since", {}), LeftReason) }),
   coded("undo_leaves", { action: Schema.String, runId: Schema.String, because: LeftReason })

@@ -171,8 +171,12 @@ export const parts = {
   },
   campaign_status: {
     subject: Target,
-    /** Of a pause that the running day's own figures asked for: that day of the marketplace, which is over at its midnight. */
-    details: Schema.Struct({ day: Schema.optionalWith(Schema.String, { exact: true }) })
+    details: Schema.Struct({
+      /** Of a pause that the running day's own figures asked for: that day of the marketplace, which is over at its midnight. */
+      day: Schema.optionalWith(Schema.String, { exact: true }),
+      /** Of a pause by a rule of a tier that goes first: that tier, which no file tells of any more once the rule's is gone. */
+      tier: Schema.optionalWith(Schema.String, { exact: true })
+    })
   },
   campaign_placements: { subject: Target, details: nothing },
   campaign_name: { subject: Target, details: nothing },

@@ -30,6 +30,8 @@ export interface SlotHistory {
     readonly returns?: true
     /** `optimise` keeps the cluster among the minus phrases for a while, to try it again. */
     readonly parked?: true
+    /** Of a pause: the tier of its policy, where that goes before the usual one. */
+    readonly tier?: string
   }
   /**
    * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it

@@ -62,7 +62,7 @@ export const make = (
   rows.forEach(({ stream }, i) => {
     const state = states[i]!
     if (state === "minus" || state === "park" || state === "stays_parked") Bounds.off(today, i)
-    else if (state === "moved" || state === "unpark" || state === "out_of_reach")
+    else if (state === "moved" || state === "unpark" || state === "out_of_reach" || stream.waits)
       Bounds.fixed(today, i, stream)
     else Bounds.today(today, i, stream, caps[i]!, aimed.bids[i]!, settings)
   })
@@ -285,6 +285,7 @@ const verdictOf = (
       }
     }
     default: {
+      if (stream.waits) return { verb: "leave", ...standing, binds: money, nothing: { code: "waits" } }
       const bidKopecks = settled.bids[i]!
       const binds = explored.has(i)
         ? "exploration"

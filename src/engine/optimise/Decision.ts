@@ -81,6 +81,8 @@ export type Nothing =
   /** The floor has risen above the bid by more than a bid moves in a day. */
   | { readonly code: "floor_out_of_reach" }
   | { readonly code: "moved_today" }
+  /** The caller says so (`Stream.waits`). */
+  | { readonly code: "waits" }
   | { readonly code: "in_minus" }
   | { readonly code: "parked_until"; readonly inDays: number }
 

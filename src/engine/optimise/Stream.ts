@@ -113,6 +113,8 @@ export interface Stream {
   readonly levels: Maybe<ReadonlyArray<Level>>
   readonly worth: Maybe<Worth>
   readonly standing: Standing
+  /** Whatever would be best, its bid stays for now. It may rest all the same. */
+  readonly waits?: true
   /** It is a cluster that a minus phrase can take out. */
   readonly canMinus: boolean
   /** The last change of this bid by a rule, and how often it turned: turning back takes a stronger reason each time. */

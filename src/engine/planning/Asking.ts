@@ -128,10 +128,18 @@ const requestOf = (
     asked,
     state: "requested",
     requestedAt: nowMs,
-    // Reading may have taken hours, and a plan is as old as its reading.
-    expiresAt: Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs
+    // Reading may have taken hours, and a plan is as old as its reading. What is of one day alone goes on no other.
+    expiresAt: Math.min(Math.min(nowMs, Date.parse(plan.createdAt)) + lifetimeMs, lastHoldsUntil(open))
   }
 }
+
+/** When the last of the changes holds no more, epoch milliseconds; endless where one holds on any day. */
+const lastHoldsUntil = (open: ReadonlyArray<Risk.Assessed>): number =>
+  open.reduce(
+    (last, { change }) =>
+      Math.max(last, Kinds.of(change).looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY),
+    0
+  )
 
 /**
  * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a

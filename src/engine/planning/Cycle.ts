@@ -258,6 +258,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const watched = yield* watchesDue(account, running, nowMs)
     const known = yield* journal.stops(account)
     const past = yield* OptimisePast.read(account, running, gathered, known.edits)
+    const forecasts = Calibration.of(past.kept, Days.ofMarket(nowMs))
     const draft = Decide.draft({
       account,
       watched: Watching.judge(account, watched, gathered.table, slots),
@@ -276,7 +277,7 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         editHoldMs: HumanEdits.holdMs(rules.limits),
         campaigns: gathered.table("campaign"),
         switchedOff,
-        forecasts: Calibration.of(past.kept, Days.ofMarket(nowMs))
+        forecasts
       },
       calls: gathered.calls,
       notices: [
@@ -314,7 +315,10 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
         : {}),
       switchedOff,
       budgets,
-      forecasts: Calibration.of(ForecastDay.withFound(past.kept, draft.found ?? []), Days.ofMarket(nowMs))
+      forecasts:
+        draft.found === undefined
+          ? forecasts
+          : Calibration.of(ForecastDay.withFound(past.kept, draft.found), Days.ofMarket(nowMs))
     }
     const reviewed = Review.review({ ...draft, ...doubtOf(options) }, context)
     return { context, edits, slots, reviewed }

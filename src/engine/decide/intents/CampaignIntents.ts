@@ -3,9 +3,10 @@ import type { Reason } from "../../../domain/Reason.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Deposit from "../../kinds/Deposit.js"
 import * as Placements from "../../kinds/Placements.js"
+import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
 import { acts } from "../../language/Mode.js"
-import { type Action, type Policy, tiers } from "../../language/Policy.js"
+import { type Action, tiers } from "../../language/Policy.js"
 import {
   dayAsked,
   type Ground,
@@ -47,10 +48,7 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
   const isAllowed = action === "Pause" ? before === "active" : before === "ready" || before === "paused"
   if (!isAllowed) return stay({ code: "status_unreachable", status: before, wanted: after }, votes)
   const above = action === "Start" && before === "paused" ? pauserAbove(ground) : undefined
-  if (above !== undefined) {
-    const takesBack = above.rules.some((rule) => rule.action._tag === "Revert")
-    return stay({ code: "paused_above", policy: above.id, tier: above.tier, takesBack }, votes)
-  }
+  if (above !== undefined) return stay({ code: "paused_above", ...above }, votes)
   return {
     _tag: "Move",
     dearer: action === "Start",
@@ -59,7 +57,7 @@ const statusOutcome = (ground: Ground, action: "Pause" | "Start"): Outcome => {
       before,
       after,
       kind: Status.name,
-      details: action === "Pause" ? Status.askedOn(dayAsked(ground)) : {},
+      details: action === "Pause" ? Status.pausing(dayAsked(ground), ground.policy.tier) : {},
       clamps: [],
       reversible: before !== "ready"
     }
@@ -122,7 +120,7 @@ const depositOutcome = (ground: Ground, { amountRoubles, from }: Named<"Deposit"
   if (!["ready", "active", "paused"].includes(String(status.value))) {
     return stay({ code: "deposits_closed", status: String(status.value) }, false)
   }
-  const pausedBy = status.value === "paused" ? pauserOf(ground) : undefined
+  const pausedBy = status.value === "paused" ? pauseOf(ground)?.policy : undefined
   if (pausedBy !== undefined) return stay({ code: "paused_by", policy: pausedBy }, false)
   const budget = amount(ground, "campaign.budget")
   if (typeof budget !== "number") return budget
@@ -148,17 +146,21 @@ const depositOutcome = (ground: Ground, { amountRoubles, from }: Named<"Deposit"
   }
 }
 
-/** The policy whose pause still stands: what a plan would refuse beside that pause, no later plan does either. */
-const pauserOf = (ground: Ground): string | undefined => {
+/** The pause of a policy that still stands: what a plan would refuse beside that pause, no later plan does either. */
+const pauseOf = (ground: Ground): SlotHistory["ours"] => {
   const ours = ground.slots.get(Status.slot({ campaignId: targetOf(ground).campaignId }))?.ours
-  return ours?.after === "paused" ? ours.policy : undefined
+  return ours?.after === "paused" ? ours : undefined
 }
 
-/** The policy of a higher tier whose pause still stands: in one plan it would win, and so it does when it is not due. */
-const pauserAbove = (ground: Ground): Policy | undefined => {
-  const id = pauserOf(ground)
-  const rank = tiers.indexOf(ground.policy.tier)
-  return ground.rules.policies.find((one) => one.id === id && acts(one) && tiers.indexOf(one.tier) < rank)
+/** The policy of a higher tier whose pause still stands: in one plan it would win, and so it does when it is not due, or its file has another name. */
+const pauserAbove = (ground: Ground) => {
+  const pause = pauseOf(ground)
+  const policy = ground.rules.policies.find(({ id }) => id === pause?.policy)
+  const tier = tiers.find((one) => one === (policy?.tier ?? pause?.tier))
+  if (pause === undefined || tier === undefined || (policy !== undefined && !acts(policy))) return undefined
+  if (tiers.indexOf(tier) >= tiers.indexOf(ground.policy.tier)) return undefined
+  const takesBack = policy?.rules.some(({ action }) => action._tag === "Revert") === true
+  return { policy: pause.policy, tier, takesBack }
 }
 
 const amount = (ground: Ground, id: string): number | Outcome => {

@@ -3,10 +3,11 @@
 import * as Days from "../../../domain/Days.js"
 import * as Target from "../../../domain/Target.js"
 import * as FactRefs from "../../facts/FactRefs.js"
+import * as SpendCurve from "../../facts/SpendCurve.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change, Part } from "../../kinds/Change.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
-import type { Policy, Rule, RuleSet } from "../../language/Policy.js"
+import type { FactRef, Policy, Rule, RuleSet } from "../../language/Policy.js"
 import type { Holds } from "../Plan.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as RowReason from "../RowReason.js"
@@ -48,9 +49,9 @@ export const targetOf = ({ policy, target }: Ground): Target.Target => {
 
 /** The day of the marketplace whose running figures are among what the rule asks, by its own conditions and `where`; undefined for none. */
 export const dayAsked = ({ nowMs, policy, rule }: Ground): Days.Day | undefined =>
-  FactRefs.ofClauses([...policy.where, ...rule.when]).some(({ window }) => window?._tag === "Today")
-    ? Days.ofMarket(nowMs)
-    : undefined
+  FactRefs.ofClauses([...policy.where, ...rule.when]).some(isOfToday) ? Days.ofMarket(nowMs) : undefined
+
+const isOfToday = ({ id, window }: FactRef): boolean => window?._tag === "Today" || id === SpendCurve.fact
 
 /** What a change sets and how; the rest of the change is the row's. */
 export type Setting = Part<"kind" | "before" | "after" | "details" | "clamps" | "reversible"> & {

@@ -4,6 +4,7 @@ import type { Change } from "../../kinds/Change.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
+import * as Status from "../../kinds/Status.js"
 
 /** Plain data that the store keeps as JSON. Of a bid under an overlay `before` and `base` are the base. */
 export interface Memory {
@@ -19,6 +20,8 @@ export interface Memory {
   readonly clears?: boolean
   /** `optimise` meant to try the cluster again. */
   readonly parked?: true
+  /** Of a pause by a policy of a tier that goes first. */
+  readonly tier?: string
   /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
   readonly undone?: "person" | "watch"
 }
@@ -29,6 +32,7 @@ export const of = (change: Change): Memory => ({
   ...inheritedOf(change),
   ...(Bids.detailsOf(change).clears === true ? { clears: true } : {}),
   ...(change.kind === MinusPhrase.name && change.details.optimised?.verb === "park" ? { parked: true } : {}),
+  ...(change.kind === Status.name && change.details.tier !== undefined ? { tier: change.details.tier } : {}),
   ...(change.undoes === undefined
     ? {}
     : { undone: change.origin.name === OperatorHold.undoPolicy ? "person" : "watch" })
@@ -72,7 +76,8 @@ export const ours = (policy: string, memory: Memory): Pick<SlotHistory, "ours"> 
           after: memory.base ?? memory.after,
           ...(memory.inherited === true ? { inherited: true } : {}),
           ...(memory.revertsTo === undefined ? {} : { returns: true }),
-          ...(memory.parked === true ? { parked: true } : {})
+          ...(memory.parked === true ? { parked: true } : {}),
+          ...(memory.tier === undefined ? {} : { tier: memory.tier })
         }
       }
 

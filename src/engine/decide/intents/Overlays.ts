@@ -76,7 +76,7 @@ export const orphans = (
       .filter(
         ({ overlay, slot }) =>
           overlay !== undefined &&
-          !(isAlive && Kinds.placeOf(slot)?.each === policy.each) &&
+          !Standing.endsByItself(rules, { overlay, slot }) &&
           Standing.of({ ...blank, slot, overlay }, liveOf(slot) ?? overlay.afterKopecks) !== undefined
       )
       .sort(TextOrder.by(({ slot }) => slot))

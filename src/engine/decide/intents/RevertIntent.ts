@@ -96,7 +96,7 @@ const status = (ground: Ground): Intent | undefined => {
     before: String(live.value),
     after,
     kind: Status.name,
-    details: after === "paused" ? Status.askedOn(dayAsked(ground)) : {},
+    details: after === "paused" ? Status.pausing(dayAsked(ground), ground.policy.tier) : {},
     clamps: [],
     reversible: true,
     takesBack: true

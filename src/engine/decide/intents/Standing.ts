@@ -4,9 +4,11 @@ import * as Either from "effect/Either"
 import * as Bids from "../../kinds/Bids.js"
 import type { Clamp as ClampRecord } from "../../kinds/Change.js"
 import * as ItemBid from "../../kinds/ItemBid.js"
+import * as Kinds from "../../kinds/Kinds.js"
 import type { BidOverlay } from "../../kinds/Parts.js"
 import type { Overlay, SlotHistory } from "../../kinds/SlotHistory.js"
-import type { Action, Policy } from "../../language/Policy.js"
+import { acts } from "../../language/Mode.js"
+import type { Action, Policy, RuleSet } from "../../language/Policy.js"
 import * as BidLimits from "./BidLimits.js"
 import type { BidRow } from "./BidRow.js"
 import * as BidRows from "./BidRow.js"
@@ -26,16 +28,34 @@ export const of = (history: SlotHistory | undefined, live: number): Overlay | un
  * Why a cluster without a bid of its own waits: its bid is its item's, over which an overlay stands or a change is on its way. A bid
  * of its own that is counted from there would keep the share after the overlay has gone. Undefined where nothing speaks against it.
  */
-export const ofItsItem = (ground: Ground, live: BidRow): Outcome | undefined => {
+export const ofItsItem = (
+  ground: Ground,
+  live: Pick<BidRow, "current" | "inherited" | "placement">
+): Outcome | undefined => {
   if (live.placement !== undefined || live.inherited === false) return undefined
   const history = itemsHistory(ground)
   if (history?.pendingSince !== undefined)
     return undecided({ code: "items_change_pending" }, restrains(ground))
   const overlay = of(history, live.current)
-  return overlay === undefined
-    ? undefined
-    : stay({ code: "items_overlay", policy: overlay.policy }, restrains(ground))
+  if (history === undefined || overlay === undefined) return undefined
+  const code = endsByItself(ground.rules, { slot: history.slot, overlay })
+    ? "items_overlay"
+    : "items_overlay_left"
+  return stay({ code, policy: overlay.policy }, restrains(ground))
 }
+
+/** Whether a policy ends an overlay when its time is over. */
+export const endsByItself = (
+  { policies }: Pick<RuleSet, "policies">,
+  { overlay, slot }: Pick<SlotHistory, "overlay" | "slot">
+): boolean =>
+  policies.some(
+    (one) =>
+      one.id === overlay?.policy &&
+      acts(one) &&
+      one.during !== undefined &&
+      one.each === Kinds.placeOf(slot)?.each
+  )
 
 /** Of the bid that a cluster without one of its own follows: its item's in search. */
 export const itemsHistory = ({

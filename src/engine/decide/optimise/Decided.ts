@@ -45,8 +45,13 @@ export const intentOf = (
       return told(MinusIntent.of(ground, "AddMinus"), offer, decision, budget)
     case "unpark":
       return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision, budget)
-    case "leave":
-      return ofRow(ground, slot, left(stream.bidKopecks, whyLeft(decision)))
+    case "leave": {
+      const why = whyLeft(decision)
+      // What it waits for is what keeps any bid from it.
+      if (typeof why !== "string" && why.code === "waits")
+        return BidIntent.of(ground, setBid(offer, action, stream.bidKopecks, placement))
+      return ofRow(ground, slot, left(stream.bidKopecks, why))
+    }
   }
 }
 
@@ -126,12 +131,14 @@ const whyLeft = (decided: Decided): BidBound | Decision.Nothing => {
   return decided.reason._tag === "Decided" ? decided.reason.binds : decided.reason.why
 }
 
-const left = (bidKopecks: number, why: BidBound | Decision.Nothing): Outcome =>
+type Nothing = Exclude<Decision.Nothing, { readonly code: "waits" }>
+
+const left = (bidKopecks: number, why: BidBound | Nothing): Outcome =>
   typeof why === "string"
     ? stay({ code: "optimised_already", bidKopecks, bound: why }, true)
     : unmoved(nothing(why), true)
 
-const nothing = (why: Decision.Nothing): UnchangedReason | UnknownReason => {
+const nothing = (why: Nothing): UnchangedReason | UnknownReason => {
   switch (why.code) {
     case "no_margin":
       return { code: "fact_unknown", fact: "margin", reason: why.because }

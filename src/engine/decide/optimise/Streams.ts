@@ -22,6 +22,7 @@ import type * as Core from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
 import type { Ground } from "../intents/Intent.js"
+import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Counting from "./Counting.js"
 import * as Past from "./Past.js"
@@ -371,8 +372,8 @@ class Seen {
     if (capKopecks === undefined) return { because: { code: "no_cap_for_payment", payment } }
     if (stepKopecks === undefined)
       return { because: { code: "bid_step_unknown", payment, currency: campaign.currency } }
-    const bidKopecks = amount(table.get(row, bidFact))
-    if (bidKopecks === undefined) return { because: unknownOf(bidFact, table.get(row, bidFact)) }
+    const liveKopecks = amount(table.get(row, bidFact))
+    if (liveKopecks === undefined) return { because: unknownOf(bidFact, table.get(row, bidFact)) }
     const floorKopecks = amount(table.get(row, floorFact))
     if (floorKopecks === undefined) return { because: { code: "minimum_bid_unknown" } }
     const worth = this.worth(table, row)
@@ -380,6 +381,11 @@ class Seen {
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { campaignId, itemId } = table.target(row)
     const { history, inherited, moves } = this.pastOf(bid)
+    const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: liveKopecks }) !== undefined
+    const dayFirst = BidIntent.dayFirstOf(ground, { slot, inherited })
+    // What is set lies below an overlay. One that began today stays as a bid that has moved does, at what it costs by now.
+    const overlay = dayFirst === undefined ? Standing.of(ground.slots.get(slot), liveKopecks) : undefined
+    const bidKopecks = overlay?.baseKopecks ?? liveKopecks
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -391,13 +397,14 @@ class Seen {
       ...(history === undefined ? {} : { history }),
       ...Past.lastMove(moves, campaign.nowMs),
       bidKopecks,
-      firstBidTodayKopecks: BidIntent.dayFirstOf(ground, { slot, inherited }) ?? bidKopecks,
+      firstBidTodayKopecks: dayFirst ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
       capKopecks: Math.floor(capKopecks / stepKopecks) * stepKopecks,
       stepKopecks,
       levels: levelsOf(table, row, levels),
       worth,
       standing,
+      ...(waits ? { waits } : {}),
       canMinus: placement === undefined
     }
   }

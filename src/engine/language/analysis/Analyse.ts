@@ -1,4 +1,5 @@
 /** Static analysis of a rule set: what is wrong although every file, taken by itself, is well-formed. */
+import { clock } from "../../../domain/Schedule.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as FactType from "../../facts/FactType.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
@@ -8,6 +9,7 @@ import * as Bound from "./Bound.js"
 import * as Boxes from "./Boxes.js"
 import * as Chases from "./Chases.js"
 import * as Fights from "./Fights.js"
+import * as Overlaid from "./Overlaid.js"
 import * as Steering from "./Steering.js"
 import * as Subject from "./Subject.js"
 import { type Finding, line, type Rule } from "./Subject.js"
@@ -37,7 +39,8 @@ export const all = (
     ...fights(subjects),
     ...chases(subjects),
     ...steering(subjects),
-    ...bound(subjects)
+    ...bound(subjects),
+    ...overlaid(subjects)
   ]
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(compare)
 }
@@ -139,6 +142,18 @@ const bound = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnost
     const fix = `the same tier: for both${canRevert ? ", or revert_when: beside the pause" : ""}`
     const related = [{ span: at, message: "pauses the campaign, and nothing takes it back" }]
     return { code: "S14", severity: "warning", file: starting.policy.file, span, message, fix, related }
+  })
+
+/** S15, in the file that never moves them, which names the overlay. */
+const overlaid = (subjects: ReadonlyArray<Subject.Subject>): ReadonlyArray<Diagnostic> =>
+  Overlaid.among(subjects).map(({ overlay, waiting }): Diagnostic => {
+    const { span } = waiting.rule.action
+    const at = overlay.rule.action.span
+    const time = [overlay.during.fromMinute, overlay.during.toMinute].map(clock).join("-")
+    const message = `This never moves clusters without a bid of their own: they wait while an overlay stands over their item's, and this is due within that of ${at.file}:${at.line} alone (${time}).`
+    const fix = `a schedule: that is due outside of ${time} too`
+    const related = [{ span: at, message: "lays the overlay" }]
+    return { code: "S15", severity: "warning", file: waiting.policy.file, span, message, fix, related }
   })
 
 // S08: rules for rows of which the marketplace tells or takes nothing.

@@ -151,6 +151,10 @@ export const codes = {
     mistake: "a start that never undoes a higher tier's pause (warning)",
     example: "tier: safety pauses without revert_when:, tier: normal starts"
   },
+  S15: {
+    mistake: "a policy that runs only while its clusters wait for an overlay (warning)",
+    example: 'optimise at: "06:30", adjust_bid per item during: {time: "22:00-08:00"}'
+  },
   F01: { mistake: "a data file that cannot be read", example: "csv: ../data/cots.csv" },
   F02: { mistake: "a column that the data file does not have", example: "column: price" },
   F03: { mistake: "an item with two values (warning)", example: "two lines with nm 1001" },
