@@ -182,7 +182,7 @@ describe("a problem with a variable", () => {
     ["views > $low", '{low: "007"}', "Y20@a:6:13"],
     ["spend > $low", '{low: "1 000 ₽"}', "E06@a:6:13"],
     ["spend > $low * 2", '{low: "1 000 ₽"}', "E06@a:6:13"],
-    ["query contains 501", "{low: 1}", "E11@a:6:20"],
+    ["query contains 501", "{low: 1}", 'E11@a:6:20 "501"'],
     ["views > 5", "5 ₽", "K16@a:8:1"]
   ]
   for (const [when, vars, problem] of refused) {

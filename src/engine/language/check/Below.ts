@@ -50,6 +50,7 @@ const belowRow = (ast: Sum, scope: Scope): Place | undefined => {
 
 /** The account's campaigns with a label of the seller's, from whatever row one looks. */
 const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
+  if (group._tag === "Unread") return undefined
   const labels = on("campaign", scope).lookup(groupWord)
   const label = Syntax.wording(group) ?? ""
   if (label.trim() === "") {

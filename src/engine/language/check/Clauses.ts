@@ -81,11 +81,13 @@ const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window, zone }: 
   `${each} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
-  const ast = Parser.condition(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  const { ast, faults } = Parser.parts(node.text, node.vars)
+  for (const { code, end, fix, message, start } of faults)
+    problems.error(code, rangeIn(node, start, end), message, fix)
   const condition = readCondition(ast, new Scope(setting, node, problems))
-  return condition === undefined ? undefined : { condition, start: ast.start, end: ast.end }
+  return condition === undefined || faults.length > 0
+    ? undefined
+    : { condition, start: ast.start, end: ast.end }
 }
 
 // Conditions: refuses comparisons of things that do not go together, and questions that are none.
@@ -159,7 +161,7 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
 }
 
 const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
-  ast._tag === "Word" && typeOf(ast, scope) === undefined
+  ast._tag === "Word" && scope.named(ast.name) === undefined
 
 interface WordComparison {
   /** A field, or a field with a default. */
@@ -224,7 +226,7 @@ const turned = (ast: Extract<Ast, { _tag: "Between" }>, of: Expr, scope: Scope):
 const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition | undefined => {
   const of = finished(infer(ast.value, scope), ast.value, scope)
   const items = ast.list._tag === "List" ? ast.list.items : []
-  if (of === undefined) return undefined
+  if (of === undefined || ast.list._tag === "Unread") return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
   if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
@@ -276,7 +278,7 @@ const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
 
 const wording = (ast: Ast, scope: Scope): string | undefined => {
   const words = Syntax.wording(ast)
-  if (words !== undefined) return words
+  if (words !== undefined || ast._tag === "Unread") return words
   return ast._tag === "Word"
     ? quoteIt(ast, scope)
     : scope.error("E11", ast, 'Expected text in quotes: "кеды"')

@@ -48,6 +48,8 @@ export interface Pair {
 }
 
 export class Scope {
+  /** Words in letters of the wrong case or alphabet, and how they are spelt. */
+  private readonly misspelt = new Map<string, string>()
   constructor(
     readonly setting: Setting,
     readonly node: ScalarNode,
@@ -64,8 +66,20 @@ export class Scope {
     return this.node.text.slice(range.start, range.end)
   }
 
-  /** The fact a word names, without any report. */
+  /** The same, for advice: with the fields as they are spelt. */
+  spelt(start: number, end: number): string {
+    let text = this.node.text.slice(start, end)
+    for (const [wrong, right] of this.misspelt) text = text.replaceAll(wrong, right)
+    return text
+  }
+
+  /** The fact a word names, be it in letters of the wrong case or alphabet, without any report. */
   lookup(name: string): Fact | undefined {
+    return this.named(name) ?? this.named(spellingOf(name))
+  }
+
+  /** The fact of exactly this name. */
+  named(name: string): Fact | undefined {
     const { payment, each } = this.setting
     const word = name === "bid_step" && payment !== undefined ? `bid_step.${payment}` : name
     return this.resolve(word, each)
@@ -79,11 +93,20 @@ export class Scope {
 
   /** A word as a fact with its window; reports why it cannot be one. */
   fact(word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
-    const fact = this.lookup(word.name)
-    if (fact === undefined) return this.unknown(word)
+    const fact = this.meant(word)
+    if (fact === undefined) return undefined
     const ref = this.reference(fact, word)
     if (fact.formula === undefined) return { _tag: "Fact", type: fact.type, fact: ref }
     return this.formula(fact, ref, word)
+  }
+
+  /** Reports a word that is no fact, or is misspelt. */
+  private meant(word: Extract<Ast, { _tag: "Word" }>): Fact | undefined {
+    const fact = this.named(word.name)
+    if (fact !== undefined) return fact
+    this.unknown(word)
+    this.misspelt.set(word.name, spellingOf(word.name))
+    return this.lookup(word.name)
   }
 
   /** What a derived fact is made of; says which fact of the seller's own it lacks. */
@@ -96,8 +119,8 @@ export class Scope {
 
   /** A statistic over a window and over the days before it; what is wrong is reported. */
   change(word: Extract<Ast, { _tag: "Word" }>, bracket: Bracket): Pair | undefined {
-    const fact = this.lookup(word.name)
-    if (fact === undefined) return this.unknown(word)
+    const fact = this.meant(word)
+    if (fact === undefined) return undefined
     const { type, id } = fact
     const now = this.reference(fact, { ...word, window: bracket })
     if (now.window === undefined) return undefined
@@ -212,7 +235,7 @@ export class Scope {
       )
     }
     const latin = Suggest.latin(name)
-    if (latin !== undefined && this.lookup(latin) !== undefined) {
+    if (latin !== undefined && this.named(latin) !== undefined) {
       return this.error(
         "E12",
         range,
@@ -266,6 +289,8 @@ export class Scope {
     return this.error("E01", range, `Unknown field "${name}".${where}${more}`)
   }
 }
+
+const spellingOf = (name: string): string => Suggest.latin(name) ?? name.toLowerCase()
 
 /** A number of the text as a typed literal; `wanted` decides what a bare number is. */
 export const literal = (

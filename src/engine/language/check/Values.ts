@@ -69,6 +69,8 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
       return scope.fact(ast)
+    case "Unread":
+      return undefined
     case "Arithmetic": {
       const left = infer(ast.left, scope)
       const right = infer(ast.right, scope)
@@ -228,6 +230,7 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
   if (word !== undefined && /^(yes|no|true|false)$/.test(word)) {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
+  if (ast._tag === "Unread") return undefined
   return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
 }
 
@@ -239,6 +242,7 @@ export const enumWord = (
 ): Expr | undefined => {
   const word = textOf(ast)
   if (word !== undefined && type.words.includes(word)) return { _tag: "Literal", type, value: word }
+  if (ast._tag === "Unread") return undefined
   const latin = word === undefined ? undefined : Suggest.latin(word)
   if (word !== undefined && latin !== undefined && type.words.includes(latin)) {
     return scope.error(
@@ -302,10 +306,10 @@ const withUnits = (
   let from = start
   for (const bound of bounds) {
     if (bound._tag !== "Number" || bound.unit !== "none") continue
-    text += `${scope.node.text.slice(from, bound.start)}${write(bound.digits)}`
+    text += `${scope.spelt(from, bound.start)}${write(bound.digits)}`
     from = bound.end
   }
-  return `${text}${scope.node.text.slice(from, end)}`
+  return `${text}${scope.spelt(from, end)}`
 }
 
 /** Less than a tenth of one is read as a share. */

@@ -37,6 +37,8 @@ export type Ast = Range &
     | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Or"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Not"; readonly part: Ast }
+    /** What a fault was told of. */
+    | { readonly _tag: "Unread" }
   )
 
 export type FunctionName = "min" | "max"
@@ -52,7 +54,7 @@ export interface Variables {
   readonly lookup: (name: string, at: Range) => Ast | Fault
 }
 
-/** Why an expression cannot be read; one per expression, at the first place that makes no sense. */
+/** Why a part of an expression cannot be read, at the first place of it that makes no sense. */
 export interface Fault extends Range {
   readonly _tag: "Fault"
   readonly code:
@@ -67,6 +69,7 @@ export interface Fault extends Range {
     | "E08"
     | "E09"
     | "E10"
+    | "E11"
     | "E12"
     | "E14"
     | "E15"

@@ -110,6 +110,7 @@ const inLexeme = (
       }
       return
     case "block-scalar-header": {
+      if (lexemes[index - 2]?.type === "tag") return
       const rest = /^.*/.exec(source.text.slice(lexeme.start))?.[0].trim() ?? ""
       if (/^[>|][+-]?\s*([#]|$)/.test(rest)) return
       trap("Y05", part(lexeme, 0, rest.length), "Which field? For example: views > 500", `views ${rest}`)
