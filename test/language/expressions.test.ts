@@ -77,6 +77,7 @@ describe("several mistakes in one condition", () => {
     ["avg(vews, 5) > 3 and spend > 5", ["E14", "E04 spend > 5 ₽"]],
     ["views % 5 = 0 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
     ["query contains белые кеды and spend > 5", ['E11 "белые кеды"', "E04 spend > 5 ₽"]],
+    ["query matches *x* and spend > 5", ['E11 "*x*"', "E04 spend > 5 ₽"]],
     ["views > 0123 и vews > 5k", ["Y20", "E07 and", "E01 views", "Y20 5000"]]
   ]
   for (const [text, found] of table)
