@@ -117,6 +117,22 @@ describe("variables of all files", () => {
     expect(shown(...two, vars)).toEqual([])
   })
 
+  it("are read once where they are long lists, however many policies ask for them", () => {
+    const asking = (name: string, list: string, more = "") =>
+      file(name, `${around(`views > ${name} and ${list}`)}${more}`)
+    for (const list of ["campaign.id in $ids", "query contains any $ids", "campaign.id not in $ids"]) {
+      const files = [asking("1", list), asking("2", list), asking("3", list, "vars: {ids: [1, 2]}\n")]
+      const { ruleSet } = Load.check([...files, shared("{ids: [1, 2, 3]}")])
+      const [one, two, other] = (ruleSet?.policies ?? []).map(({ rules }) => {
+        const asked = rules[0]?.when[0]?.condition
+        return asked?._tag === "And" ? asked.all[1] : undefined
+      })
+      expect(one).toBeDefined()
+      expect(two).toBe(one)
+      expect(other).not.toEqual(one)
+    }
+  })
+
   it("give way to the policy's own", () => {
     const own = file("a", withVars("spend >= $daily", "{daily: 100 ₽}"))
     const limits = file("b", around("spend >= $daily"))

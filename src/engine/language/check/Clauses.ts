@@ -52,8 +52,11 @@ interface Known extends Range {
   readonly condition: Condition
 }
 
-/** Of the rule sets being checked: policies often ask the same, which then is read, analysed and named once. */
-const memories = new WeakMap<object, Map<string, Known>>()
+/**
+ * Of the rule sets being checked: policies often ask the same, which then is read, analysed and named once. By their own
+ * words; what asks for a variable's list, by that list as well.
+ */
+const memories = new WeakMap<object, WeakMap<object, Map<string, Known>>>()
 
 const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | undefined => {
   if (node.text.trim() === "") return undefined
@@ -68,16 +71,39 @@ const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | u
   return { text, condition: known.condition, span }
 }
 
-const memoryOf = (words: object): Map<string, Known> => {
-  const existing = memories.get(words)
-  if (existing !== undefined) return existing
-  const made = new Map<string, Known>()
-  memories.set(words, made)
-  return made
+const memoryOf = (words: object, list = words): Map<string, Known> => {
+  const lists = memories.get(words) ?? new WeakMap<object, Map<string, Known>>()
+  memories.set(words, lists)
+  const memory = lists.get(list) ?? new Map<string, Known>()
+  lists.set(list, memory)
+  return memory
+}
+
+/** A question about a list; that of a variable, of which nothing else is asked, is read once. */
+const listed = (
+  ast: Ast,
+  list: Ast,
+  scope: Scope,
+  read: () => Condition | undefined
+): Condition | undefined => {
+  const { own } = scope.setting
+  const text = scope.part(ast)
+  if (list._tag !== "List" || list.from === undefined || own === undefined || text.split("$").length > 2)
+    return read()
+  const memory = memoryOf(own, list.from)
+  const name = nameOf({ text }, scope.setting)
+  const before = scope.problems.reports
+  const condition = memory.get(name)?.condition ?? read()
+  if (condition !== undefined && scope.problems.reports === before)
+    memory.set(name, { condition, start: ast.start, end: ast.end })
+  return condition
 }
 
 /** All that decides what a text means. */
-const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window, zone }: Setting): string =>
+const nameOf = (
+  { text }: Pick<ScalarNode, "text">,
+  { allowed, each, payment, window, zone }: Setting
+): string =>
   `${each} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
@@ -111,11 +137,11 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
     case "Between":
       return between(ast, scope)
     case "In":
-      return membership(ast, scope)
+      return listed(ast, ast.list, scope, () => membership(ast, scope))
     case "Matches":
       return matches(ast, scope)
     case "Contains":
-      return contains(ast, scope)
+      return listed(ast, ast.words, scope, () => contains(ast, scope))
     case "Known":
       return isKnown(ast, scope)
     case "Quantified":

@@ -17,7 +17,8 @@ export type Ast = Range &
     /** `misread`: why the digits of a variable's quoted value are no number. */
     | { readonly _tag: "Text"; readonly value: string; readonly misread?: Fault }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
-    | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast> }
+    /** `from`: the list as a variable holds it, the same wherever it is used. */
+    | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast>; readonly from?: object }
     | { readonly _tag: "Arithmetic"; readonly op: ArithmeticOp; readonly left: Ast; readonly right: Ast }
     | { readonly _tag: "Compare"; readonly op: CompareOp; readonly left: Ast; readonly right: Ast }
     | { readonly _tag: "Between"; readonly value: Ast; readonly low: Ast; readonly high: Ast }
