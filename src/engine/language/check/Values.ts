@@ -61,7 +61,7 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
         "E09",
         ast,
         "Values here are never below zero. Remove the minus.",
-        scope.part(ast).replace(/^-\s*/, "")
+        isVariable(ast, scope) ? undefined : scope.part(ast).replace(/^-\s*/, "")
       )
     case "Text":
       if (wanted?._tag !== "Text" && ast.misread !== undefined)
@@ -269,7 +269,8 @@ export const mismatch = (
   comparison?: Extract<Ast, { _tag: "Compare" | "Between" }>
 ): undefined => {
   const digits = at._tag === "Number" ? at.digits : undefined
-  const written = (write: (digits: string) => string) => withUnits(at, scope, comparison, write)
+  const written = (write: (digits: string) => string) =>
+    digits !== undefined && isVariable(at, scope) ? write(digits) : withUnits(at, scope, comparison, write)
   const name =
     comparison === undefined
       ? "This"
@@ -305,12 +306,14 @@ const withUnits = (
   let text = ""
   let from = start
   for (const bound of bounds) {
-    if (bound._tag !== "Number" || bound.unit !== "none") continue
+    if (bound._tag !== "Number" || bound.unit !== "none" || isVariable(bound, scope)) continue
     text += `${scope.spelt(from, bound.start)}${write(bound.digits)}`
     from = bound.end
   }
   return `${text}${scope.spelt(from, end)}`
 }
+
+const isVariable = (at: Ast, scope: Scope): boolean => scope.part(at).startsWith("$")
 
 /** Less than a tenth of one is read as a share. */
 const percentOf = (digits: string): string =>
