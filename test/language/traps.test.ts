@@ -149,6 +149,15 @@ describe("a rule that does nothing says so", () => {
 })
 
 describe("every mistake is named at once", () => {
+  it("of rows that nobody knows only what is wrong on any rows is told", () => {
+    const rows = (each: string) =>
+      `${each}window: 7d\nwhen:\n  - budget < 100\n  - item.stock < 5\n  - promotion.type = regular\n  - vews > 5\n  - any(bid > 5)\ndo:\n  raise_bid: {by: 10%, cap: 450 ₽, placement: search}\n`
+    expect(problems(whole(rows("each: keyword\n")))).toEqual(["K04@3", "E04@6", "E01@9", "E04@10"])
+    expect(problems(whole(rows("")))).toEqual(["K13@1", "E04@5", "E01@8", "E04@9"])
+    const optimise = "optimise: {margin: 25%, budget: 3000 ₽, cap: {cpm: 450 ₽}}"
+    expect(problems(whole(rows("").replace(/raise_bid.*/, optimise)))).toEqual(problems(whole(rows(""))))
+  })
+
   it("with line, column and fix, in every file", () => {
     const body =
       "each: cluster\nwindow: 90d\nwhen:\n  - vews > 5\n  - ctr < 0.01\n  - spend > 500\ndo:\n  rise_bid: {by: 5%}\ntires: safety\n"

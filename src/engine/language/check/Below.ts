@@ -76,7 +76,7 @@ const isSummable = ({ _tag }: FactType): boolean =>
 
 const below = (ast: Ast, asks: string, scope: Scope): Each | undefined => {
   const { each } = scope.setting
-  const over = Level.below(each)
+  const over = Level.below(each) ?? (scope.setting.isLevelUnsure === true ? each : undefined)
   if (over !== undefined) return over
   const inside = ast._tag === "Quantified" ? scope.part(ast.condition) : undefined
   return scope.error(

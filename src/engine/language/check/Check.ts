@@ -11,7 +11,6 @@ import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Meaning from "../Meaning.js"
 import {
   type Clause,
-  type Each,
   longestAfterMs,
   longestCooldownMs,
   type Policy,
@@ -132,7 +131,7 @@ const readWhere = (
 ): Where => {
   const tz = get(get(root, "schedule"), "tz")
   const base: Setting = {
-    each: readEach(root),
+    ...readEach(root),
     allowed: "everything",
     ...shared,
     ...(tz?._tag !== "Scalar" ? {} : { zone: tz.text.trim() }),
@@ -149,10 +148,11 @@ const readWhere = (
 }
 
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
-const readEach = (root: Node): Each => {
+const readEach = (root: Node): Pick<Setting, "each" | "isLevelUnsure"> => {
   const written = textAt(root, "each") ?? ""
   const near = () => Suggest.nearest(written, Level.order)
   const given = Level.order.find((each) => each === written) ?? Level.order.find((each) => each === near())
+  if (given !== undefined) return { each: given }
   const list = get(root, "rules")
   const action = get(list?._tag === "List" ? list.items[0] : root, "do")
   const key =
@@ -161,8 +161,13 @@ const readEach = (root: Node): Each => {
       : action?._tag === "Scalar"
         ? action.text.trim()
         : undefined
-  if (given === undefined && key === "enrol") return "promotion_item"
-  return given ?? (/^(pause|start|deposit|placements)$/.test(key ?? "") ? "campaign" : "cluster")
+  const each =
+    key === "enrol"
+      ? "promotion_item"
+      : /^(pause|start|deposit|placements)$/.test(key ?? "")
+        ? "campaign"
+        : "cluster"
+  return { each, isLevelUnsure: true }
 }
 
 /** File name without folder and ending: the id of the policy. */

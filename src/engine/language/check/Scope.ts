@@ -23,6 +23,8 @@ import * as Windows from "./Windows.js"
 /** Setting of a policy that its expressions share. */
 export interface Setting {
   readonly each: Each
+  /** Nobody knows which rows are meant, which was reported: a word then is the fact of any rows that have it. */
+  readonly isLevelUnsure?: true
   /** `window:` of the policy and its place; absent when it has none. */
   readonly window?: { readonly value: Window.Window; readonly node: Node }
   /** Decided by the conditions before, for `bid_step`. */
@@ -88,7 +90,9 @@ export class Scope {
   private resolve(word: string, level: Each): Fact | undefined {
     const own = this.setting.own?.get(word)
     const reached = own !== undefined && Level.reaches(level, own.level) ? own : undefined
-    return Vocabulary.resolve(word, level) ?? reached
+    const found = Vocabulary.resolve(word, level) ?? reached
+    if (found !== undefined || this.setting.isLevelUnsure !== true) return found
+    return Vocabulary.facts.find((fact) => fact.word === word) ?? own
   }
 
   /** A word as a fact with its window; reports why it cannot be one. */
