@@ -149,6 +149,13 @@ describe("a rule that does nothing says so", () => {
 })
 
 describe("every mistake is named at once", () => {
+  it("conditions that can never hold together are told beside a mistake in another condition", () => {
+    const when = (first: string) => `\n  - ${first}\n  - views >= 500\n  - views < 100`
+    expect(problems(whole(acting(when("ctr < 100%"))))).toEqual(["E16@7", "S02@9"])
+    expect(problems(whole(acting(when("vews > 1"))))).toEqual(["E01@7", "S02@9"])
+    expect(problems(whole(acting(when("views[7d] > 1"), "add_minus", "window: 7x")))).toEqual(["K16@5"])
+  })
+
   it("of rows that nobody knows only what is wrong on any rows is told", () => {
     const rows = (each: string) =>
       `${each}window: 7d\nwhen:\n  - budget < 100\n  - item.stock < 5\n  - promotion.type = regular\n  - vews > 5\n  - any(bid > 5)\ndo:\n  raise_bid: {by: 10%, cap: 450 ₽, placement: search}\n`

@@ -8,6 +8,7 @@ import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Level from "../../facts/Level.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
+import * as Analyse from "../analysis/Analyse.js"
 import * as Meaning from "../Meaning.js"
 import {
   type Clause,
@@ -54,7 +55,9 @@ export const policy = (
   const plain = Overlays.needsNoWhen(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
   const shape = isRuleList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
+  const beforeWindow = problems.count
   const window = readWindow(root, problems)
+  const isWindowRead = problems.count === beforeWindow
   const cooldownMs = Amounts.milliseconds(
     Amounts.keyed(root, "cooldown"),
     Days.minuteMs,
@@ -63,7 +66,7 @@ export const policy = (
   )
   const schedule = Schedules.read(get(root, "schedule"), problems)
   const where = readWhere(root, window, { own, suits }, problems)
-  const { rules, setting } = readRules(root, where, problems)
+  const { asked, rules, setting } = readRules(root, where, problems)
   const during = Overlays.during(root, problems)
   Overlays.checkRevert(root, rules, problems)
   CampaignActions.checkDeposits(root, where.clauses, rules, problems)
@@ -80,7 +83,13 @@ export const policy = (
   const mode = (textAt(root, "mode") ?? "preview") as Policy["mode"]
   const auto = AutoApprove.read(root, mode, problems)
   const accepted = AutoApprove.irreversible(root, mode, rules, problems)
-  if (problems.count > before || rules.length === 0) return undefined
+  if (problems.count > before) {
+    // Without a policy nothing is analysed, and what was read can contradict itself all the same.
+    if (isWindowRead)
+      for (const clauses of asked) Analyse.contradictions(clauses).forEach(problems.place, problems)
+    return undefined
+  }
+  if (rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
     file,
@@ -261,6 +270,8 @@ interface Where {
 interface Read {
   /** Those that could be read; the others have been reported. */
   readonly rules: ReadonlyArray<Rule>
+  /** The conditions that could be read, by rule. */
+  readonly asked: ReadonlyArray<ReadonlyArray<Clause>>
   /** What the conditions of all rules together leave open for the limits. */
   readonly setting: Setting
 }
@@ -281,6 +292,7 @@ const readRules = (root: Node, where: Where, problems: Problems): Read => {
       ...found.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
       ...(isRuleList(root) ? [] : reverting(root, where, problems))
     ],
+    asked: found.map(({ when }) => [...where.clauses, ...when]),
     setting: first !== undefined && agreed ? first.setting : { ...open, paymentUnsure: first === undefined }
   }
 }
