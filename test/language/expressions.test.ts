@@ -45,6 +45,8 @@ const shape = (text: string): string => {
         return `(${ast.quantifier} ${show(ast.condition)})`
       case "Sum":
         return `(sum ${show(ast.value)})`
+      case "Unread":
+        return "…"
       case "Confidence":
         return `(sure${ast.level} ${show(ast.comparison)})`
     }
@@ -53,11 +55,59 @@ const shape = (text: string): string => {
   return Parser.isFault(ast) ? ast.code : show(ast)
 }
 
-const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
-
-/** The fixes that a condition of spend gets. */
+/** The fixes that a condition gets. */
 const advised = (text: string) =>
-  Load.check([{ path: "rules/a.yaml", text: around(text) }]).diagnostics.map(({ code, fix }) => [code, fix])
+  Load.check([
+    { path: "rules/a.yaml", text: around(text, "window: 7d\nwhere: campaign.payment = cpm") }
+  ]).diagnostics.map(({ code, fix }) => [code, fix])
+
+describe("several mistakes in one condition", () => {
+  const table: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["impressions => 500 and CTR < 2", ["E01 views", "E07 >=", "E01 ctr", "E03 ctr < 2%"]],
+    ["сtr < 1 && spend > 1 000", ["E12 ctr", "E03 ctr < 1%", "E07 and", "E04 spend > 1000 ₽", "E06 1000"]],
+    ["views > 5 and vews < 7 days ago and spend > 5", ["E01 views", "K07", "E09", "E04 spend > 5 ₽"]],
+    ["vews > 5 ctr < 1", ["E01 views", "E09", "E03 ctr < 1%"]],
+    ["(vews > 5 and spend > 5", ["E09", "E01 views", "E04 spend > 5 ₽"]],
+    ["vews > 5) and spend > 5", ["E01 views", "E09", "E04 spend > 5 ₽"]],
+    ["vews > 5 or views > 7 and spend > 5", ["E01 views", "E10", "E04 spend > 5 ₽"]],
+    ["not (views > and vews > 5) or spend > 5", ["E09", "E01 views", "E04 spend > 5 ₽"]],
+    ["views between > 5 and 7 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
+    ["1 < views < 5 and spend > 5", ["E08 views between 1 and 5", "E04 spend > 5 ₽"]],
+    ["$a > $b and spend > 5", ["E15", "E15", "E04 spend > 5 ₽"]],
+    ["avg(vews, 5) > 3 and spend > 5", ["E14", "E04 spend > 5 ₽"]],
+    ["views % 5 = 0 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
+    ["query contains белые кеды and spend > 5", ['E11 "белые кеды"', "E04 spend > 5 ₽"]],
+    ["query matches *x* and spend > 5", ['E11 "*x*"', "E04 spend > 5 ₽"]],
+    ["views > 0123 и vews > 5k", ["Y20", "E07 and", "E01 views", "Y20 5000"]]
+  ]
+  for (const [text, found] of table)
+    it(`${text}: each is told`, () =>
+      expect(advised(text).map(([code, fix]) => (fix === undefined ? code : `${code} ${fix}`))).toEqual(
+        found
+      ))
+
+  it.each([
+    ["query contains “кеды”", "Y17"],
+    ["campaign.status in $states", "E15"],
+    ["query contains any $words", "E15"],
+    ["orders[$days] > 3", "E15"],
+    ["campaign.status = 0123", "Y20"],
+    ["campaign.search = 0123", "Y20"],
+    ["spend > 1,5,5 ₽", "E05"],
+    ["spend > 500 $", "E07"],
+    ["spend@7d > 3000 ₽", "E09"],
+    ["((views > 5", "E09"],
+    ['query contains "кеды', "E09"],
+    ["views[7d > 5", "E09"],
+    ["views ! = 5", "Y14"],
+    ["views between 5 and spend > 500", "E09"],
+    ["campaign.name = Sale June", "E09"],
+    ["campaign.name = Spend", "E11"],
+    ["!views > 5", "Y14"]
+  ])("%s: no other mistake is made up", (text, code) => expect(codes(text)).toEqual([code]))
+})
+
+const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
 
 describe("an amount that is not in roubles", () => {
   it.each([
@@ -87,6 +137,7 @@ describe("a number with a comma behind its point", () => {
   it.each([
     ["1.000,50", "1000.50"],
     ["12.345,6", "12345.6"],
+    ["1,000,000", "1000000"],
     ["1.5,50", undefined],
     ["0.123,50", undefined]
   ])("%s is %s with a point", (text, fix) => {

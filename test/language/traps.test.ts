@@ -15,6 +15,13 @@ const acting = (when: string, action = "add_minus", more = "window: 7d") =>
 
 const whole = (body: string) => `version: 1\nname: a\n${body}`
 const changed = (lines: ReadonlyArray<string>) => lines.filter((line) => line.includes("→"))
+/** Code, message and fix of every problem. */
+const advised = (body: string) =>
+  Load.check([{ path: "rules/a.yaml", text: whole(body) }]).diagnostics.map(({ code, fix, message }) => [
+    code,
+    message,
+    fix
+  ])
 const text = (body: string) => {
   const file = { path: "rules/a.yaml", text: whole(body) }
   return Render.text(Load.check([file]).diagnostics, [file])
@@ -23,9 +30,23 @@ const text = (body: string) => {
 describe("a text that begins with a field", () => {
   it("is told to be put in quotes, not to lose a comma that it has not", () => {
     const said = text("each: campaign\nwhen: spend@7d > 3000 ₽\ndo:\n  notify: {campaign.name} spent a lot\n")
-    expect(said).toContain('A text that begins with { needs quotes: "{campaign.name} …".')
+    expect(said).toContain("A text with { needs quotes.")
+    expect(said).toContain('fix: notify: "{campaign.name} spent a lot"\n')
     expect(said).not.toContain("comma")
   })
+
+  it.each([
+    ["do: {notify: {campaign.name}: {spend} spent}", 'do: {notify: "{campaign.name}: {spend} spent"}'],
+    ["do:\n  notify: {campaign.name}: {spend} spent", 'notify: "{campaign.name}: {spend} spent"'],
+    ["do:\n  notify: {spend[7d]} of {budget} # note", 'notify: "{spend[7d]} of {budget}" # note'],
+    ['do: {notify: {text: {campaign.name}: "so"}}', `do: {notify: {text: '{campaign.name}: "so"'}}`],
+    ["do: {notify: spent {spend} of {budget}}", 'do: {notify: "spent {spend} of {budget}"}'],
+    ["do:\n  message: {campaign.name}: {spend} spent", 'message: "{campaign.name}: {spend} spent"']
+  ])("is told once: %s", (wrong, right) =>
+    expect(advised(`each: campaign\nwindow: 7d\nwhen: spend > 3000 ₽\n${wrong}\n`)).toEqual([
+      ["Y09", "A text with { needs quotes.", right]
+    ])
+  )
 
   it("is not what a forgotten colon is taken for", () => {
     const said = text(
@@ -34,6 +55,22 @@ describe("a text that begins with a field", () => {
     expect(said).toContain('"by 10%" has no value: put a colon and a space after its name.')
     expect(said).not.toContain("quotes")
   })
+})
+
+describe("a condition in braces", () => {
+  const bare = "A condition needs no braces."
+  it.each([
+    ["when: {spend > 3000 ₽}", bare, "when: spend > 3000 ₽"],
+    ["when: [{spend[7d] > 3000 ₽}, views > 5]", bare, "when: [spend[7d] > 3000 ₽, views > 5]"],
+    ["when:\n  - {campaign.status in [active, paused]}", bare, "campaign.status in [active, paused]"],
+    [
+      "when: {spend > 3000 ₽, views > 5}",
+      "Conditions need no braces. Write each on a line of its own, after a dash.",
+      undefined
+    ]
+  ])("is told to need none: %s", (when, message, fix) =>
+    expect(advised(`each: campaign\nwindow: 7d\n${when}\ndo: pause\n`)).toEqual([["Y09", message, fix]])
+  )
 })
 
 describe("a missing value makes nothing true", () => {
@@ -112,6 +149,22 @@ describe("a rule that does nothing says so", () => {
 })
 
 describe("every mistake is named at once", () => {
+  it("conditions that can never hold together are told beside a mistake in another condition", () => {
+    const when = (first: string) => `\n  - ${first}\n  - views >= 500\n  - views < 100`
+    expect(problems(whole(acting(when("ctr < 100%"))))).toEqual(["E16@7", "S02@9"])
+    expect(problems(whole(acting(when("vews > 1"))))).toEqual(["E01@7", "S02@9"])
+    expect(problems(whole(acting(when("views[7d] > 1"), "add_minus", "window: 7x")))).toEqual(["K16@5"])
+  })
+
+  it("of rows that nobody knows only what is wrong on any rows is told", () => {
+    const rows = (each: string) =>
+      `${each}window: 7d\nwhen:\n  - budget < 100\n  - item.stock < 5\n  - promotion.type = regular\n  - vews > 5\n  - any(bid > 5)\ndo:\n  raise_bid: {by: 10%, cap: 450 ₽, placement: search}\n`
+    expect(problems(whole(rows("each: keyword\n")))).toEqual(["K04@3", "E04@6", "E01@9", "E04@10"])
+    expect(problems(whole(rows("")))).toEqual(["K13@1", "E04@5", "E01@8", "E04@9"])
+    const optimise = "optimise: {margin: 25%, budget: 3000 ₽, cap: {cpm: 450 ₽}}"
+    expect(problems(whole(rows("").replace(/raise_bid.*/, optimise)))).toEqual(problems(whole(rows(""))))
+  })
+
   it("with line, column and fix, in every file", () => {
     const body =
       "each: cluster\nwindow: 90d\nwhen:\n  - vews > 5\n  - ctr < 0.01\n  - spend > 500\ndo:\n  rise_bid: {by: 5%}\ntires: safety\n"

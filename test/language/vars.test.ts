@@ -117,6 +117,22 @@ describe("variables of all files", () => {
     expect(shown(...two, vars)).toEqual([])
   })
 
+  it("are read once where they are long lists, however many policies ask for them", () => {
+    const asking = (name: string, list: string, more = "") =>
+      file(name, `${around(`views > ${name} and ${list}`)}${more}`)
+    for (const list of ["campaign.id in $ids", "query contains any $ids", "campaign.id not in $ids"]) {
+      const files = [asking("1", list), asking("2", list), asking("3", list, "vars: {ids: [1, 2]}\n")]
+      const { ruleSet } = Load.check([...files, shared("{ids: [1, 2, 3]}")])
+      const [one, two, other] = (ruleSet?.policies ?? []).map(({ rules }) => {
+        const asked = rules[0]?.when[0]?.condition
+        return asked?._tag === "And" ? asked.all[1] : undefined
+      })
+      expect(one).toBeDefined()
+      expect(two).toBe(one)
+      expect(other).not.toEqual(one)
+    }
+  })
+
   it("give way to the policy's own", () => {
     const own = file("a", withVars("spend >= $daily", "{daily: 100 ₽}"))
     const limits = file("b", around("spend >= $daily"))
@@ -151,7 +167,28 @@ describe("variables of all files", () => {
 describe("a problem with a variable", () => {
   it("stands where the variable is used", () => {
     const text = `${around("views > $low and ctr < $low")}vars: {low: 5}\n`
-    expect(shown(file("a", text))).toEqual(["E03@a:6:28 ctr < 5%"])
+    expect(shown(file("a", text))).toEqual(["E03@a:6:28 where it is defined, low: 5%"])
+  })
+
+  it.each([
+    ["acos > $dear", "{dear: 0.25}", "E03", "dear: 0.25%       (or 25%, if 0.25 is a share)"],
+    ["ctr between 1% and $dear", "{dear: 5}", "E03", "dear: 5%"],
+    ["spend > $dear", "{dear: 300}", "E04", "dear: 300 ₽"],
+    ["campaign.status = $state", "{state: actve}", "E13", "state: active"],
+    ["views > $few", "{few: 1.500}", "E05", "few: 1500"]
+  ])("is mended in its definition: %s with %s", (when, vars, code, mended) => {
+    const text = withVars(when, vars).replace("each: cluster", "each: campaign").replace("add_minus", "pause")
+    expect(shown(file("a", text))).toEqual([expect.stringMatching(`^${code}@`)])
+    expect(shown(file("a", text))[0]).toContain(` where it is defined, ${mended}`)
+  })
+
+  it("is mended there too where it is a whole value", () => {
+    const text = `version: 1\nname: a\neach: cluster\nwhere: campaign.payment = cpm\nwindow: 7d\nwhen: orders >= 3\ndo:\n  raise_bid: {by: $step, cap: $most}\ncooldown: "$rest"\nvars: {step: 10, most: 300, rest: 6}\n`
+    expect(shown(file("a", text))).toEqual([
+      "E03@a:8:19 where it is defined, step: 10%",
+      "E04@a:8:31 where it is defined, most: 300 ₽",
+      "K09@a:9:11 where it is defined, rest: 6h"
+    ])
   })
 
   it("suggests the name that was meant, own or shared", () => {
@@ -182,7 +219,7 @@ describe("a problem with a variable", () => {
     ["views > $low", '{low: "007"}', "Y20@a:6:13"],
     ["spend > $low", '{low: "1 000 ₽"}', "E06@a:6:13"],
     ["spend > $low * 2", '{low: "1 000 ₽"}', "E06@a:6:13"],
-    ["query contains 501", "{low: 1}", "E11@a:6:20"],
+    ["query contains 501", "{low: 1}", 'E11@a:6:20 "501"'],
     ["views > 5", "5 ₽", "K16@a:8:1"]
   ]
   for (const [when, vars, problem] of refused) {

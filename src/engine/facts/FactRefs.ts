@@ -29,7 +29,7 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
     case "Between":
       return [...ofExpr(condition.value), ...ofExpr(condition.low), ...ofExpr(condition.high)]
     case "In":
-      return [...ofExpr(condition.value), ...condition.options.flatMap(ofExpr)]
+      return [...ofExpr(condition.value), ...ofOptions(condition.options)]
     case "Matches":
     case "Contains":
     case "HasLabel":
@@ -47,6 +47,17 @@ export const ofCondition = (condition: Condition): ReadonlyArray<FactRef> => {
       return ofCondition(condition.condition)
   }
 }
+
+/** Many rules may share a list of thousands of values, and are asked often. */
+const ofOptions = (options: ReadonlyArray<Expr>): ReadonlyArray<FactRef> => {
+  const known = optionRefs.get(options)
+  if (known !== undefined) return known
+  const refs = options.flatMap(ofExpr)
+  optionRefs.set(options, refs)
+  return refs
+}
+
+const optionRefs = new WeakMap<object, ReadonlyArray<FactRef>>()
 
 export const ofClauses = (clauses: ReadonlyArray<Clause>): ReadonlyArray<FactRef> =>
   clauses.flatMap((clause) => ofCondition(clause.condition))

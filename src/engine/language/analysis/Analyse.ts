@@ -245,6 +245,12 @@ const contradictionsAmong = (clauses: ReadonlyArray<Clause>, work: Boxes.Work): 
   return [...clauses.flatMap(alternatives), ...always(clauses), ...repeated(asked, work)]
 }
 
+/** S02 of clauses that mean "and", whatever others there may be. */
+export const contradictions = (clauses: ReadonlyArray<Clause>): ReadonlyArray<Diagnostic> =>
+  contradictionsAmong(clauses, { left: mostWork.ofOne })
+    .filter(({ code }) => code === "S02")
+    .map((finding) => ({ ...finding, file: finding.span.file }))
+
 /** True only when it is proved that no row makes every clause true. */
 const isNever = (clauses: ReadonlyArray<Clause>, work: Boxes.Work): boolean =>
   Boxes.ofClauses(clauses, work).length === 0

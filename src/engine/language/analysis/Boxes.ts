@@ -84,7 +84,7 @@ const made = (condition: Condition, yes: boolean): Boxes => {
     case "Or":
       return yes ? any(condition.any, yes) : all(condition.any, yes)
     case "Not":
-      return made(condition.condition, !yes)
+      return of(condition.condition, !yes)
     case "Compare":
       return compare(condition.op, condition.left, condition.right, yes)
     case "Between": {
@@ -109,13 +109,13 @@ const made = (condition: Condition, yes: boolean): Boxes => {
 }
 
 const all = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
-  joint(parts.map((part) => made(part, yes)))
+  joint(parts.map((part) => of(part, yes)))
 
 const joint = (parts: ReadonlyArray<Boxes>): Boxes =>
   parts.reduce((boxes, part) => and(boxes, part, unbounded()), everything)
 
 const any = (parts: ReadonlyArray<Condition>, yes: boolean): Boxes =>
-  capped(parts.flatMap((part) => made(part, yes)))
+  capped(parts.flatMap((part) => of(part, yes)))
 
 const capped = (boxes: Boxes): Boxes => (boxes.length > most ? everything : boxes)
 

@@ -137,7 +137,8 @@ export const targets: Readonly<Record<Schema.ActionKey, ReadonlyArray<Each>>> = 
   notify: Level.order
 }
 
-const fits = (chosen: Chosen, { each, suits }: Setting, problems: Problems): void => {
+const fits = (chosen: Chosen, { each, isLevelUnsure, suits }: Setting, problems: Problems): void => {
+  if (isLevelUnsure === true) return
   const possible = targets[chosen.key]
   if (!possible.includes(each)) {
     const message = `${chosen.key} works per ${possible.join(" or per ")}; the rows here are per ${each}.`

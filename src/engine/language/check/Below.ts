@@ -50,6 +50,7 @@ const belowRow = (ast: Sum, scope: Scope): Place | undefined => {
 
 /** The account's campaigns with a label of the seller's, from whatever row one looks. */
 const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
+  if (group._tag === "Unread") return undefined
   const labels = on("campaign", scope).lookup(groupWord)
   const label = Syntax.wording(group) ?? ""
   if (label.trim() === "") {
@@ -75,7 +76,7 @@ const isSummable = ({ _tag }: FactType): boolean =>
 
 const below = (ast: Ast, asks: string, scope: Scope): Each | undefined => {
   const { each } = scope.setting
-  const over = Level.below(each)
+  const over = Level.below(each) ?? (scope.setting.isLevelUnsure === true ? each : undefined)
   if (over !== undefined) return over
   const inside = ast._tag === "Quantified" ? scope.part(ast.condition) : undefined
   return scope.error(

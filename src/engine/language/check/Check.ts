@@ -8,10 +8,10 @@ import * as Window from "../../../domain/Window.js"
 import * as FactRefs from "../../facts/FactRefs.js"
 import * as Level from "../../facts/Level.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
+import * as Analyse from "../analysis/Analyse.js"
 import * as Meaning from "../Meaning.js"
 import {
   type Clause,
-  type Each,
   longestAfterMs,
   longestCooldownMs,
   type Policy,
@@ -55,7 +55,9 @@ export const policy = (
   const plain = Overlays.needsNoWhen(root) ? Schema.OverlayPolicy : Schema.PlainPolicy
   const shape = isRuleList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
+  const beforeWindow = problems.count
   const window = readWindow(root, problems)
+  const isWindowRead = problems.count === beforeWindow
   const cooldownMs = Amounts.milliseconds(
     Amounts.keyed(root, "cooldown"),
     Days.minuteMs,
@@ -64,7 +66,7 @@ export const policy = (
   )
   const schedule = Schedules.read(get(root, "schedule"), problems)
   const where = readWhere(root, window, { own, suits }, problems)
-  const { rules, setting } = readRules(root, where, problems)
+  const { asked, rules, setting } = readRules(root, where, problems)
   const during = Overlays.during(root, problems)
   Overlays.checkRevert(root, rules, problems)
   CampaignActions.checkDeposits(root, where.clauses, rules, problems)
@@ -81,7 +83,13 @@ export const policy = (
   const mode = (textAt(root, "mode") ?? "preview") as Policy["mode"]
   const auto = AutoApprove.read(root, mode, problems)
   const accepted = AutoApprove.irreversible(root, mode, rules, problems)
-  if (problems.count > before || rules.length === 0) return undefined
+  if (problems.count > before) {
+    // Without a policy nothing is analysed, and what was read can contradict itself all the same.
+    if (isWindowRead)
+      for (const clauses of asked) Analyse.contradictions(clauses).forEach(problems.place, problems)
+    return undefined
+  }
+  if (rules.length === 0) return undefined
   const made = {
     id: PolicyId(stem(file)),
     file,
@@ -132,7 +140,7 @@ const readWhere = (
 ): Where => {
   const tz = get(get(root, "schedule"), "tz")
   const base: Setting = {
-    each: readEach(root),
+    ...readEach(root),
     allowed: "everything",
     ...shared,
     ...(tz?._tag !== "Scalar" ? {} : { zone: tz.text.trim() }),
@@ -149,10 +157,11 @@ const readWhere = (
 }
 
 /** The rows, or a guess where `each:` is wrong (and reported), so that the conditions can still be checked. */
-const readEach = (root: Node): Each => {
+const readEach = (root: Node): Pick<Setting, "each" | "isLevelUnsure"> => {
   const written = textAt(root, "each") ?? ""
   const near = () => Suggest.nearest(written, Level.order)
   const given = Level.order.find((each) => each === written) ?? Level.order.find((each) => each === near())
+  if (given !== undefined) return { each: given }
   const list = get(root, "rules")
   const action = get(list?._tag === "List" ? list.items[0] : root, "do")
   const key =
@@ -161,8 +170,13 @@ const readEach = (root: Node): Each => {
       : action?._tag === "Scalar"
         ? action.text.trim()
         : undefined
-  if (given === undefined && key === "enrol") return "promotion_item"
-  return given ?? (/^(pause|start|deposit|placements)$/.test(key ?? "") ? "campaign" : "cluster")
+  const each =
+    key === "enrol"
+      ? "promotion_item"
+      : /^(pause|start|deposit|placements)$/.test(key ?? "")
+        ? "campaign"
+        : "cluster"
+  return { each, isLevelUnsure: true }
 }
 
 /** File name without folder and ending: the id of the policy. */
@@ -256,6 +270,8 @@ interface Where {
 interface Read {
   /** Those that could be read; the others have been reported. */
   readonly rules: ReadonlyArray<Rule>
+  /** The conditions that could be read, by rule. */
+  readonly asked: ReadonlyArray<ReadonlyArray<Clause>>
   /** What the conditions of all rules together leave open for the limits. */
   readonly setting: Setting
 }
@@ -276,6 +292,7 @@ const readRules = (root: Node, where: Where, problems: Problems): Read => {
       ...found.flatMap(({ rule }) => (rule === undefined ? [] : [rule])),
       ...(isRuleList(root) ? [] : reverting(root, where, problems))
     ],
+    asked: found.map(({ when }) => [...where.clauses, ...when]),
     setting: first !== undefined && agreed ? first.setting : { ...open, paymentUnsure: first === undefined }
   }
 }

@@ -52,8 +52,11 @@ interface Known extends Range {
   readonly condition: Condition
 }
 
-/** Of the rule sets being checked: policies often ask the same, which then is read, analysed and named once. */
-const memories = new WeakMap<object, Map<string, Known>>()
+/**
+ * Of the rule sets being checked: policies often ask the same, which then is read, analysed and named once. By their own
+ * words; what asks for a variable's list, by that list as well.
+ */
+const memories = new WeakMap<object, WeakMap<object, Map<string, Known>>>()
 
 const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | undefined => {
   if (node.text.trim() === "") return undefined
@@ -68,24 +71,49 @@ const one = (node: ScalarNode, setting: Setting, problems: Problems): Clause | u
   return { text, condition: known.condition, span }
 }
 
-const memoryOf = (words: object): Map<string, Known> => {
-  const existing = memories.get(words)
-  if (existing !== undefined) return existing
-  const made = new Map<string, Known>()
-  memories.set(words, made)
-  return made
+const memoryOf = (words: object, list = words): Map<string, Known> => {
+  const lists = memories.get(words) ?? new WeakMap<object, Map<string, Known>>()
+  memories.set(words, lists)
+  const memory = lists.get(list) ?? new Map<string, Known>()
+  lists.set(list, memory)
+  return memory
+}
+
+/** A question about a list; that of a variable, of which nothing else is asked, is read once. */
+const listed = (
+  ast: Ast,
+  list: Ast,
+  scope: Scope,
+  read: () => Condition | undefined
+): Condition | undefined => {
+  const { own } = scope.setting
+  const text = scope.part(ast)
+  if (list._tag !== "List" || list.from === undefined || own === undefined || text.split("$").length > 2)
+    return read()
+  const memory = memoryOf(own, list.from)
+  const name = nameOf({ text }, scope.setting)
+  const before = scope.problems.reports
+  const condition = memory.get(name)?.condition ?? read()
+  if (condition !== undefined && scope.problems.reports === before)
+    memory.set(name, { condition, start: ast.start, end: ast.end })
+  return condition
 }
 
 /** All that decides what a text means. */
-const nameOf = ({ text }: ScalarNode, { allowed, each, payment, window, zone }: Setting): string =>
+const nameOf = (
+  { text }: Pick<ScalarNode, "text">,
+  { allowed, each, payment, window, zone }: Setting
+): string =>
   `${each} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
-  const ast = Parser.condition(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  const { ast, faults } = Parser.parts(node.text, node.vars)
+  for (const { code, end, fix, message, start } of faults)
+    problems.error(code, rangeIn(node, start, end), message, fix)
   const condition = readCondition(ast, new Scope(setting, node, problems))
-  return condition === undefined ? undefined : { condition, start: ast.start, end: ast.end }
+  return condition === undefined || faults.length > 0
+    ? undefined
+    : { condition, start: ast.start, end: ast.end }
 }
 
 // Conditions: refuses comparisons of things that do not go together, and questions that are none.
@@ -109,11 +137,11 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
     case "Between":
       return between(ast, scope)
     case "In":
-      return membership(ast, scope)
+      return listed(ast, ast.list, scope, () => membership(ast, scope))
     case "Matches":
       return matches(ast, scope)
     case "Contains":
-      return contains(ast, scope)
+      return listed(ast, ast.words, scope, () => contains(ast, scope))
     case "Known":
       return isKnown(ast, scope)
     case "Quantified":
@@ -159,7 +187,7 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
 }
 
 const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
-  ast._tag === "Word" && typeOf(ast, scope) === undefined
+  ast._tag === "Word" && scope.named(ast.name) === undefined
 
 interface WordComparison {
   /** A field, or a field with a default. */
@@ -224,7 +252,7 @@ const turned = (ast: Extract<Ast, { _tag: "Between" }>, of: Expr, scope: Scope):
 const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition | undefined => {
   const of = finished(infer(ast.value, scope), ast.value, scope)
   const items = ast.list._tag === "List" ? ast.list.items : []
-  if (of === undefined) return undefined
+  if (of === undefined || ast.list._tag === "Unread") return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
   if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
@@ -276,7 +304,7 @@ const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {
 
 const wording = (ast: Ast, scope: Scope): string | undefined => {
   const words = Syntax.wording(ast)
-  if (words !== undefined) return words
+  if (words !== undefined || ast._tag === "Unread") return words
   return ast._tag === "Word"
     ? quoteIt(ast, scope)
     : scope.error("E11", ast, 'Expected text in quotes: "кеды"')

@@ -23,6 +23,8 @@ import * as Windows from "./Windows.js"
 /** Setting of a policy that its expressions share. */
 export interface Setting {
   readonly each: Each
+  /** Nobody knows which rows are meant, which was reported: a word then is the fact of any rows that have it. */
+  readonly isLevelUnsure?: true
   /** `window:` of the policy and its place; absent when it has none. */
   readonly window?: { readonly value: Window.Window; readonly node: Node }
   /** Decided by the conditions before, for `bid_step`. */
@@ -48,6 +50,8 @@ export interface Pair {
 }
 
 export class Scope {
+  /** Words in letters of the wrong case or alphabet, and how they are spelt. */
+  private readonly misspelt = new Map<string, string>()
   constructor(
     readonly setting: Setting,
     readonly node: ScalarNode,
@@ -64,8 +68,20 @@ export class Scope {
     return this.node.text.slice(range.start, range.end)
   }
 
-  /** The fact a word names, without any report. */
+  /** The same, for advice: with the fields as they are spelt. */
+  spelt(start: number, end: number): string {
+    let text = this.node.text.slice(start, end)
+    for (const [wrong, right] of this.misspelt) text = text.replaceAll(wrong, right)
+    return text
+  }
+
+  /** The fact a word names, be it in letters of the wrong case or alphabet, without any report. */
   lookup(name: string): Fact | undefined {
+    return this.named(name) ?? this.named(spellingOf(name))
+  }
+
+  /** The fact of exactly this name. */
+  named(name: string): Fact | undefined {
     const { payment, each } = this.setting
     const word = name === "bid_step" && payment !== undefined ? `bid_step.${payment}` : name
     return this.resolve(word, each)
@@ -74,16 +90,27 @@ export class Scope {
   private resolve(word: string, level: Each): Fact | undefined {
     const own = this.setting.own?.get(word)
     const reached = own !== undefined && Level.reaches(level, own.level) ? own : undefined
-    return Vocabulary.resolve(word, level) ?? reached
+    const found = Vocabulary.resolve(word, level) ?? reached
+    if (found !== undefined || this.setting.isLevelUnsure !== true) return found
+    return Vocabulary.facts.find((fact) => fact.word === word) ?? own
   }
 
   /** A word as a fact with its window; reports why it cannot be one. */
   fact(word: Extract<Ast, { _tag: "Word" }>): Expr | undefined {
-    const fact = this.lookup(word.name)
-    if (fact === undefined) return this.unknown(word)
+    const fact = this.meant(word)
+    if (fact === undefined) return undefined
     const ref = this.reference(fact, word)
     if (fact.formula === undefined) return { _tag: "Fact", type: fact.type, fact: ref }
     return this.formula(fact, ref, word)
+  }
+
+  /** Reports a word that is no fact, or is misspelt. */
+  private meant(word: Extract<Ast, { _tag: "Word" }>): Fact | undefined {
+    const fact = this.named(word.name)
+    if (fact !== undefined) return fact
+    this.unknown(word)
+    this.misspelt.set(word.name, spellingOf(word.name))
+    return this.lookup(word.name)
   }
 
   /** What a derived fact is made of; says which fact of the seller's own it lacks. */
@@ -96,8 +123,8 @@ export class Scope {
 
   /** A statistic over a window and over the days before it; what is wrong is reported. */
   change(word: Extract<Ast, { _tag: "Word" }>, bracket: Bracket): Pair | undefined {
-    const fact = this.lookup(word.name)
-    if (fact === undefined) return this.unknown(word)
+    const fact = this.meant(word)
+    if (fact === undefined) return undefined
     const { type, id } = fact
     const now = this.reference(fact, { ...word, window: bracket })
     if (now.window === undefined) return undefined
@@ -212,7 +239,7 @@ export class Scope {
       )
     }
     const latin = Suggest.latin(name)
-    if (latin !== undefined && this.lookup(latin) !== undefined) {
+    if (latin !== undefined && this.named(latin) !== undefined) {
       return this.error(
         "E12",
         range,
@@ -266,6 +293,8 @@ export class Scope {
     return this.error("E01", range, `Unknown field "${name}".${where}${more}`)
   }
 }
+
+const spellingOf = (name: string): string => Suggest.latin(name) ?? name.toLowerCase()
 
 /** A number of the text as a typed literal; `wanted` decides what a bare number is. */
 export const literal = (

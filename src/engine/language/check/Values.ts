@@ -61,7 +61,7 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
         "E09",
         ast,
         "Values here are never below zero. Remove the minus.",
-        scope.part(ast).replace(/^-\s*/, "")
+        isVariable(ast, scope) ? undefined : scope.part(ast).replace(/^-\s*/, "")
       )
     case "Text":
       if (wanted?._tag !== "Text" && ast.misread !== undefined)
@@ -69,6 +69,8 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
       return scope.fact(ast)
+    case "Unread":
+      return undefined
     case "Arithmetic": {
       const left = infer(ast.left, scope)
       const right = infer(ast.right, scope)
@@ -228,6 +230,7 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
   if (word !== undefined && /^(yes|no|true|false)$/.test(word)) {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
+  if (ast._tag === "Unread") return undefined
   return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
 }
 
@@ -239,6 +242,7 @@ export const enumWord = (
 ): Expr | undefined => {
   const word = textOf(ast)
   if (word !== undefined && type.words.includes(word)) return { _tag: "Literal", type, value: word }
+  if (ast._tag === "Unread") return undefined
   const latin = word === undefined ? undefined : Suggest.latin(word)
   if (word !== undefined && latin !== undefined && type.words.includes(latin)) {
     return scope.error(
@@ -265,7 +269,8 @@ export const mismatch = (
   comparison?: Extract<Ast, { _tag: "Compare" | "Between" }>
 ): undefined => {
   const digits = at._tag === "Number" ? at.digits : undefined
-  const written = (write: (digits: string) => string) => withUnits(at, scope, comparison, write)
+  const written = (write: (digits: string) => string) =>
+    digits !== undefined && isVariable(at, scope) ? write(digits) : withUnits(at, scope, comparison, write)
   const name =
     comparison === undefined
       ? "This"
@@ -301,12 +306,14 @@ const withUnits = (
   let text = ""
   let from = start
   for (const bound of bounds) {
-    if (bound._tag !== "Number" || bound.unit !== "none") continue
-    text += `${scope.node.text.slice(from, bound.start)}${write(bound.digits)}`
+    if (bound._tag !== "Number" || bound.unit !== "none" || isVariable(bound, scope)) continue
+    text += `${scope.spelt(from, bound.start)}${write(bound.digits)}`
     from = bound.end
   }
-  return `${text}${scope.node.text.slice(from, end)}`
+  return `${text}${scope.spelt(from, end)}`
 }
+
+const isVariable = (at: Ast, scope: Scope): boolean => scope.part(at).startsWith("$")
 
 /** Less than a tenth of one is read as a share. */
 const percentOf = (digits: string): string =>

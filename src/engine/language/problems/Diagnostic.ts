@@ -43,6 +43,13 @@ export class Problems {
     this.add(code, "warning", range, message, fix)
   }
 
+  /** An error of this file whose place is known; nothing of a file that is not quoted. */
+  place(error: Diagnostic): void {
+    if (error.file !== this.source.file || this.source.linkedTo !== undefined) return
+    this.found.set(`${error.code}:${error.span.line}:${error.span.column}:${error.message}`, error)
+    this.errors++
+  }
+
   /** Everything found so far, in the order of the file. */
   list(): ReadonlyArray<Diagnostic> {
     return [...this.found.values()].sort(compare)
@@ -71,6 +78,7 @@ export class Problems {
     if (this.found.has(key) || this.found.size >= room) return undefined
     const { file } = span
     const isQuoted = linkedTo === undefined
+    const text = (range.elsewhere?.source ?? this.source).text.slice(range.start, range.end)
     const related = range.elsewhere === undefined || !isQuoted ? {} : { related: [range.elsewhere.related] }
     this.found.set(key, {
       code,
@@ -78,11 +86,21 @@ export class Problems {
       file,
       span,
       message: said,
-      ...(fix === undefined || !isQuoted ? {} : { fix }),
+      ...(fix === undefined || !isQuoted ? {} : { fix: ofVariable(code, text, fix) }),
       ...related
     })
   }
 }
+
+/** Of a variable's value: that is mended where it stands, not where the variable is used. */
+const ofVariable = (code: Code, text: string, fix: string): string => {
+  const name = /^["']?\$([\p{L}_][\p{L}\p{N}_]*)["']?$/u.exec(text.trim())?.[1]
+  return name !== undefined && aboutValues.test(code)
+    ? `where it is defined, ${name}: ${fix.replace(/^[a-z_]+: /, "")}`
+    : fix
+}
+
+const aboutValues = /^(E03|E04|E05|E12|E13|K04|K09)$/
 
 /** In the place of words that may be those of the file. */
 const unquoted = (linkedTo: string): string =>

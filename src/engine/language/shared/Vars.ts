@@ -215,9 +215,17 @@ const isPart = ({ code, end, start }: Fault, text: string): boolean =>
 
 const placed = (ast: Ast, at: Range): Ast => {
   const range = { start: at.start, end: at.end }
-  return ast._tag === "List"
-    ? { ...ast, items: ast.items.map((item) => placed(item, at)), ...range }
-    : { ...ast, ...range }
+  if (ast._tag !== "List") return { ...ast, ...range }
+  const { items } = ast
+  return {
+    _tag: "List",
+    from: items,
+    // A long list is used by many conditions, most of which are known already.
+    get items() {
+      return items.map((item) => placed(item, at))
+    },
+    ...range
+  }
 }
 
 /** The value's tree at the place of use: every part of it points there. */

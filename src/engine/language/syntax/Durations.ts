@@ -10,7 +10,7 @@ const units: Readonly<Record<string, number>> = {
 
 export type Duration =
   | { readonly _tag: "Exact"; readonly milliseconds: number; readonly end: number }
-  | { readonly _tag: "Vague"; readonly message: string; readonly end: number }
+  | { readonly _tag: "Vague"; readonly milliseconds: number; readonly message: string; readonly end: number }
 
 // The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
 // of its own, which match the same or nothing.
@@ -29,14 +29,16 @@ export const at = (text: string, offset: number): Duration | undefined => {
   }
   const month = match(months, text, offset)
   if (month !== undefined) {
-    const days = /^(?:y|год|лет)/i.test(month[0].replace(/^[\d.\s]+/, "")) ? 365 : 30
-    const message = `${days === 30 ? "Months" : "Years"} differ in length. Write ${Math.round(Number(month[1]) * days)}d.`
-    return { _tag: "Vague", message, end: offset + month[0].length }
+    const of = /^(?:y|год|лет)/i.test(month[0].replace(/^[\d.\s]+/, "")) ? 365 : 30
+    const days = Math.round(Number(month[1]) * of)
+    const message = `${of === 30 ? "Months" : "Years"} differ in length. Write ${days}d.`
+    return { _tag: "Vague", milliseconds: days * units.d!, message, end: offset + month[0].length }
   }
   const long = match(wordy, text, offset)
-  return long === undefined
-    ? undefined
-    : { _tag: "Vague", message: `Write ${long[1]}${letter(long[2]!)}.`, end: offset + long[0].length }
+  if (long === undefined) return undefined
+  const unit = letter(long[2]!)
+  const milliseconds = Math.round(Number(long[1]) * units[unit]!)
+  return { _tag: "Vague", milliseconds, message: `Write ${long[1]}${unit}.`, end: offset + long[0].length }
 }
 
 /** A whole text that is one duration. */

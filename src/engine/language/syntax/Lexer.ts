@@ -1,4 +1,4 @@
-/** Expression text → tokens, or the first fault. Knows numbers with units, and the spellings people bring along. */
+/** Expression text → tokens, and every fault. Knows numbers with units, and the spellings people bring along. */
 import * as Suggest from "../problems/Suggest.js"
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
@@ -19,6 +19,8 @@ export type Token = Range &
     /** Lower case, so that `AND` is `and`. */
     | { readonly _tag: "Keyword"; readonly word: string }
     | { readonly _tag: "Sign"; readonly sign: string }
+    /** Has been told to be wrong, and may mean anything. */
+    | { readonly _tag: "Unread" }
     | { readonly _tag: "End" }
   )
 
@@ -76,6 +78,10 @@ const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{
 const thousands = /^\s?[kкт]/i
 const millions = /^\s?м/i
 const smart = /[“”„«»‘’‚‹›]/
+const smartText = /[^“”„«»‘’‚‹›"']*[“”„«»‘’‚‹›]?/y
+/** Words behind `matches` and `contains` that lack their quotes. */
+const bareText =
+  /\s*(?!(?:any|and|or)\b)[\p{L}\p{N}*?][^"'“”„«»‘’‚‹›$[\]()<>=]*?(?=\s+(?:and|or)\s|\s*\)|\s*$)/iuy
 
 /** What a calculation may go on behind. */
 const isValue = (token: Token): boolean =>
@@ -85,8 +91,19 @@ const isValue = (token: Token): boolean =>
       ? !softWords.has(token.name.toLowerCase())
       : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
 
-/** Every token of an expression, ending with `End`. */
-export const tokens = (text: string): ReadonlyArray<Token> | Fault => new Reader(text).run()
+/** Every token of an expression, ending with `End`, or the first fault. */
+export const tokens = (text: string): ReadonlyArray<Token> | Fault => {
+  const { faults, tokens } = read(text)
+  return faults[0] ?? tokens
+}
+
+interface Read {
+  readonly tokens: ReadonlyArray<Token>
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** As `tokens`, past every fault: what can mean one thing only is taken for it, all else is `Unread`. */
+export const read = (text: string): Read => new Reader(text).run()
 
 /** What an amount of kopecks is in roubles; undefined where a part of a kopeck would be lost. */
 const roublesOf = (kopecks: string): string | undefined => {
@@ -102,211 +119,241 @@ class Reader {
   /** Open brackets; true where a comma separates values: in a list, and behind the name of a function. */
   private readonly brackets: Array<boolean> = []
   private readonly made: Array<Token> = []
+  private readonly faults: Array<Fault> = []
   constructor(private readonly text: string) {}
 
-  run(): ReadonlyArray<Token> | Fault {
+  run(): Read {
     for (;;) {
       while (/\s/.test(this.text[this.at] ?? "")) this.at++
       if (this.at >= this.text.length) {
-        this.made.push({ _tag: "End", start: this.at, end: this.at })
-        return this.made
+        this.push({ _tag: "End", start: this.at, end: this.at })
+        return { tokens: this.made, faults: this.faults }
       }
-      const problem = this.one()
-      if (problem !== undefined) return problem
+      this.one()
     }
   }
 
-  private one(): Fault | undefined {
+  private one(): undefined {
     const { text, at } = this
     const here = signAt(text, at)
     if (/\d/.test(here)) return this.number()
     if (here === '"' || here === "'") return this.quoted(here)
     if (here === "$") {
       const name = (plainVariable.exec(text.slice(at)) ?? variable.exec(text.slice(at)))?.[1]
-      if (name !== undefined) {
-        this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
-        return undefined
-      }
+      if (name !== undefined) return this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
     }
     if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
-    const range = { start: at, end: at + (alien?.[0].length ?? here.length) }
-    if (alien !== undefined) return fault("E07", range, `Write ${alien[1]} instead of ${alien[0]}`, alien[1])
+    if (alien !== undefined) return this.foreign(...alien)
     const sign = signs.find((s) => text.startsWith(s, at))
-    if (sign !== undefined) {
-      if (sign === "[" || sign === "(") this.brackets.push(sign === "[" || this.made.at(-1)?._tag === "Word")
-      if (sign === "]" || sign === ")") this.brackets.pop()
-      this.push({ _tag: "Sign", sign: sign === "==" ? "=" : sign, ...this.span(sign.length) })
-      return undefined
-    }
-    return this.strange(here, range)
+    if (sign === undefined) return this.strange(here)
+    if (sign === "[" || sign === "(") this.brackets.push(sign === "[" || this.made.at(-1)?._tag === "Word")
+    if (sign === "]" || sign === ")") this.brackets.pop()
+    this.push({ _tag: "Sign", sign: sign === "==" ? "=" : sign, ...this.span(sign.length) })
   }
 
-  private strange(here: string, range: Range): Fault {
-    const after = this.text.slice(range.end)
-    if (smart.test(here)) return fault("Y17", range, 'Use straight quotes: "…"')
-    if (here === "!") return fault("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
-    if (here === "%") {
-      const before = this.made.at(-1)
-      if (before?._tag === "Number" && before.unit === "percent")
-        return fault("E09", range, "One percent sign is enough.")
-      if (before !== undefined && isValue(before))
-        return fault("E09", range, "There are no remainders here: % stands behind a number, such as 5%.")
-      const digits = /^\s*(\d+(?:\.\d+)?)/.exec(after)?.[1]
-      return fault(
-        "Y06",
-        range,
-        `The percent sign goes behind: ${digits ?? 5}%`,
-        digits === undefined ? undefined : `${digits}%`
-      )
+  private foreign(spelling: string, meant: string): undefined {
+    const range = this.span(spelling.length)
+    if (spelling === ";" && this.text.slice(range.end).trim() === "") {
+      this.tell("E07", range, "Remove the ; at the end.")
+      this.at = range.end
+      return
     }
-    if (here === "$") {
+    this.tell("E07", range, `Write ${meant} instead of ${spelling}`, meant)
+    this.push(
+      meant === "and" || meant === "or"
+        ? { _tag: "Keyword", word: meant, ...range }
+        : { _tag: "Sign", sign: meant, ...range }
+    )
+  }
+
+  private strange(here: string): undefined {
+    const range = this.span(here.length)
+    const after = this.text.slice(range.end)
+    const before = this.made.at(-1)
+    const isBehindValue = before !== undefined && isValue(before)
+    this.at = range.end
+    if (smart.test(here)) {
+      this.tell("Y17", range, 'Use straight quotes: "…"')
+      this.take(smartText)
+    } else if (here === "!") {
+      this.tell("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
+      if (!isBehindValue) return this.push({ _tag: "Keyword", word: "not", ...range })
+    } else if (here === "%" && before?._tag === "Number" && before.unit === "percent") {
+      return this.tell("E09", range, "One percent sign is enough.")
+    } else if (here === "%" && isBehindValue) {
+      this.tell("E09", range, "There are no remainders here: % stands behind a number, such as 5%.")
+    } else if (here === "%") {
+      const [written = "", digits] = /^\s*(\d+(?:\.\d+)?)/.exec(after) ?? []
+      const fix = digits === undefined ? undefined : `${digits}%`
+      this.tell("Y06", range, `The percent sign goes behind: ${fix ?? "5%"}`, fix)
+      const end = range.end + written.length
+      if (digits !== undefined)
+        return this.push({ _tag: "Number", digits, unit: "percent", start: range.start, end })
+    } else if (here === "$") {
       const digits = /^\d+/.exec(after)?.[0] ?? ""
+      const end = range.end + digits.length
       const message =
         digits === "" ? "A variable's name follows the $ sign." : "Money is written with ₽ behind the amount."
-      return fault("E15", { start: range.start, end: range.end + digits.length }, message)
+      this.tell("E15", { start: range.start, end }, message)
+      this.at = end
+    } else {
+      this.tell("E09", range, `"${here}" has no meaning in a condition.`)
+      this.take(/[^\s()[\],]*/y)
     }
-    return fault("E09", range, `"${here}" has no meaning in a condition.`)
+    this.push({ _tag: "Unread", start: range.start, end: this.at })
   }
 
-  private number(): Fault | undefined {
+  private number(): undefined {
     const start = this.at
     const digits = this.take(number)!
     const next = this.text.slice(this.at)
     const range = { start, end: this.at }
     const minutes = /^:[0-5]\d(?!\d)/.exec(next)?.[0]
-    if (minutes !== undefined && /^\d\d?$/.test(digits))
-      return fault(
-        "E09",
-        { start, end: this.at + minutes.length },
-        `A time of day is no value here. The hour is a whole number: hour >= ${Number(digits)}`
-      )
+    if (minutes !== undefined && /^\d\d?$/.test(digits)) {
+      const time = { start, end: this.at + minutes.length }
+      const hour = Number(digits)
+      this.tell("E09", time, `A time of day is no value here. The hour is a whole number: hour >= ${hour}`)
+      return this.push({ _tag: "Unread", ...time })
+    }
     if (/^0\d/.test(digits) || (!digits.includes(".") && !Number.isSafeInteger(Number(digits)))) {
       const why = digits.startsWith("0") ? "Remove the zeros in front." : "A number has 15 digits at most."
-      return fault("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
+      this.tell("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
+      return this.unit(start, undefined)
     }
-    const comma = /^,\d+/.exec(next)?.[0]
-    if (comma !== undefined && this.brackets.at(-1) !== true) return this.comma(digits, comma, next)
+    const comma = /^(?:,\d+)+/.exec(next)?.[0]
+    if (comma !== undefined && this.brackets.at(-1) !== true) return this.comma(start, digits, comma)
     const group = /^(?:[\s_']\d{3})+(?!\d)/.exec(next)?.[0]
-    if (group !== undefined) {
-      const fix = digits + group.replace(/\D/g, "")
-      return fault("E06", { start, end: this.at + group.length }, `Remove the space: ${fix}`, fix)
-    }
-    return this.unit(start, digits) ?? this.foreignNumber(start, digits)
+    if (group === undefined) return this.unit(start, this.foreignNumber(start, digits))
+    const fix = digits + group.replace(/\D/g, "")
+    this.at += group.length
+    this.tell("E06", { start, end: this.at }, `Remove the space: ${fix}`, fix)
+    this.unit(start, fix)
   }
 
-  private comma(digits: string, comma: string, next: string): Fault {
-    const range = { start: this.at - digits.length, end: this.at + comma.length }
-    if (digits.includes(".")) {
-      const isGrouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits)
-      const fix = isGrouped ? digits.replace(".", "") + comma.replace(",", ".") : undefined
-      const message =
-        fix === undefined
-          ? "A number has one point or none."
-          : `Use a point, and none between thousands: ${fix}`
-      return fault("E05", range, message, fix)
-    }
-    const rest = /^,\d{3}(?!\d)/.test(next) && !/^,\d+\s*%/.test(next)
-    const fix = rest ? `${digits}${comma.slice(1)}` : `${digits}.${comma.slice(1)}`
-    const message = rest ? `No comma inside a number: ${fix}` : `Use a point: ${fix}`
-    return fault("E05", range, message, fix)
+  private comma(start: number, digits: string, comma: string): undefined {
+    this.at += comma.length
+    const range = { start, end: this.at }
+    const isGrouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits)
+    const isOne = comma.lastIndexOf(",") === 0
+    const isThousands = /^(?:,\d{3})+$/.test(comma) && !/^\s*%/.test(this.text.slice(this.at))
+    const isPointed = digits.includes(".")
+    const fix =
+      isThousands && !isPointed
+        ? digits + comma.replaceAll(",", "")
+        : isOne && (isGrouped || !isPointed)
+          ? digits.replace(".", "") + comma.replace(",", ".")
+          : undefined
+    const message =
+      fix === undefined
+        ? "A number has one point or none."
+        : isGrouped
+          ? `Use a point, and none between thousands: ${fix}`
+          : isThousands
+            ? `No comma inside a number: ${fix}`
+            : `Use a point: ${fix}`
+    this.tell("E05", range, message, fix)
+    return this.unit(start, fix)
   }
 
-  /** `1e3`, `0x10`, `5k`: numbers elsewhere, and none here. */
-  private foreignNumber(start: number, digits: string): Fault | undefined {
-    const token = this.made.at(-1)
+  /** `1e3`, `0x10`, `5k`: numbers elsewhere, and none here. Answers the digits that are meant, if that can be told. */
+  private foreignNumber(start: number, digits: string): string | undefined {
     foreignAhead.lastIndex = this.at
-    if (token?._tag !== "Number" || token.unit !== "none" || !foreignAhead.test(this.text)) return undefined
-    const tail = this.take(foreignTail)
-    if (tail === undefined) return undefined
+    const tail = foreignAhead.test(this.text) ? this.take(foreignTail) : undefined
+    if (tail === undefined) return digits
     const meant = String(Number(digits + (thousands.test(tail) ? "e3" : millions.test(tail) ? "e6" : tail)))
     const fix = /^\d{1,15}(?:\.\d+)?$/.test(meant) ? meant : undefined
     const message = `${digits}${tail} is no number here. Write ${fix ?? "it out in digits"}.`
-    return fault("Y20", { start, end: this.at }, message, fix)
+    this.tell("Y20", { start, end: this.at }, message, fix)
+    return fix
   }
 
-  private unit(start: number, digits: string): Fault | undefined {
-    const percent = /\s*%/y
-    if (this.take(percent) !== undefined) {
-      this.push({ _tag: "Number", digits, unit: "percent", start, end: this.at })
-      return undefined
-    }
-    if (this.take(ruble) !== undefined) return this.amount(start, digits)
+  /** Pushes the number with the unit that stands behind it; without digits nobody knows which number. */
+  private unit(start: number, digits: string | undefined): undefined {
+    const push = (unit: Unit, milliseconds?: number) =>
+      this.push(
+        digits === undefined
+          ? { _tag: "Unread", start, end: this.at }
+          : {
+              _tag: "Number",
+              digits,
+              unit,
+              ...(milliseconds === undefined ? {} : { milliseconds }),
+              start,
+              end: this.at
+            }
+      )
+    if (this.take(/\s*%/y) !== undefined) return push("percent")
+    if (this.take(ruble) !== undefined) return push("money")
     unitAhead.lastIndex = this.at
-    if (unitAhead.test(this.text)) {
-      const duration = Durations.at(this.text, start)
-      if (duration !== undefined) {
-        const range = { start, end: duration.end }
-        if (duration._tag === "Vague") return fault("K07", range, duration.message)
-        this.at = duration.end
-        this.push({
-          _tag: "Number",
-          digits,
-          unit: "duration",
-          milliseconds: duration.milliseconds,
-          ...range
-        })
-        return undefined
-      }
-      if (this.take(currency) !== undefined) return this.amount(start, digits)
-      const isInKopecks = this.take(inKopecks) !== undefined
-      if (isInKopecks || this.take(otherCurrency) !== undefined) {
-        const fix = isInKopecks ? roublesOf(digits) : undefined
-        const message =
-          fix === undefined
-            ? "Amounts are in ₽ only. Write what it comes to."
-            : `Amounts are in ₽ only: ${fix}`
-        return fault("E07", { start, end: this.at }, message, fix)
-      }
+    if (!unitAhead.test(this.text)) return push("none")
+    const written = digits ?? "1"
+    const duration = Durations.at(written + this.text.slice(this.at), 0)
+    if (duration !== undefined) {
+      this.at += duration.end - written.length
+      if (duration._tag === "Vague") this.tell("K07", { start, end: this.at }, duration.message)
+      return push("duration", duration.milliseconds)
     }
-    this.push({ _tag: "Number", digits, unit: "none", start, end: this.at })
-    return undefined
+    if (this.take(currency) !== undefined) return push("money")
+    const isInKopecks = this.take(inKopecks) !== undefined
+    if (!isInKopecks && this.take(otherCurrency) === undefined) return push("none")
+    const fix = isInKopecks && digits !== undefined ? roublesOf(digits) : undefined
+    const message =
+      fix === undefined ? "Amounts are in ₽ only. Write what it comes to." : `Amounts are in ₽ only: ${fix}`
+    this.tell("E07", { start, end: this.at }, message, fix)
+    this.push({ _tag: "Unread", start, end: this.at })
   }
 
-  private amount(start: number, digits: string): undefined {
-    this.push({ _tag: "Number", digits, unit: "money", start, end: this.at })
-  }
-
-  private quoted(quote: string): Fault | undefined {
-    const end = this.text.indexOf(quote, this.at + 1)
-    if (end === -1) return fault("E09", this.span(1), `This quote is not closed: add ${quote}`)
-    this.push({ _tag: "Text", value: this.text.slice(this.at + 1, end), start: this.at, end: end + 1 })
-    this.at = end + 1
-    return undefined
-  }
-
-  private word(): Fault | undefined {
+  private quoted(quote: string): undefined {
     const start = this.at
-    const name = this.take(plainWord) ?? this.take(word)
-    if (name === undefined) {
+    const end = this.text.indexOf(quote, start + 1)
+    if (end !== -1)
+      return this.push({ _tag: "Text", value: this.text.slice(start + 1, end), start, end: end + 1 })
+    this.tell("E09", this.span(1), `This quote is not closed: add ${quote}`)
+    this.push({ _tag: "Unread", start, end: this.text.length })
+  }
+
+  private word(): undefined {
+    const start = this.at
+    const written = this.take(plainWord) ?? this.take(word)
+    if (written === undefined) {
       const here = signAt(this.text, start)
-      return fault("E09", this.span(here.length), `"${here}" has no meaning here.`)
+      this.tell("E09", this.span(here.length), `"${here}" has no meaning here.`)
+      return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
-    const lower = name.toLowerCase()
-    const meant = foreignWords[lower]
-    if (meant !== undefined) return fault("E07", range, `Write ${meant} instead of ${name}`, meant)
-    const latin = lookAlike(name, /^\s*\(/.test(this.text.slice(this.at)))
+    const foreignWord = foreignWords[written.toLowerCase()]
+    if (foreignWord !== undefined)
+      this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
+    const latin = lookAlike(written, /^\s*\(/.test(this.text.slice(this.at)))
     if (latin !== undefined) {
-      const message = `${Suggest.cyrillicLetter(name)} of "${name}" is Cyrillic. Did you mean ${latin}?`
-      return fault("E12", range, message, latin)
+      const message = `${Suggest.cyrillicLetter(written)} of "${written}" is Cyrillic. Did you mean ${latin}?`
+      this.tell("E12", range, message, latin)
     }
+    const name = foreignWord ?? latin ?? written
+    const lower = name.toLowerCase()
     if (keywords.has(lower)) {
       this.push({ _tag: "Keyword", word: lower, ...range })
-      return undefined
+      if (lower === "matches" || lower === "contains") this.bareText()
+      return
     }
-    const window = this.text[this.at] === "[" ? this.bracket() : undefined
-    if (window !== undefined && "_tag" in window) return window
-    this.push({ _tag: "Word", name, ...(window === undefined ? {} : { window }), start, end: this.at })
-    return undefined
+    if (this.text[this.at] !== "[") return this.push({ _tag: "Word", name, ...range })
+    const opening = this.at
+    const end = this.text.indexOf("]", opening)
+    if (end === -1) {
+      this.tell("E09", { start: opening, end: opening + 1 }, "This bracket is not closed: add ]")
+      return this.push({ _tag: "Unread", start, end: this.text.length })
+    }
+    const window = { text: this.text.slice(opening + 1, end), start: opening + 1, end }
+    this.push({ _tag: "Word", name, window, start, end: end + 1 })
   }
 
-  private bracket(): Bracket | Fault {
-    const start = this.at
-    const end = this.text.indexOf("]", start)
-    if (end === -1) return fault("E09", { start, end: start + 1 }, "This bracket is not closed: add ]")
-    this.at = end + 1
-    return { text: this.text.slice(start + 1, end), start: start + 1, end }
+  private bareText(): void {
+    const value = this.take(bareText)?.trim()
+    if (value === undefined) return
+    const range = { start: this.at - value.length, end: this.at }
+    this.tell("E11", range, "Text needs quotes.", `"${value}"`)
+    this.push({ _tag: "Text", value, ...range })
   }
 
   private take(pattern: RegExp): string | undefined {
@@ -320,17 +367,21 @@ class Reader {
     return { start: this.at, end: this.at + length }
   }
 
-  private push(token: Token): void {
+  private push(token: Token): undefined {
     this.made.push(token)
     this.at = token.end
   }
+
+  private tell(code: Fault["code"], range: Range, message: string, fix?: string): undefined {
+    this.faults.push(fault(code, range, message, fix))
+  }
 }
 
-// A place in the tokens of an expression: looking, stepping, and stopping at the first fault.
+// A place in the tokens of an expression: looking, stepping, and stopping at a fault.
 
-/** Carries a fault out of the parser's recursion; caught in `Parser.ts` and nowhere else. */
+/** Carries a fault out of the parser's recursion, unless it has been told; caught in `Parser.ts` and nowhere else. */
 export class Stop {
-  constructor(readonly fault: Fault) {}
+  constructor(readonly fault?: Fault) {}
 }
 
 export class Cursor {
@@ -345,9 +396,14 @@ export class Cursor {
   }
 
   /** `and` or `or`, if one comes next. */
-  protected joint(): "and" | "or" | undefined {
-    const token = this.peek
+  protected joint(token = this.peek): "and" | "or" | undefined {
     return token._tag === "Keyword" && (token.word === "and" || token.word === "or") ? token.word : undefined
+  }
+
+  /** Whether a bracket ends here. */
+  protected closes(): boolean {
+    const token = this.peek
+    return token._tag === "Sign" && token.sign === ")"
   }
 
   /** Steps over a keyword if it comes next. */

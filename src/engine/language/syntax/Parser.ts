@@ -1,6 +1,7 @@
 /**
  * Expression text → tree. Binding, loosest first: `or`/`and` (never mixed without brackets), `not`, comparisons
- * (never chained), `+ -`, `* /`. Answers the first fault instead of guessing on.
+ * (never chained), `+ -`, `* /`. What lies between `and` and `or` is read by itself: a fault in it is told, and the
+ * rest is read all the same.
  */
 
 import * as Days from "../../../domain/Days.js"
@@ -22,6 +23,8 @@ import {
 // The values of an expression: arithmetic, fields, variables, functions, `default`, lists. `Parser.ts` compares them.
 
 abstract class Operands extends Cursor {
+  readonly faults: Array<Fault> = []
+  private isOpenTold = false
   constructor(
     text: string,
     tokens: ReadonlyArray<Token>,
@@ -32,7 +35,7 @@ abstract class Operands extends Cursor {
 
   abstract condition(depth: number): Ast
   /** Everything has been read, or a fault that says what was expected. */
-  abstract end(): void
+  abstract end(): undefined
 
   value(depth: number): Ast {
     let left = this.product(depth)
@@ -46,7 +49,7 @@ abstract class Operands extends Cursor {
     const opening = this.peek
     if (opening._tag === "Variable") {
       const found = this.variable(opening)
-      return found._tag === "List"
+      return found._tag === "List" || found._tag === "Unread"
         ? found
         : this.stop("E09", opening, `${message}, or a variable that holds a list`)
     }
@@ -75,6 +78,7 @@ abstract class Operands extends Cursor {
     switch (token._tag) {
       case "Number":
       case "Text":
+      case "Unread":
         this.at++
         return token
       case "Word":
@@ -98,10 +102,14 @@ abstract class Operands extends Cursor {
     }
   }
 
-  protected close(opening: Token): void {
+  /** What stands in a bracket that is not closed can be read all the same; of several the innermost is told. */
+  protected close(opening: Token): undefined {
     if (this.sign(")") !== undefined) return
-    if (this.peek._tag === "End") this.stop("E09", opening, "This bracket is not closed: add )")
-    this.end()
+    if (this.peek._tag !== "End") return this.end()
+    const isTold =
+      this.isOpenTold || this.tokens.some(({ _tag, start }) => _tag === "Unread" && start > opening.start)
+    this.isOpenTold = true
+    if (!isTold) this.faults.push(fault("E09", opening, "This bracket is not closed: add )"))
   }
 
   protected bound(depth: number): void {
@@ -141,15 +149,17 @@ abstract class Operands extends Cursor {
     }
   }
 
-  private variable(token: Extract<Token, { _tag: "Variable" }>): Ast {
+  private variable({ end, name, start }: Extract<Token, { _tag: "Variable" }>): Ast {
     this.at++
-    return this.resolve(token.name, token)
+    return this.resolve(name, { start, end })
   }
 
+  /** Whatever an unknown variable holds, the rest can be read. */
   private resolve(name: string, at: Range): Ast {
-    const found = this.vars?.lookup(name, { start: at.start, end: at.end })
-    if (found === undefined) return this.stop("E15", at, `$${name} is not defined here.`)
-    return found._tag === "Fault" ? this.stop(found.code, found, found.message, found.fix) : found
+    const found = this.vars?.lookup(name, at) ?? fault("E15", at, `$${name} is not defined here.`)
+    if (found._tag !== "Fault") return found
+    this.faults.push(found)
+    return { _tag: "Unread", ...at }
   }
 
   private named(token: Extract<Token, { _tag: "Word" }>, depth: number): Ast {
@@ -236,6 +246,7 @@ abstract class Operands extends Cursor {
     if (name === undefined) return bracket
     const range: Range = { start: bracket.start, end: bracket.end }
     const found = this.resolve(name, range)
+    if (found._tag === "Unread") throw new Stop()
     const isDays = found._tag === "Number" && found.unit === "duration"
     if (isDays) return { ...range, text: `${(found.milliseconds ?? 0) / Days.dayMs}d` }
     return { ...range, text: found._tag === "Text" ? found.value : "" }
@@ -252,66 +263,141 @@ const arithmetic = (op: string, left: Ast, right: Ast): Ast => ({
 })
 
 /** Reads a yes/no condition such as `ctr < 1% and views >= 500`; `$name` becomes what the variables say. */
-export const condition = (text: string, vars?: Variables): Ast | Fault =>
+export const condition = (text: string, vars?: Variables): Ast | Fault => {
+  const { ast, faults } = parts(text, vars)
+  return faults[0] ?? ast
+}
+
+/** As `condition`, with every fault: in the place of each part that has one stands `Unread`. */
+export const parts = (text: string, vars?: Variables): Read =>
   run(text, vars, (parser) => parser.condition(0))
 
 /** Reads a value such as `min_bid * 120%` or `450 ₽`. */
-export const value = (text: string, vars?: Variables): Ast | Fault =>
-  run(text, vars, (parser) => parser.value(0))
+export const value = (text: string, vars?: Variables): Ast | Fault => {
+  const { ast, faults } = run(text, vars, (parser) => parser.wholeValue())
+  return faults[0] ?? ast
+}
 
 export const isFault = (result: Ast | Fault): result is Fault => result._tag === "Fault"
 
-const run = (text: string, vars: Variables | undefined, read: (parser: Parser) => Ast): Ast | Fault => {
+interface Read {
+  readonly ast: Ast
+  readonly faults: ReadonlyArray<Fault>
+}
+
+const run = (text: string, vars: Variables | undefined, read: (parser: Parser) => Ast): Read => {
   if (text.length > maxLength) {
-    return fault(
-      "E20",
-      { start: 0, end: 1 },
-      `Longer than ${maxLength} characters. Split it into several lines.`
-    )
+    const message = `Longer than ${maxLength} characters. Split it into several lines.`
+    const range = { start: 0, end: 1 }
+    return { ast: { _tag: "Unread", ...range }, faults: [fault("E20", range, message)] }
   }
-  const tokens = Lexer.tokens(text)
-  if (!Array.isArray(tokens)) return tokens as Fault
+  const { faults, tokens } = Lexer.read(text)
   const parser = new Parser(text, tokens, vars)
-  try {
-    const ast = read(parser)
-    parser.end()
-    return ast
-  } catch (error) {
-    if (error instanceof Stop) return error.fault
-    throw error
-  }
+  const ast = read(parser)
+  return { ast, faults: [...faults, ...parser.faults] }
 }
 
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
 class Parser extends Operands {
   override condition(depth: number): Ast {
-    const first = this.negation(depth)
-    const joint = this.joint()
-    if (joint === undefined) return first
+    const first = this.part(depth)
     const parts = [first]
-    for (let next = this.joint(); next !== undefined; next = this.joint()) {
-      if (next !== joint) return this.mixed(this.peek)
-      this.at++
-      parts.push(this.negation(depth))
+    const joints = new Set<"and" | "or">()
+    for (;;) {
+      const next = this.joint()
+      if (next === undefined && !this.compares()) break
+      if (next === undefined) this.faults.push(this.unjoined(this.peek))
+      else {
+        if (joints.size === 1 && !joints.has(next)) this.mixed(this.peek)
+        joints.add(next)
+        this.at++
+      }
+      parts.push(this.part(depth))
     }
+    if (parts.length === 1) return first
     const range = { start: first.start, end: parts.at(-1)!.end }
-    return joint === "and" ? { _tag: "And", parts, ...range } : { _tag: "Or", parts, ...range }
+    return joints.has("or") ? { _tag: "Or", parts, ...range } : { _tag: "And", parts, ...range }
+  }
+
+  wholeValue(): Ast {
+    return this.guarded(0, () => {
+      const read = this.value(0)
+      this.end()
+      return read
+    })
+  }
+
+  /** Whether a comparison begins here. */
+  private compares(): boolean {
+    const [field, verb] = this.tokens.slice(this.at, this.at + 2)
+    if (field?._tag !== "Word") return false
+    return verb?._tag === "Sign"
+      ? comparisons.has(verb.sign)
+      : verb?._tag === "Keyword" && this.joint(verb) === undefined
+  }
+
+  /** What stands up to the next `and` or `or`. */
+  private part(depth: number): Ast {
+    return this.guarded(depth, () => {
+      const read = this.negation(depth)
+      if (!this.isOver(depth)) this.end()
+      return read
+    })
+  }
+
+  private isOver(depth: number): boolean {
+    return this.joint() !== undefined || this.compares() || (depth > 0 && this.closes())
+  }
+
+  /** What is read, or `Unread` up to where the next part begins. Of what the lexer has told of, no more is said. */
+  private guarded(depth: number, read: () => Ast): Ast {
+    const from = this.at
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error
+      const { start } = this.tokens[from]!
+      const isTold = this.tokens.slice(from, this.at + 1).some(({ _tag }) => _tag === "Unread")
+      if (error.fault !== undefined && !isTold) this.faults.push(error.fault)
+      this.skip(from, depth)
+      return { _tag: "Unread", start, end: Math.max(start, this.tokens[this.at - 1]?.end ?? start) }
+    }
+  }
+
+  /** To the end of the part that begins at `from`; the `and` of a `between` ends none. */
+  private skip(from: number, depth: number): void {
+    let open = 0
+    let ranges = 0
+    const stop = this.at
+    for (this.at = from; this.peek._tag !== "End"; this.at++) {
+      const token = this.peek
+      if (token._tag === "Sign") {
+        if (token.sign === "(" || token.sign === "[") open++
+        else if (token.sign === ")" || token.sign === "]") {
+          if (open === 0 && depth > 0 && this.at >= stop && this.closes()) return
+          open = Math.max(0, open - 1)
+        }
+      } else if (token._tag === "Keyword" && open === 0) {
+        if (token.word === "between") ranges++
+        else if (token.word === "and" && ranges > 0) ranges--
+        else if (this.joint() !== undefined && this.at >= stop) return
+      }
+    }
   }
 
   /** Everything has been read, or a fault that says what was expected. */
-  override end(): void {
+  override end(): undefined {
     const token = this.peek
     if (token._tag === "End") return
     if (token._tag === "Word" && token.name === "with") {
       this.stop("E14", token, "Confidence belongs to one comparison: ctr < 1% with 99% confidence")
     }
-    const shown = this.text.slice(token.start, token.end)
     if (token._tag === "Sign" && token.sign === ")") this.stop("E09", token, 'This ")" has no "(" before it.')
     if (token._tag === "Sign" && token.sign === "[") {
       this.stop("E09", token, "A list stands after in, or after contains any.")
     }
-    this.stop("E09", token, `Expected and/or before "${shown}".`)
+    throw new Stop(this.unjoined(token))
   }
 
   private negation(depth: number): Ast {
@@ -358,9 +444,14 @@ class Parser extends Operands {
 
   private comparison(left: Ast, op: string, depth: number): Ast {
     this.at++
-    const right = this.value(depth)
-    const next = this.peek
-    if (next._tag === "Sign" && comparisons.has(next.sign)) this.chained(left, right, next)
+    const right = this.guarded(depth, () => {
+      const value = this.value(depth)
+      const next = this.peek
+      if (next._tag === "Sign" && comparisons.has(next.sign)) this.chained(left, value, next)
+      const isConfident = next._tag === "Word" && next.name.toLowerCase() === "with"
+      if (!isConfident && !this.isOver(depth)) this.end()
+      return value
+    })
     const range = { start: left.start, end: right.end }
     const made: Ast = { _tag: "Compare", op: op as CompareOp, left, right, ...range }
     return this.word("with") ? this.confidence(made) : made
@@ -417,6 +508,7 @@ class Parser extends Operands {
   /** `(…)`: a condition, or a value that goes on (`(spend + 10 ₽) / orders`). */
   private bracketed(depth: number): Ast {
     const opening = this.at
+    const told = this.faults.length
     this.bound(depth)
     this.at++
     const inner = this.condition(depth + 1)
@@ -426,6 +518,7 @@ class Parser extends Operands {
       next._tag === "Sign" ? /^[-+*/]$/.test(next.sign) : next._tag === "Word" && next.name === "default"
     if (!goesOn) return inner
     this.at = opening
+    this.faults.length = told
     return this.value(depth)
   }
 
@@ -436,11 +529,12 @@ class Parser extends Operands {
     return this.stop("E08", { start: left.start, end: next.end }, `Write ${fix ?? "between … and …"}`, fix)
   }
 
-  private mixed(token: Token): never {
-    return this.stop(
-      "E10",
-      token,
-      "Add brackets: which belongs together, the part with and or the part with or?"
-    )
+  private unjoined(token: Token): Fault {
+    return fault("E09", token, `Expected and/or before "${this.text.slice(token.start, token.end)}".`)
+  }
+
+  private mixed(token: Token): void {
+    const message = "Add brackets: which belongs together, the part with and or the part with or?"
+    this.faults.push(fault("E10", token, message))
   }
 }

@@ -17,7 +17,8 @@ export type Ast = Range &
     /** `misread`: why the digits of a variable's quoted value are no number. */
     | { readonly _tag: "Text"; readonly value: string; readonly misread?: Fault }
     | { readonly _tag: "Word"; readonly name: string; readonly window?: Bracket }
-    | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast> }
+    /** `from`: the list as a variable holds it, the same wherever it is used. */
+    | { readonly _tag: "List"; readonly items: ReadonlyArray<Ast>; readonly from?: object }
     | { readonly _tag: "Arithmetic"; readonly op: ArithmeticOp; readonly left: Ast; readonly right: Ast }
     | { readonly _tag: "Compare"; readonly op: CompareOp; readonly left: Ast; readonly right: Ast }
     | { readonly _tag: "Between"; readonly value: Ast; readonly low: Ast; readonly high: Ast }
@@ -37,6 +38,8 @@ export type Ast = Range &
     | { readonly _tag: "And"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Or"; readonly parts: ReadonlyArray<Ast> }
     | { readonly _tag: "Not"; readonly part: Ast }
+    /** What a fault was told of. */
+    | { readonly _tag: "Unread" }
   )
 
 export type FunctionName = "min" | "max"
@@ -52,7 +55,7 @@ export interface Variables {
   readonly lookup: (name: string, at: Range) => Ast | Fault
 }
 
-/** Why an expression cannot be read; one per expression, at the first place that makes no sense. */
+/** Why a part of an expression cannot be read, at the first place of it that makes no sense. */
 export interface Fault extends Range {
   readonly _tag: "Fault"
   readonly code:
@@ -67,6 +70,7 @@ export interface Fault extends Range {
     | "E08"
     | "E09"
     | "E10"
+    | "E11"
     | "E12"
     | "E14"
     | "E15"

@@ -61,8 +61,8 @@ export const parseAny = (source: Source.Source): Parsed => {
     problems.error("Y21", beyond.range, beyond.message)
     return { problems, muted }
   }
-  Traps.find(source, lexemes, problems, muted)
-  const root = compose(text, raw, problems, muted)
+  const told = Traps.find(source, lexemes, problems, muted)
+  const root = compose(text, raw, problems, muted, told)
   return { ...(root === undefined ? {} : { root }), problems, muted }
 }
 
@@ -149,7 +149,8 @@ const compose = (
   text: string,
   raw: ReadonlyArray<string>,
   problems: Problems,
-  muted: Set<number>
+  muted: Set<number>,
+  told: ReadonlyArray<Range>
 ): Node | undefined => {
   let document: yaml.Document.Parsed | undefined
   try {
@@ -163,7 +164,7 @@ const compose = (
     if (problems.count === 0) problems.error("Y22", { start: 0, end: 0 }, "The file is empty.")
     return undefined
   }
-  const convert = new Converter(text, problems, muted)
+  const convert = new Converter(text, problems, muted, told)
   const root = convert.node(document.contents, 0)
   if (convert.stopped !== undefined)
     return problems.error("Y21", convert.stopped.range, convert.stopped.message)
@@ -176,7 +177,8 @@ class Converter {
   constructor(
     private readonly text: string,
     private readonly problems: Problems,
-    private readonly muted: Set<number>
+    private readonly muted: Set<number>,
+    private readonly told: ReadonlyArray<Range>
   ) {}
 
   node(value: unknown, depth: number, fallback: Range = { start: 0, end: 0 }): Node {
@@ -205,6 +207,8 @@ class Converter {
     for (const pair of pairs) {
       const key = this.node(pair.key, depth + 1, range)
       if (this.stopped !== undefined) break
+      const { start } = key.range
+      if (this.told.some((part) => part.start <= start && start < part.end)) continue
       if (key._tag !== "Scalar" || (key.kind === "empty" && key.text === "")) {
         this.problems.error("Y22", key.range, "A key must be a plain word followed by a colon.")
         continue

@@ -23,24 +23,32 @@ const invisible =
 /** The text with every invisible character as a plain space, so that the rest can still be read. */
 export const blankInvisible = (text: string): string => text.replace(invisible, " ")
 
-/** Finds every trap of a file. `lexemes` are of the blanked text, whose offsets are the source's own. */
+/**
+ * Finds every trap of a file. `lexemes` are of the blanked text, whose offsets are the source's own. Answers the parts of
+ * which nothing more is to be said.
+ */
 export const find = (
   source: Source.Source,
   lexemes: ReadonlyArray<Lexeme>,
   problems: Problems,
   muted: Set<number>
-): void => {
+): ReadonlyArray<Range> => {
   const trap: Trap = (code, range, message, fix, mute = range) => {
     muteLines(source, mute, muted)
     return problems.error(code, range, message, fix)
   }
   const isBlanked = blankInvisible(source.text) !== source.text
+  const told: Array<Range> = []
   for (const [index, lexeme] of lexemes.entries()) {
     if (isBlanked) invisibleIn(source, lexeme, trap)
-    inLexeme(source, lexemes, index, trap)
+    if (lexeme.start < (told.at(-1)?.end ?? 0)) continue
+    const found = lexeme.type === "flow-map-start" ? inBraces(source, lexeme, trap) : undefined
+    if (found === undefined) inLexeme(source, lexemes, index, trap)
+    else told.push(found)
   }
   indentation(source, lexemes, trap)
   documents(lexemes, trap)
+  return told
 }
 
 type Trap = (code: Code, range: Range, message: string, fix?: string, mute?: Range) => undefined
@@ -110,11 +118,56 @@ const inLexeme = (
       }
       return
     case "block-scalar-header": {
+      if (lexemes[index - 2]?.type === "tag") return
       const rest = /^.*/.exec(source.text.slice(lexeme.start))?.[0].trim() ?? ""
       if (/^[>|][+-]?\s*([#]|$)/.test(rest)) return
       trap("Y05", part(lexeme, 0, rest.length), "Which field? For example: views > 500", `views ${rest}`)
     }
   }
+}
+
+const aField = /^\s*[\p{L}_][\p{L}\p{N}_.]*(?:\[[^\]]*\])?\s*$/u
+const aComparison = /[<>=≥≤≠]|\s(?:in|is|matches|contains|between)\s/
+
+/** Braces of one line that hold no keys: a condition, or a field in a text. */
+const inBraces = (source: Source.Source, { start }: Lexeme, trap: Trap): Range | undefined => {
+  const line = Source.line(source, Source.lineOf(source, start))
+  const column = Source.span(source, { start, end: start }).column - 1
+  const [closing, ending] = bracesOf(line, column)
+  const inside = line.slice(column + 1, closing)
+  if (closing === undefined || /:(\s|$)/.test(inside)) return undefined
+  const mended = (from: number, to: number, value: string) =>
+    `${line.slice(0, from)}${value}${line.slice(to)}`.trim().replace(/^- /, "")
+  if (aField.test(inside)) {
+    const words = /[^\s:,{[-][^:,{[]*$/.exec(line.slice(0, column))?.[0] ?? ""
+    const from = column - words.length
+    const text = line.slice(from, ending).trimEnd()
+    const range = { start: start - words.length, end: start - words.length + text.length }
+    trap("Y09", range, "A text with { needs quotes.", mended(from, from + text.length, inQuotes(text)))
+    return range
+  }
+  if (!aComparison.test(inside)) return undefined
+  const range = { start, end: start + closing + 1 - column }
+  if (inside.replace(/\[[^\]]*\]|\([^)]*\)/g, "").includes(","))
+    trap("Y09", range, "Conditions need no braces. Write each on a line of its own, after a dash.")
+  else trap("Y09", range, "A condition needs no braces.", mended(column, closing + 1, inside.trim()))
+  return range
+}
+
+/** Where a brace of a line is closed, and where what begins with it ends: at a bracket that closes what is around it. */
+const bracesOf = (line: string, start: number): readonly [closing: number | undefined, ending: number] => {
+  let closing: number | undefined
+  let depth = 0
+  for (let at = start; at < line.length; at++) {
+    const sign = line[at]
+    if (sign === "#" && line[at - 1] === " ") return [closing, at]
+    if (sign === "{" || sign === "[") depth++
+    if (sign !== "}" && sign !== "]") continue
+    depth--
+    if (depth < 0) return [closing, at]
+    if (depth === 0) closing ??= at
+  }
+  return [closing, line.length]
 }
 
 const followsValue = (lexemes: ReadonlyArray<Lexeme>, index: number): boolean => {
@@ -285,15 +338,13 @@ const documents = (lexemes: ReadonlyArray<Lexeme>, trap: Trap): void => {
 }
 
 /**
- * A key of a flow map that has no value: `{cap:450 ₽}`, the right half of `{to: min(a, b)}`, a name that lacks its colon, or a
- * field at the beginning of a text without quotes. True when it has been reported.
+ * A key of a flow map that has no value: `{cap:450 ₽}`, the right half of `{to: min(a, b)}`, or a name that lacks its
+ * colon. True when it has been reported.
  */
 export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number>): boolean => {
   muteLines(problems.source, key.range, muted)
   if (/^[\p{L}_]+:\S/u.test(key.text)) {
     problems.error("Y03", key.range, "Put a space after the colon.", fixColon(key.text))
-  } else if (isField(key, problems.source.text)) {
-    problems.error("Y09", key.range, `A text that begins with { needs quotes: "{${key.text}} …".`)
   } else if (beginsMap(key, problems.source.text)) {
     problems.error("Y09", key.range, `"${key.text}" has no value: put a colon and a space after its name.`)
   } else {
@@ -308,10 +359,6 @@ export const splitPair = (key: ScalarNode, problems: Problems, muted: Set<number
 
 const beginsMap = ({ range }: ScalarNode, text: string): boolean =>
   text.slice(0, range.start).trimEnd().endsWith("{")
-
-/** A field alone in its braces, as a text to fill in has it: `{campaign.name} spent a lot`. */
-const isField = (key: ScalarNode, text: string): boolean =>
-  beginsMap(key, text) && /^\S+$/.test(key.text) && /^\s*\}/.test(text.slice(key.range.end))
 
 // The YAML library's own errors in a marketer's words; one per line, none where a trap already spoke.
 
