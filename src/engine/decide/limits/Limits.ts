@@ -108,12 +108,16 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
 /** The changes of a plan while limits hold one after the other. */
 class Sorting {
   readonly verdicts = new Map<Change, HeldReason>()
+  /** Whether some go whole or not at all; nearly always none do. */
+  private readonly hasGroups: boolean
 
-  constructor(public standing: ReadonlyArray<Change>) {}
+  constructor(public standing: ReadonlyArray<Change>) {
+    this.hasGroups = standing.some((change) => Whole.groupOf(change) !== undefined)
+  }
 
   /** What is not held yet. */
   open(): ReadonlyArray<Change> {
-    return this.standing.filter((change) => !this.isHeld(change))
+    return this.verdicts.size === 0 ? this.standing : this.standing.filter((change) => !this.isHeld(change))
   }
 
   isHeld(change: Change): boolean {
@@ -125,6 +129,7 @@ class Sorting {
       const because = verdict(change)
       if (because !== undefined) this.verdicts.set(change, because)
     }
+    if (!this.hasGroups) return
     // At once, so that what goes whole or not at all takes no room in the limits that come after.
     for (const group of Whole.parted(this.open())) {
       const parted = partedBy(group, this.verdicts)
