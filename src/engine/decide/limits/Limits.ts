@@ -4,6 +4,7 @@
  */
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
+import { Reading } from "../../facts/Reading.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
@@ -87,7 +88,8 @@ export interface Sorted {
 export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const { rules } = context
   const sorting = new Sorting([...plan.changes, ...(plan.equals ?? [])])
-  sorting.hold(sorting.open(), (change) => byItself(change, context))
+  const items = new Reading(context.campaigns.view("promotion_item"))
+  sorting.hold(sorting.open(), (change) => byItself(change, context, items))
   sorting.hold(sorting.open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
@@ -152,13 +154,13 @@ class Sorting {
 }
 
 /** What holds a change whatever else is in the plan. */
-const byItself = (change: Change, context: LimitContext): Verdict =>
+const byItself = (change: Change, context: LimitContext, items: Reading): Verdict =>
   stopped(change, context) ??
   Rejected.verdict(change, context) ??
   campaignOver(change, context) ??
   untouchable(change, context) ??
-  PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
-  CostsKept.verdict(change, context.campaigns) ??
+  PriceFloor.verdict(change, context.rules, items, context.floorsGone) ??
+  CostsKept.verdict(change, items) ??
   Reconciled.verdict(change, context) ??
   unowned(change, context) ??
   tooLate(change, context) ??
