@@ -693,6 +693,34 @@ describe("the economics table", () => {
     expect(cost).toMatchObject({ data: { path: "rules/data/costs.csv" }, maxAgeMs: 30 * 86_400_000 })
   })
 
+  it("reads a text of digits and marks as it reads it with the currency's sign", () => {
+    const signs = fc.array(fc.constantFrom(..."00123456789.,-"), { minLength: 1, maxLength: 13 })
+    const amounts = fc.tuple(
+      fc.nat(10 ** 10),
+      fc.constantFrom("", ".", ",", ".5", ",5", ".05", ",50", ".005")
+    )
+    fc.assert(
+      fc.property(fc.oneof(signs, amounts), (parts) => {
+        const read = (text: string) => {
+          const found = EconomicsColumns.readTerm(text, "unit_cost", "money", false)
+          return found._tag === "Value" ? found.cell : "wrong"
+        }
+        const text = parts.join("")
+        expect(read(text), text).toEqual(read(`${text} ₽`))
+      }),
+      { numRuns: Depth.cases(2000) }
+    )
+    const lines = [
+      ["item", "cost", "commission, %"],
+      ["1", "12,5", "12,5"],
+      ["2", "12.50", "12.50"]
+    ]
+    for (const item of [1, 2]) {
+      expect(said(lines, item, "unit_cost")).toEqual(Cells.known(1250))
+      expect(said(lines, item, "commission")).toEqual(Cells.known(0.125))
+    }
+  })
+
   it("reads any amount and any percentage that it wrote itself", () => {
     fc.assert(
       fc.property(

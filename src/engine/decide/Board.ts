@@ -51,6 +51,11 @@ export class Board {
     const [first] = wishes
     if (first === undefined) return
     if (growsList(first) !== undefined) this.lists.take(first.ground)
+    // Of a large account nearly all changes are the wish of one policy.
+    if (wishes.length + agreed.length + below.length === 1) {
+      this.changes.push(Changes.of(this.account, first, { overruled, agreed }))
+      return
+    }
     const policies = [...new Set([...wishes.map(({ ground }) => ground.policy.id), ...agreed])].sort()
     const made = wishes.map((wish) => {
       const agreeing = policies.filter((policy) => policy !== wish.ground.policy.id)

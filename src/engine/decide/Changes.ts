@@ -15,7 +15,7 @@ import type { ActionName } from "../kinds/Parts.js"
 import type { Action, Each, FactRef, Policy } from "../language/Policy.js"
 import * as Inverse from "./Inverse.js"
 import * as Daytime from "./intents/Daytime.js"
-import type { Ground, Intent, Setting } from "./intents/Intent.js"
+import { factsOf, type Ground, type Intent, type Setting } from "./intents/Intent.js"
 import type { Moving } from "./intents/Resolve.js"
 
 /** Other policies that move the slot, by their ids: those that lost, and those that want the very same. */
@@ -132,8 +132,9 @@ export const reasonOf = ({ amounts, policy, rule, table, row, sign }: Ground) =>
   Trace.lines([...policy.where, ...rule.when], table, row, sign, amounts)
 
 /** Of what the row is in, a campaign or a promotion; empty when the name was not reported. */
-export const campaignName = ({ row, table, target }: Ground): string => {
-  const name = table.get(row, target.promotionId === undefined ? "campaign.name" : "promotion.name")
+export const campaignName = (ground: Ground): string => {
+  const { row, target } = ground
+  const name = factsOf(ground).get(row, target.promotionId === undefined ? "campaign.name" : "promotion.name")
   return name._tag === "Known" ? String(name.value) : ""
 }
 

@@ -11,6 +11,7 @@ import type { MatchedRow } from "../facts/Funnel.js"
 import * as Funnel from "../facts/Funnel.js"
 import * as Kleene from "../facts/Kleene.js"
 import * as Print from "../facts/Print.js"
+import { Reading } from "../facts/Reading.js"
 import type { Table } from "../facts/Table.js"
 import type { Change } from "../kinds/Change.js"
 import * as Kinds from "../kinds/Kinds.js"
@@ -88,7 +89,8 @@ export const draft = (input: DecideInput): Summary.Draft => {
   const standing = Overlays.byPolicy(input.slots)
   const board = new Board(input.account)
   const grounds = gathered.map((one) => {
-    const amounts = one.rules.map(({ matched }) => new Amounts(one.table, matched))
+    const facts = new Reading(one.table)
+    const amounts = one.rules.map(({ matched }) => new Amounts(facts, matched))
     return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
   })
   const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
@@ -110,7 +112,8 @@ export const draft = (input: DecideInput): Summary.Draft => {
   board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
-    const amounts = one.rules.map(({ undecided }) => new Amounts(one.table, undecided.rows))
+    const facts = new Reading(one.table)
+    const amounts = one.rules.map(({ undecided }) => new Amounts(facts, undecided.rows))
     for (const row of Funnel.undecidedRows(one))
       board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
   }
@@ -220,7 +223,7 @@ const groundOf = (
     ruleIndex: rule,
     table: one.table,
     row,
-    ...(amounts === undefined ? {} : { amounts }),
+    amounts,
     target,
     rules: input.rules,
     slots: input.slots,

@@ -79,7 +79,7 @@ export const absentOf = (
  * to what the whole plan would have spent where that is more.
  */
 export const without = ({ absent = [], all, gone = [], open }: Parts): ReadonlyMap<Change, NoRoom> => {
-  const goes = new Set([...gone, ...open].map(nameOf))
+  const goes = new Set([...gone, ...open].filter((one) => shareOf(one) !== undefined).map(nameOf))
   const planned = new Map<string, number>()
   const short = new Set<string>()
   for (const change of all) {

@@ -81,7 +81,7 @@ export const stopping = (
   holds: ReadonlyArray<OperatorHold>,
   change: Part<"kind" | "origin" | "subject" | "details" | "after">,
   nowMs: number
-): OperatorHold | undefined => stoppingMove(holds, moveOf(change), nowMs)
+): OperatorHold | undefined => (holds.length === 0 ? undefined : stoppingMove(holds, moveOf(change), nowMs))
 
 /** As `stopping`, of what is no change yet. */
 export const stoppingMove = (

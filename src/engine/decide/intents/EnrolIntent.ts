@@ -7,7 +7,7 @@ import * as Enrolment from "../../kinds/Enrolment.js"
 import * as CostsKept from "../limits/CostsKept.js"
 import * as NeverTouch from "../limits/NeverTouch.js"
 import * as PriceFloor from "../limits/PriceFloor.js"
-import { type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
+import { factsOf, type Ground, type Intent, type Outcome, stay, undecided } from "./Intent.js"
 
 /** A price that falls this many times is put into quarantine by the marketplace, and the item sells at none. */
 const quarantineTimes = 3
@@ -26,33 +26,36 @@ const rowOf = ({ policy, target }: Ground): Target.PromotionItemTarget => {
 }
 
 const outcome = (ground: Ground, slot: string): Outcome => {
-  const facts = Needs.enrolFacts.map((id) => ({ id, cell: ground.table.get(ground.row, id) }))
-  const known = new Map<string, number | string | boolean>()
-  for (const { cell, id } of facts) {
+  const { row } = ground
+  const facts = factsOf(ground)
+  for (const id of Needs.enrolFacts) {
+    const cell = facts.get(row, id)
     if (cell._tag === "Unknown") return unsure(id, cell.reason)
-    known.set(id, cell.value)
   }
-  if (known.get("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
-  if (!(Number(known.get("promotion.ends_in")) > 0)) return stay({ code: "promotion_over" }, false)
-  if (known.get("promotion_item.in_action") === true) return stay({ code: "enrolled_already" }, false)
+  const known = (id: (typeof Needs.enrolFacts)[number]) => {
+    const cell = facts.get(row, id)
+    return cell._tag === "Known" ? cell.value : undefined
+  }
+  const endsIn = Number(known("promotion.ends_in"))
+  if (known("promotion.type") !== "regular") return stay({ code: "promotion_auto" }, false)
+  if (!(endsIn > 0)) return stay({ code: "promotion_over" }, false)
+  if (known("promotion_item.in_action") === true) return stay({ code: "enrolled_already" }, false)
   // Whatever became of it: what did not enter was refused, and what was taken out again a person took out.
   if (ground.slots.has(slot)) return stay({ code: "filed_before" }, false)
-  const priceKopecks = Number(known.get("promotion_item.price"))
-  const planPriceKopecks = Number(known.get("promotion_item.plan_price"))
+  const priceKopecks = Number(known("promotion_item.price"))
+  const planPriceKopecks = Number(known("promotion_item.plan_price"))
   // A price of nothing is a mistake of the answer, not a gift.
-  for (const id of ["promotion_item.price", "promotion_item.plan_price"]) {
-    const kopecks = Number(known.get(id))
-    if (!(Number.isSafeInteger(kopecks) && kopecks > 0)) return malformed(id, kopecks)
-  }
+  if (!isPrice(priceKopecks)) return malformed("promotion_item.price", priceKopecks)
+  if (!isPrice(planPriceKopecks)) return malformed("promotion_item.plan_price", planPriceKopecks)
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
   if (guarded !== undefined) return guarded
   // Whether the price falls with the filing or later turns on it.
-  const startsIn = ground.table.get(ground.row, "promotion.starts_in")
+  const startsIn = facts.get(row, "promotion.starts_in")
   if (startsIn._tag === "Unknown") return unsure("promotion.starts_in", startsIn.reason)
-  const discount = ground.table.get(ground.row, "promotion_item.discount")
-  const costs = CostsKept.seen(ground.policy, ground.table, ground.row)
+  const discount = facts.get(row, "promotion_item.discount")
+  const costs = CostsKept.seen(ground.policy, facts, row)
   return {
     _tag: "Move",
     dearer: false,
@@ -63,7 +66,7 @@ const outcome = (ground: Ground, slot: string): Outcome => {
       clamps: [],
       reversible: false,
       details: {
-        promotionName: String(known.get("promotion.name")),
+        promotionName: String(known("promotion.name")),
         priceKopecks,
         planPriceKopecks,
         ...(discount._tag === "Known" ? { discountPercent: Math.round(Number(discount.value) * 100) } : {}),
@@ -71,14 +74,16 @@ const outcome = (ground: Ground, slot: string): Outcome => {
           ? { mayOverlap: true }
           : {}),
         ...(costs === undefined ? {} : { costs }),
-        ...datesOf(ground.nowMs, Number(startsIn.value), Number(known.get("promotion.ends_in")))
+        ...datesOf(ground.nowMs, Number(startsIn.value), endsIn)
       }
     }
   }
 }
 
-const belowFloor = ({ row, table }: Ground, planPriceKopecks: number): Outcome | undefined => {
-  const found = PriceFloor.against(planPriceKopecks, table, row)
+const isPrice = (kopecks: number): boolean => Number.isSafeInteger(kopecks) && kopecks > 0
+
+const belowFloor = (ground: Ground, planPriceKopecks: number): Outcome | undefined => {
+  const found = PriceFloor.against(planPriceKopecks, factsOf(ground), ground.row)
   const id = Needs.priceFloor
   switch (found?._tag) {
     case undefined:
@@ -96,8 +101,8 @@ const belowFloor = ({ row, table }: Ground, planPriceKopecks: number): Outcome |
 }
 
 /** Nothing is asked for it: a rule that wants to know the stock names it. */
-const soldOut = ({ row, table }: Ground): Outcome | undefined => {
-  const stock = table.get(row, "item.stock")
+const soldOut = (ground: Ground): Outcome | undefined => {
+  const stock = factsOf(ground).get(ground.row, "item.stock")
   return stock._tag === "Known" && !(Number(stock.value) > 0)
     ? stay({ code: "out_of_stock" }, false)
     : undefined

@@ -101,8 +101,8 @@ const reaches = (ref: FactRef, window: Window.Window, changedAt: number, nowMs: 
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
 export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Resolve.Verdict> => {
+  if (intents.every(({ layer }) => layer === undefined)) return Resolve.slot(intents)
   const all = intents.filter(({ layer }) => layer !== undefined)
-  if (all.length === 0) return Resolve.slot(intents)
   const idle = all.some(isCheaperEnd) ? all.filter(isIdle) : []
   const overlays = all.filter((intent) => !idle.includes(intent))
   const wanted = overlays.filter(({ layer, ground }) => layer === "overlay" && acts(ground.policy))

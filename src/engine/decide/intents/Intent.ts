@@ -3,6 +3,7 @@
 import * as Days from "../../../domain/Days.js"
 import * as Target from "../../../domain/Target.js"
 import * as FactRefs from "../../facts/FactRefs.js"
+import type { Facts } from "../../facts/Reading.js"
 import * as SpendCurve from "../../facts/SpendCurve.js"
 import type { Table } from "../../facts/Table.js"
 import type { Change, Part } from "../../kinds/Change.js"
@@ -23,7 +24,7 @@ export interface Ground {
   readonly table: Table
   readonly row: number
   /** What expressions are worth and conditions say, where many such rows are asked about. */
-  readonly amounts?: Amounts
+  readonly amounts?: Amounts | undefined
   /** What the row is; only those in a campaign can change. */
   readonly target: Target.Subject
   readonly rules: RuleSet
@@ -39,6 +40,9 @@ export interface Ground {
   readonly currency: string
   readonly sign: string
 }
+
+/** What the row's facts are asked of. */
+export const factsOf = ({ amounts, table }: Ground): Facts => amounts?.facts ?? table
 
 /** The row as what a change is about. Throws for an item as such and the account: no action that changes fits them. */
 export const targetOf = ({ policy, target }: Ground): Target.Target => {

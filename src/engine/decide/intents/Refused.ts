@@ -71,7 +71,7 @@ export const restsUntil = (
   wanted: { readonly slot: string; readonly after: SlotValue; readonly dearer: boolean },
   history: SlotHistory | undefined
 ): number => {
-  const refusal = refused.get(keyOf(wanted.slot, wanted.after))
+  const refusal = refused.size === 0 ? undefined : refused.get(keyOf(wanted.slot, wanted.after))
   if (refusal === undefined) return Number.NEGATIVE_INFINITY
   if ((history?.lastAppliedAt ?? Number.NEGATIVE_INFINITY) > refusal.at) return Number.NEGATIVE_INFINITY
   return refusal.at + (wanted.dearer ? Math.min(longestMs, firstMs * 2 ** (refusal.times - 1)) : firstMs)

@@ -27,6 +27,10 @@ export interface Verdict {
 
 /** `intents` are all of one slot, in the order of their policies' ids. */
 export const slot = (intents: ReadonlyArray<Intent>): ReadonlyArray<Verdict> => {
+  const [first] = intents
+  // Of most slots one policy wants something, and nobody is against itself.
+  if (first !== undefined && intents.length === 1 && first.ground.policy.mode !== "disabled")
+    return [unbent(first)]
   const applying = byTier(intents.filter((intent) => acts(intent.ground.policy)))
   const previewing = intents.filter((intent) => intent.ground.policy.mode === "preview")
   if (applying.speakers.length === 0) return [...applying.verdicts, ...byTier(previewing).verdicts]

@@ -4,6 +4,7 @@
  */
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
+import { Reading } from "../../facts/Reading.js"
 import type { Table } from "../../facts/Table.js"
 import * as Bids from "../../kinds/Bids.js"
 import * as BudgetRoom from "../../kinds/BudgetRoom.js"
@@ -87,7 +88,8 @@ export interface Sorted {
 export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const { rules } = context
   const sorting = new Sorting([...plan.changes, ...(plan.equals ?? [])])
-  sorting.hold(sorting.open(), (change) => byItself(change, context))
+  const items = new Reading(context.campaigns.view("promotion_item"))
+  sorting.hold(sorting.open(), (change) => byItself(change, context, items))
   sorting.hold(sorting.open(), (change) => aboveMaxBid(change, context))
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
@@ -108,12 +110,16 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
 /** The changes of a plan while limits hold one after the other. */
 class Sorting {
   readonly verdicts = new Map<Change, HeldReason>()
+  /** Whether some go whole or not at all; nearly always none do. */
+  private readonly hasGroups: boolean
 
-  constructor(public standing: ReadonlyArray<Change>) {}
+  constructor(public standing: ReadonlyArray<Change>) {
+    this.hasGroups = standing.some((change) => Whole.groupOf(change) !== undefined)
+  }
 
   /** What is not held yet. */
   open(): ReadonlyArray<Change> {
-    return this.standing.filter((change) => !this.isHeld(change))
+    return this.verdicts.size === 0 ? this.standing : this.standing.filter((change) => !this.isHeld(change))
   }
 
   isHeld(change: Change): boolean {
@@ -125,6 +131,7 @@ class Sorting {
       const because = verdict(change)
       if (because !== undefined) this.verdicts.set(change, because)
     }
+    if (!this.hasGroups) return
     // At once, so that what goes whole or not at all takes no room in the limits that come after.
     for (const group of Whole.parted(this.open())) {
       const parted = partedBy(group, this.verdicts)
@@ -147,13 +154,13 @@ class Sorting {
 }
 
 /** What holds a change whatever else is in the plan. */
-const byItself = (change: Change, context: LimitContext): Verdict =>
+const byItself = (change: Change, context: LimitContext, items: Reading): Verdict =>
   stopped(change, context) ??
   Rejected.verdict(change, context) ??
   campaignOver(change, context) ??
   untouchable(change, context) ??
-  PriceFloor.verdict(change, context.rules, context.campaigns, context.floorsGone) ??
-  CostsKept.verdict(change, context.campaigns) ??
+  PriceFloor.verdict(change, context.rules, items, context.floorsGone) ??
+  CostsKept.verdict(change, items) ??
   Reconciled.verdict(change, context) ??
   unowned(change, context) ??
   tooLate(change, context) ??

@@ -47,6 +47,7 @@ export const told = (
   standing: ReadonlyArray<Change>,
   wayOf: (change: Change) => Going.Turn | "held" | "looks"
 ): ReadonlyArray<Unchanged> => {
+  if (overtaken.length === 0) return []
   const doers = new Map(standing.map((change) => [Kinds.slotOf(change), change]))
   return overtaken.map(({ change, over }) => {
     const { campaignName, origin, subject } = change

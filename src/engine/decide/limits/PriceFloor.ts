@@ -4,7 +4,7 @@
  */
 import type { Reason } from "../../../domain/Reason.js"
 import * as Needs from "../../facts/Needs.js"
-import type { Table } from "../../facts/Table.js"
+import type { Facts, Reading } from "../../facts/Reading.js"
 import type { Change } from "../../kinds/Change.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
@@ -21,9 +21,9 @@ export type Against =
 const noFloor: ReadonlySet<Reason> = new Set(["unlisted", "absent", "notFetched"])
 
 /** Of a row of an item in a promotion; undefined where the price may be. */
-export const against = (planPriceKopecks: number, table: Table, row: number): Against | undefined => {
-  const today = table.get(row, Needs.priceFloor)
-  const cells = table.ahead(row)?.map(({ said }) => said.get(Needs.priceFloor) ?? today) ?? [today]
+export const against = (planPriceKopecks: number, facts: Facts, row: number): Against | undefined => {
+  const today = facts.get(row, Needs.priceFloor)
+  const cells = facts.ahead(row)?.map(({ said }) => said.get(Needs.priceFloor) ?? today) ?? [today]
   let floor = Number.NEGATIVE_INFINITY
   for (const cell of cells) {
     if (cell._tag === "Unknown") {
@@ -46,11 +46,11 @@ export interface Gone {
 export const columnOf = ({ ownFacts = [] }: Pick<RuleSet, "ownFacts">): OwnFact | undefined =>
   ownFacts.find(({ column, fact }) => fact.id === Needs.priceFloor && column !== undefined)
 
-/** What holds an enrolment that was planned, by the table as it is now; `account` is any view of the account. */
+/** What holds an enrolment that was planned, by the table as it is now; `items` are the account's items in promotions. */
 export const verdict = (
   change: Change,
   { ownFacts = [] }: Pick<RuleSet, "ownFacts">,
-  account: Table,
+  items: Reading,
   gone?: Gone
 ): HeldReason | undefined => {
   // Only what joins a promotion gets another price.
@@ -58,8 +58,7 @@ export const verdict = (
   if (gone !== undefined) return { code: "price_floors_gone", ...gone }
   if (!ownFacts.some(({ data, fact }) => fact.id === Needs.priceFloor && data !== undefined)) return undefined
   const { planPriceKopecks } = change.details
-  const items = account.view("promotion_item")
-  const row = items.indexOf(change.subject)
+  const row = items.table.indexOf(change.subject)
   if (row === undefined || planPriceKopecks === undefined)
     return { code: "price_floor_unknown", reason: "notFetched" }
   const found = against(planPriceKopecks, items, row)

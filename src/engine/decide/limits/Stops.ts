@@ -33,7 +33,7 @@ const edited = (
   change: Change,
   { editHoldMs, edits, nowMs, unsettled, zone }: Stops
 ): HeldReason | undefined => {
-  if (editHoldMs === 0) return undefined
+  if (editHoldMs === 0 || edits.size + unsettled.size === 0) return undefined
   const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)
   if (told !== undefined) return { code: "human_edit_unsettled", until: toTheMinute(told), zone }

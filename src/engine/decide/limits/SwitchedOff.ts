@@ -27,6 +27,7 @@ export const notices = (all: ReadonlyArray<SwitchedOff>): ReadonlyArray<Notice> 
 
 /** Why a change could not be sent now; undefined when nothing is against it. */
 export const verdict = (change: Change, all: ReadonlyArray<SwitchedOff>): HeldReason | undefined => {
+  if (all.length === 0) return undefined
   // Which of the ways of setting cluster bids carries it depends on the token that was refused.
   const needed = Kinds.of(change).operations(change)
   const off = all.find(

@@ -82,7 +82,8 @@ const besideRunning = (intent: Intent, field: Field, overlaps: Overlaps): void =
   const beside = overlaps.beside(itemId, promotionId)
   if (beside._tag === "In") field.give(intent, stay(beside.because, false))
   else if (beside._tag === "Unread") field.give(intent, undecided(beside.because, false))
-  else field.give(intent, knowing(beside, field.now(intent).outcome))
+  else if (beside.others.length + beside.unread.length > 0)
+    field.give(intent, knowing(beside, field.now(intent).outcome))
 }
 
 /** The same, with the promotions whose days count when it is sent. */

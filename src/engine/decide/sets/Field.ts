@@ -6,11 +6,9 @@ import type { Intent, Outcome } from "../intents/Intent.js"
 
 export class Field {
   private readonly changed = new Map<Intent, Intent>()
-  private readonly slots: ReadonlyMap<string, ReadonlyArray<Intent>>
+  private slots: ReadonlyMap<string, ReadonlyArray<Intent>> | undefined
 
-  constructor(intents: ReadonlyArray<Intent>) {
-    this.slots = Groups.by(intents, ({ slot }) => slot)
-  }
+  constructor(private readonly intents: ReadonlyArray<Intent>) {}
 
   now(intent: Intent): Intent {
     return this.changed.get(intent) ?? intent
@@ -26,6 +24,7 @@ export class Field {
 
   /** Whether the slot would move by this intent, and who wants the very same of it. */
   standing(intent: Intent): { readonly wins: boolean; readonly equals: ReadonlyArray<Intent> } {
+    this.slots ??= Groups.by(this.intents, ({ slot }) => slot)
     const rivals = this.slots.get(intent.slot) ?? []
     if (!this.moves(intent) || rivals.length < 2) return { wins: this.moves(intent), equals: [] }
     const own = this.now(intent)

@@ -8,6 +8,7 @@ import * as Groups from "../../../domain/Groups.js"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
 import type { PromotionItemTarget } from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
+import type { Cell } from "../../facts/Cell.js"
 import type { Table } from "../../facts/Table.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
@@ -52,6 +53,7 @@ interface Others {
 export class Overlaps {
   private readonly promotions: ReadonlyMap<PromotionId, Promotion>
   private readonly items: Table
+  private readonly inAction: (row: number) => Cell
   private readonly known = new Map<PromotionId, Others>()
   private readonly filed: ReadonlyMap<ItemId, ReadonlyArray<PromotionItemTarget>>
 
@@ -61,6 +63,7 @@ export class Overlaps {
     slots: ReadonlyMap<string, SlotHistory>
   ) {
     this.items = table.view("promotion_item")
+    this.inAction = this.items.cells("promotion_item.in_action")
     this.promotions = promotionsOf(table.view("promotion"))
     this.filed = filedOf(slots)
   }
@@ -92,7 +95,7 @@ export class Overlaps {
         promotionId === undefined || promotionId === id ? undefined : this.promotions.get(promotionId)
       if (other === undefined) continue
       const isAtThatTime = regular.has(other.promotionId)
-      const cell = this.items.get(row, "promotion_item.in_action")
+      const cell = this.inAction(row)
       if (cell._tag === "Unknown") {
         if (isAtThatTime) unsure ??= other
         else if (!other.isAutomatic) apart.add(other.promotionId)

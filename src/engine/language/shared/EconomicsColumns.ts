@@ -275,6 +275,8 @@ export const readTerm = (
 ): Read => {
   switch (reads) {
     case "money": {
+      const plain = hundredths(text)
+      if (plain !== undefined) return value(plain)
       const amount = text.replace(roubles, "")
       const digits = isNumber || !mayBeThousands(amount) ? digitsOf(amount, isNumber) : undefined
       if (digits === undefined)
@@ -324,6 +326,31 @@ const hintOf = (text: string, amount: string): string =>
       : ""
 
 const mostKopecks = 1_000_000_000_000
+
+/** Hundredths of a number as most cells hold it, `120`, `120.5` or `120,50`; undefined of any other text. */
+export const hundredths = (text: string): number | undefined => {
+  if (text.length > mostPlain) return undefined
+  let digits = 0
+  let mark = text.length
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign >= zero && sign <= nine) digits = digits * 10 + sign - zero
+    else if ((sign === point || sign === comma) && at > 0 && mark === text.length) mark = at
+    else return undefined
+  }
+  switch (text.length - mark) {
+    case 0:
+      return text === "" ? undefined : digits * 100
+    case 2:
+      return digits * 10
+    case 3:
+      return digits
+    default:
+      return undefined
+  }
+}
+const mostPlain = 10
+const [zero, nine, point, comma] = [0x30, 0x39, 0x2e, 0x2c]
 
 /** Digits with a point, of a number above or equal to zero that may have spaces between the thousands. */
 const digitsOf = (text: string, isNumber = false): string | undefined => {

@@ -84,8 +84,8 @@ interface TermColumn {
   readonly column: Column
   readonly meaning: Extract<Columns.Meaning, { readonly _tag: "Term" }>
   readonly said: Said
-  /** By text: what most rows say alike is read once, and held once. */
-  readonly alike: Map<string, Array<Dated>>
+  /** By number, or by text that is none: what most rows say alike is read once, and held once. */
+  readonly alike: Map<string | number, Array<Dated>>
 }
 
 /** What was said of the keys, by their numbers. */
@@ -345,7 +345,7 @@ class Book {
   private onlyRead(row: DataRow): void {
     for (const { alike, column, meaning } of this.termColumns) {
       const text = (row.cells[column.at] ?? "").trim()
-      if (text !== "" && !alike.has(text)) this.read(column, meaning, alike, row, text)
+      if (text !== "" && !alike.has(alikeKey(text))) this.read(column, meaning, alike, row, text)
     }
   }
 
@@ -359,7 +359,8 @@ class Book {
     if (text === "") return
     const before = said[number]
     const known =
-      (isNumberIn(row, column) ? undefined : alike.get(text)) ?? this.read(column, meaning, alike, row, text)
+      (isNumberIn(row, column) ? undefined : alike.get(alikeKey(text))) ??
+      this.read(column, meaning, alike, row, text)
     if (before === undefined && from === "") {
       said[number] = known
       return
@@ -391,7 +392,7 @@ class Book {
       )
     const made = [{ from: "", cell }]
     // What is wrong is told of every row.
-    if (read._tag === "Value" && !isNumber) alike.set(text, made)
+    if (read._tag === "Value" && !isNumber) alike.set(alikeKey(text), made)
     return made
   }
 
@@ -475,6 +476,8 @@ const over = (ofAll: ReadonlyArray<Dated>, own: ReadonlyArray<Dated>): Array<Dat
 
 const textIn = (row: DataRow, column: Column | undefined): string =>
   column === undefined ? "" : (row.cells[column.at] ?? "").trim()
+
+const alikeKey = (text: string): string | number => Columns.hundredths(text) ?? text
 
 const isNumberIn = (row: DataRow, { at }: Column): boolean => row.exact?.includes(at) ?? false
 
