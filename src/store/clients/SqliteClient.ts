@@ -165,8 +165,8 @@ const denied: ReadonlySet<number> = new Set([3, 8, 14])
 const naming =
   (filename: string) =>
   (cause: unknown): unknown => {
-    const code: unknown = cause instanceof Error ? Reflect.get(cause, "errcode") : undefined
-    if (typeof code !== "number" || !denied.has(code & 0xff)) return cause
+    const code = Failure.sqliteCode(cause)
+    if (code === undefined || !denied.has(code & 0xff)) return cause
     const shut = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending).filter(isShut)
     if (shut.length === 0) return cause
     const text = `this user may not read and write ${shut.join(", ")}; check owner and permissions`
