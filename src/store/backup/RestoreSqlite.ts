@@ -146,6 +146,7 @@ type Database = InstanceType<typeof DatabaseSync>
  * Throws when somebody works with it. Undefined where it is so damaged that nobody can.
  */
 const taken = (store: string): Database | undefined => {
+  SqliteClient.singleName(store)
   let database: Database | undefined
   try {
     database = new DatabaseSync(store, { timeout: 500 })

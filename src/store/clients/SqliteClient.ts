@@ -69,6 +69,7 @@ const open = (options: Options): { readonly database: DatabaseSyncInstance; read
   const readOnly = options.readOnly === true
   const isFile = options.filename !== ":memory:"
   if (isFile && !readOnly) begin(options.filename)
+  if (isFile) singleName(options.filename)
   // Before it is opened: a restore may put another one in its place while this waits for it.
   const check = isFile && !readOnly ? stillThere(options.filename) : () => {}
   const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
@@ -157,6 +158,15 @@ const stillThere = (filename: string): (() => void) => {
     const text = `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
     throw Object.assign(new Error(text), { code: Failure.movedCode })
   }
+}
+
+/** Throws where the file has another name too: by each SQLite would keep a log of its own, and the two damage it. */
+export const singleName = (filename: string): void => {
+  const file = found(filename)
+  if (file?.isFile() !== true || file.nlink < 2) return
+  throw new Error(
+    `${filename} has another name on its disk (a hard link), and a store that is opened by two names is damaged; find the other one (find FOLDER -samefile ${filename}) and delete it, its content stays`
+  )
 }
 
 const found = (path: string): Stats | undefined => {

@@ -397,6 +397,25 @@ describe("while a restore works", () => {
   })
 })
 
+it("a store whose file has another name is neither opened nor replaced, and it is said how to mend it", async () => {
+  const [opened, restored, again] = await inFolder((folder) =>
+    Effect.gen(function* () {
+      const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+      yield* using(begin("run 1"), open(store))
+      yield* backup(store, file)
+      fs.linkSync(store, join(folder, "other.db"))
+      const opened = yield* Effect.flip(using(begin("run 2"), open(store)))
+      const restored = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+      fs.rmSync(join(folder, "other.db"))
+      yield* using(begin("run 2"), open(store))
+      return [opened.message, restored.message, "opened"]
+    })
+  )
+  for (const message of [opened, restored])
+    expect(message).toMatch(/store\.db has another name on its disk \(a hard link\).*-samefile .*delete it/)
+  expect(again).toBe("opened")
+})
+
 describe("an old copy of the store's file", () => {
   it("is noticed when it is opened, and sends nothing", async () => {
     const failure = await inFolder((folder) =>
