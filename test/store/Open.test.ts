@@ -160,6 +160,29 @@ describe("a full disk", () => {
   })
 })
 
+it("says what to do about a full disk after a statement that answers with rows too", async () => {
+  const failure = await inFolder((path) =>
+    Effect.flatMap(using(join(path, "bidhelm.db"), pragma("page_count")), (pages) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const name = "x".repeat(500_000)
+          return yield* Effect.flip(
+            Transaction.run(
+              sql,
+              "keep it",
+              sql`INSERT INTO schema_version (version, name, applied_at) VALUES (1, ${name}, 0) RETURNING version`
+            )
+          )
+        }),
+        Number(pages) + 12
+      )
+    )
+  )
+  expect(failure.message).toContain("could not keep it: the disk is full; free some space and run again")
+})
+
 describe("a busy store", () => {
   it("is waited for, then reported with advice", async () => {
     const failure = await inFolder((path) =>

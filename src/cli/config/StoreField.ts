@@ -1,5 +1,7 @@
 /** The keys `store` and `store_password` of `bidhelm.yaml`: a file of SQLite, or a database of PostgreSQL. */
 
+import { readlinkSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import * as Schema from "effect/Schema"
 import type * as Token from "../../services/Token.js"
 
@@ -58,7 +60,7 @@ export const placeOf = (
   place: (path: string) => string
 ): StorePlace => {
   const store = written ?? "sqlite:.bidhelm/bidhelm.sqlite"
-  if (!isPostgres(store)) return { _tag: "Sqlite", path: place(store.slice("sqlite:".length)) }
+  if (!isPostgres(store)) return { _tag: "Sqlite", path: followed(place(store.slice("sqlite:".length))) }
   return {
     _tag: "Postgres",
     url: store,
@@ -68,6 +70,15 @@ export const placeOf = (
         : password?.file !== undefined
           ? { _tag: "File", path: place(password.file) }
           : undefined
+  }
+}
+
+/** The file that a link leads to: what lies beside the store, its lock and `STOP`, lies beside that one. */
+const followed = (path: string): string => {
+  try {
+    return followed(resolve(dirname(path), readlinkSync(path)))
+  } catch {
+    return path
   }
 }
 

@@ -8,6 +8,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as JsonSchema from "../../engine/language/shape/JsonSchema.js"
 import * as TestSchema from "../../engine/testing/TestSchema.js"
+import * as FileHints from "../../store/clients/FileHints.js"
 import * as ConfigFields from "../config/ConfigFields.js"
 import { usualConfig } from "../config/UsualConfig.js"
 import * as Command from "../terminal/Command.js"
@@ -144,9 +145,16 @@ const writeNew = (path: string, content: string) =>
       Effect.catchIf(
         (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
         () => Effect.succeed(false)
-      )
+      ),
+      // What was written of it would be kept by the next init.
+      Effect.tapError(() => Effect.ignore(files.remove(path)))
     )
-  }).pipe(Effect.mapError((error) => stop(1, `${path} cannot be written: ${error.message}`)))
+  }).pipe(
+    Effect.mapError((error) => {
+      const code = error._tag === "SystemError" ? FileHints.codeOf(error.cause) : undefined
+      return stop(1, `${path} cannot be written: ${FileHints.of(path, code) ?? error.message}`)
+    })
+  )
 
 /** What to type now; every line that is a command can be copied as it stands. */
 export const next = (config: string, { advertHost, sandbox, tokenVariable }: Answers): string =>

@@ -118,5 +118,7 @@ const into = ({ runner, store }: Config.Config, file: string, nowMs: number) =>
     const stamp = new Date(nowMs).toISOString().replaceAll(":", "-")
     const replaced = join(dirname(file), `replaced-${stamp}.bidhelm.gz`)
     const lockSeconds = runner?.lockSeconds ?? Settings.defaults.lockSeconds
-    return yield* Effect.provide(Postgres.into(file, { nowMs, replaced, lockSeconds }), Store.client(store))
+    const { abandoned } = yield* Effect.promise(() => import("../account/Holder.js"))
+    const options = { nowMs, replaced, lockSeconds, abandoned }
+    return yield* Effect.provide(Postgres.into(file, options), Store.client(store))
   })

@@ -67,7 +67,7 @@ export class Writing {
   private size = 0
 
   constructor(private readonly path: string) {
-    if (existsSync(path)) throw exists(path)
+    for (const taken of [path, sumOf(path)]) if (existsSync(taken)) throw exists(taken)
     // Two at a time under one name must not write into one file.
     this.partial = `${path}.${randomUUID().slice(0, 8)}.partial`
     this.file = openSync(this.partial, "wx", 0o600)
@@ -124,13 +124,18 @@ const named = (partial: string, path: string): void => {
 
 /** Writes the sum beside the file; a file without it would be of no use, and in the way of the next attempt. */
 const noted = (path: string, sum: string): void => {
+  const beside = sumOf(path)
   try {
-    writeFileSync(`${path}.sha256`, `${sum}  ${basename(path)}\n`, { flush: true })
+    writeFileSync(beside, `${sum}  ${basename(path)}\n`, { flag: "wx", flush: true })
   } catch (cause) {
-    for (const left of [path, `${path}.sha256`]) rmSync(left, { force: true })
+    rmSync(path, { force: true })
+    if (FileHints.codeOf(cause) === "EEXIST") throw exists(beside)
+    rmSync(beside, { force: true })
     throw cause
   }
 }
+
+const sumOf = (path: string): string => `${path}.sha256`
 
 /** For disks where a file has one name only, such as exFAT and many network shares. */
 const moved = (partial: string, path: string): void => {
@@ -168,7 +173,7 @@ export const unusable = (path: string, why: string, cause?: unknown): StoreFailu
 
 /** Holds the file against its `.sha256`. */
 export const verify = async (path: string): Promise<void> => {
-  const sidecar = `${path}.sha256`
+  const sidecar = sumOf(path)
   if (!existsSync(path)) throw unusable(path, "there is no such file")
   if (!existsSync(sidecar))
     throw unusable(path, `${sidecar} is missing, so nobody can tell whether the file is whole`)

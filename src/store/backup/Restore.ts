@@ -7,7 +7,7 @@ import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Dialect from "../clients/Dialect.js"
-import * as Failure from "../clients/Failure.js"
+import * as Transaction from "../clients/Transaction.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as BackupFile from "./BackupFile.js"
 import * as Stood from "./Stood.js"
@@ -41,13 +41,7 @@ export const load = (
       }
       return { header, rows, kept: yield* Stood.keep(sql, stood) }
     })
-    return yield* sql
-      .withTransaction(filled)
-      .pipe(
-        Effect.mapError((error) =>
-          error instanceof StoreFailure ? error : Failure.from("restore the backup", error)
-        )
-      )
+    return yield* Transaction.alone(sql, "restore the backup", filled)
   })
 
 /** The header of a file that is as it was written. */

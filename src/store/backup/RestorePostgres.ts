@@ -1,11 +1,12 @@
 /**
  * A restore into a PostgreSQL database: one transaction in the same database, after what was there has been written to
- * a backup of its own. Refused while anybody works with the store.
+ * a backup of its own. Refused while anybody works with the store, and nobody begins to before it has ended.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "../clients/Failure.js"
+import * as Transaction from "../clients/Transaction.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as Backup from "./Backup.js"
 import * as Restore from "./Restore.js"
@@ -17,33 +18,47 @@ export interface Options {
   readonly replaced: string
   /** After so long without a sign of life a runner counts as gone, seconds. */
   readonly lockSeconds: number
+  /** Whether the holder of a lock is certainly dead; until its end such a lock is nobody's. */
+  readonly abandoned: (holder: string) => boolean
 }
 
 /** Restores the file at `path`. */
 export const into = (
   path: string,
-  { lockSeconds, nowMs, replaced }: Options
+  { abandoned, lockSeconds, nowMs, replaced }: Options
 ): Effect.Effect<
   Restore.Restored & { readonly replaced: string; readonly holds: number; readonly isMarked: true },
   StoreFailure,
   SqlClient.SqlClient
 > =>
   Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
     const header = yield* Restore.verified(path)
     yield* Migrations.migrate
-    const holder = yield* lockHolder(nowMs)
-    if (holder !== undefined) return yield* busy(`a run is using it (${holder}); stop it and restore again`)
-    const runner = yield* living(lockSeconds)
-    if (runner !== undefined) {
-      return yield* busy(
-        `bidhelm run works on it (${runner.address}); stop every runner and restore again. One that was killed counts as gone ${lockSeconds} s after its last sign of life`
-      )
-    }
-    yield* Backup.write(replaced, nowMs)
-    const stood = yield* standing(Date.parse(header.createdAt))
-    const restored = yield* Restore.load(path, header, nowMs, stood)
-    return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true }
+    const replacing = Effect.gen(function* () {
+      // What is read from here on nobody changes before the commit: a run, a kill and whatever else writes waits, or is refused.
+      yield* sql.unsafe(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`)
+      const locks = yield* sql<{
+        holder: string
+      }>`SELECT holder FROM locks WHERE until > ${Math.floor(nowMs)}`
+      const run = locks.find(({ holder }) => !abandoned(holder))
+      if (run !== undefined)
+        return yield* busy(`a run is using it (${run.holder}); stop it and restore again`)
+      const runner = yield* living(lockSeconds)
+      if (runner !== undefined) {
+        return yield* busy(
+          `bidhelm run works on it (${runner.address}); stop every runner and restore again. One that was killed counts as gone ${lockSeconds} s after its last sign of life`
+        )
+      }
+      yield* Backup.write(replaced, nowMs)
+      const stood = yield* standing(Date.parse(header.createdAt))
+      const restored = yield* Restore.load(path, header, nowMs, stood)
+      return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true } as const
+    })
+    return yield* Transaction.alone(sql, "restore the backup", replacing)
   })
+
+const tables = [...Migrations.own].map((name) => `"${name}"`).join(", ")
 
 const standing = (sinceMs: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -62,15 +77,3 @@ const living = (lockSeconds: number) =>
 
 const busy = (hint: string): StoreFailure =>
   new StoreFailure({ action: "the store was not replaced", hint, cause: undefined })
-
-// Whether a run works on the store now.
-
-/** Who holds the lock of any account at an instant; undefined when nobody does. */
-const lockHolder = (nowMs: number): Effect.Effect<string | undefined, StoreFailure, SqlClient.SqlClient> =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql<{ holder: string }>`SELECT holder FROM locks WHERE until > ${Math.floor(nowMs)} LIMIT 1`
-  ).pipe(
-    Effect.map(([lock]) => lock?.holder),
-    Effect.mapError((error) => Failure.from("read the locks", error))
-  )

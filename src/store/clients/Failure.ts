@@ -71,9 +71,9 @@ interface Origin {
 const origin = (cause: unknown): Origin => {
   let current = cause
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
-    const sqlite = property(current, "errcode")
+    const sqlite = sqliteCode(current)
     const system = property(current, "code")
-    if (typeof sqlite === "number") return { sqlite, text: current.message }
+    if (sqlite !== undefined) return { sqlite, text: current.message }
     if (typeof system === "string") {
       return property(current, "severity") === undefined
         ? { system, text: current.message, ...called(current) }
@@ -83,6 +83,24 @@ const origin = (cause: unknown): Origin => {
     current = current.cause
   }
   return { text: current instanceof Error ? current.message : String(current) }
+}
+
+/** SQLite's result code of an error. The driver leaves it out where a statement has rows to answer with: SQLite's words say it then. */
+export const sqliteCode = (error: unknown): number | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const code = property(error, "errcode")
+  if (typeof code === "number") return code
+  return property(error, "code") === "ERR_SQLITE_ERROR" ? codeOfWords[error.message] : undefined
+}
+
+const codeOfWords: Readonly<Record<string, number>> = {
+  "database is locked": 5,
+  "attempt to write a readonly database": 8,
+  "disk I/O error": 10,
+  "database disk image is malformed": 11,
+  "database or disk is full": 13,
+  "unable to open database file": 14,
+  "file is not a database": 26
 }
 
 const called = (error: object): Pick<Origin, "call"> => {

@@ -2,7 +2,7 @@
  * `SqlClient` over one SQLite file: WAL, every commit on disk before it is answered (synchronous FULL), every
  * transaction taken for writing from its start, so that two processes queue up instead of failing midway.
  */
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, type Stats, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -40,14 +40,13 @@ const make = (options: Options) =>
   Effect.gen(function* () {
     const readOnly = options.readOnly === true
     const named = readOnly ? (cause: unknown) => cause : naming(options.filename)
-    const database = yield* Effect.acquireRelease(
+    const { check, database } = yield* Effect.acquireRelease(
       Effect.try({
         try: () => open(options),
         catch: (cause) => Failure.from(`open the store ${options.filename}`, named(cause))
       }),
-      (opened) => Effect.sync(() => close(opened))
+      (opened) => Effect.sync(() => close(opened.database))
     )
-    const check = readOnly ? () => {} : stillThere(options.filename)
     const connection = connect(database, readOnly, check, named)
     const turn = yield* Effect.makeSemaphore(1)
     return yield* SqlClient.make({
@@ -66,14 +65,17 @@ const make = (options: Options) =>
     })
   })
 
-const open = (options: Options): DatabaseSyncInstance => {
+const open = (options: Options): { readonly database: DatabaseSyncInstance; readonly check: () => void } => {
   const readOnly = options.readOnly === true
   const isFile = options.filename !== ":memory:"
   if (isFile && !readOnly) begin(options.filename)
+  if (isFile) singleName(options.filename)
+  // Before it is opened: a restore may put another one in its place while this waits for it.
+  const check = isFile && !readOnly ? stillThere(options.filename) : () => {}
   const database = new DatabaseSync(options.filename, { timeout: options.busyTimeoutMs ?? 5000, readOnly })
   try {
     inspect(database, options.filename)
-    if (readOnly) return database
+    if (readOnly) return { database, check }
     // Only now is it known to be a store. Its -wal and -shm get the mode that it has.
     if (isFile) for (const ending of ["", "-wal", "-shm"]) narrow(options.filename + ending)
     // Of a new file only: its size can then follow what is in it (`giveBack`).
@@ -82,7 +84,7 @@ const open = (options: Options): DatabaseSyncInstance => {
     database.exec("PRAGMA synchronous = FULL")
     database.exec("PRAGMA foreign_keys = ON")
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`)
-    return database
+    return { database, check }
   } catch (cause) {
     database.close()
     throw cause
@@ -145,16 +147,33 @@ type Parameter = null | number | bigint | string | Uint8Array
  * deleted, and the next start would know nothing of what was sent meanwhile.
  */
 const stillThere = (filename: string): (() => void) => {
-  // There a file that is open can be neither moved nor deleted.
-  if (filename === ":memory:" || isWindows) return () => {}
   const path = resolve(filename)
-  const opened = statSync(path)
+  const opened = found(path)
+  // There a file that is open can be neither moved nor deleted. Of one that cannot be looked at SQLite says why.
+  if (isWindows || opened === undefined) return () => {}
   return () => {
     const now = statSync(path, { throwIfNoEntry: false })
     if (now?.ino === opened.ino && now.dev === opened.dev) return
     const what = now === undefined ? "was moved or deleted" : "was replaced by another one"
     const text = `the store's file ${path} ${what} while bidhelm works with it; put it back, or end bidhelm run and start it again`
     throw Object.assign(new Error(text), { code: Failure.movedCode })
+  }
+}
+
+/** Throws where the file has another name too: by each SQLite would keep a log of its own, and the two damage it. */
+export const singleName = (filename: string): void => {
+  const file = found(filename)
+  if (file?.isFile() !== true || file.nlink < 2) return
+  throw new Error(
+    `${filename} has another name on its disk (a hard link), and a store that is opened by two names is damaged; find the other one (find FOLDER -samefile ${filename}) and delete it, its content stays`
+  )
+}
+
+const found = (path: string): Stats | undefined => {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
   }
 }
 
@@ -165,8 +184,8 @@ const denied: ReadonlySet<number> = new Set([3, 8, 14])
 const naming =
   (filename: string) =>
   (cause: unknown): unknown => {
-    const code: unknown = cause instanceof Error ? Reflect.get(cause, "errcode") : undefined
-    if (typeof code !== "number" || !denied.has(code & 0xff)) return cause
+    const code = Failure.sqliteCode(cause)
+    if (code === undefined || !denied.has(code & 0xff)) return cause
     const shut = ["", "-wal", "-shm", "-journal"].map((ending) => filename + ending).filter(isShut)
     if (shut.length === 0) return cause
     const text = `this user may not read and write ${shut.join(", ")}; check owner and permissions`

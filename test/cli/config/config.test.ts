@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -55,6 +58,19 @@ describe("the configuration", () => {
       keep: { plansDays: 90, journalDays: 400, reportsDays: 30 },
       bidStep: {}
     })
+  })
+
+  it("means the file that a link of the store leads to, also before there is one", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bidhelm-config-"))
+    try {
+      mkdirSync(join(folder, ".bidhelm"))
+      symlinkSync("../../disk/main.sqlite", join(folder, ".bidhelm", "bidhelm.sqlite"))
+      const config = Either.getOrThrow(Config.read(join(folder, "bidhelm.yaml"), good))
+      const file = resolve(folder, "..", "disk/main.sqlite")
+      expect([config.store, config.storePath]).toEqual([{ _tag: "Sqlite", path: file }, file])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it("takes no key without a value for one that is left out", () => {

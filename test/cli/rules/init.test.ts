@@ -1,8 +1,13 @@
+import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import * as Config from "../../../src/cli/config/Config.js"
 import * as Init from "../../../src/cli/rules/Init.js"
+import * as Shop from "../Shop.js"
 
 describe("the starter configuration", () => {
   it("is one that the program itself accepts", () => {
@@ -44,6 +49,39 @@ describe("the starter configuration", () => {
         expect(Either.isRight(Config.read("bidhelm.yaml", written))).toBe(true)
       })
     )
+  })
+})
+
+describe("a disk that fills up", () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "bidhelm-init-"))
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("leaves no file half written, so that the next init writes all", async () => {
+    const init = () =>
+      Shop.runIn({ folder, environment: { PATH: process.env.PATH ?? "" } }, ["init", "--yes"])
+    vi.spyOn(fs, "writeFile").mockImplementation((path, ...rest: ReadonlyArray<unknown>) => {
+      writeFileSync(path, "")
+      const done = rest.at(-1)
+      if (typeof done === "function")
+        done(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }))
+    })
+    syncBuiltinESMExports()
+    const full = await init()
+    expect(full.code).toBe(1)
+    expect(full.stderr).toMatch(
+      /bidhelm\.yaml cannot be written: the disk of the folder \. is full; free some/
+    )
+    expect(readdirSync(folder)).toEqual([])
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    expect(await init()).toMatchObject({ code: 0, stdout: expect.not.stringContaining("kept") })
   })
 })
 

@@ -1,5 +1,5 @@
 /** What people took back, set by hand or rejected after the backup that a store was restored from: no rule goes over it. */
-import { realpathSync, writeFileSync } from "node:fs"
+import { realpathSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as OpenFiles from "../../OpenFiles.js"
@@ -115,7 +115,10 @@ it("keeps what a person gave back to the rules since, and leaves the rest alone"
 it("says what is forgotten where nobody can read the store that is replaced", async () => {
   await takenBack()
   await released()
-  writeFileSync(join(shop.folder, ".bidhelm/bidhelm.sqlite"), "no store")
+  const store = join(shop.folder, ".bidhelm/bidhelm.sqlite")
+  writeFileSync(store, "no store")
+  // What is left of a log may hold all of it.
+  for (const part of ["-wal", "-shm"]) rmSync(store + part, { force: true })
   const { stderr } = await restore()
   expect(stderr).toContain("What people took back (bidhelm undo) or set by hand after")
   expect(stderr).toContain("What people said no to after")

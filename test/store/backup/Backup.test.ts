@@ -1,9 +1,12 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import fs, { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { OrderId, SupplyId } from "../../../src/domain/Ids.js"
 import { Holdings } from "../../../src/engine/door/HoldStore.js"
 import { Journal } from "../../../src/engine/door/Journal.js"
@@ -303,8 +306,8 @@ describe("a backup", () => {
     expect(damaged).toMatch(/its SHA-256 differs/)
   })
 
-  it("does not replace a store that somebody works with", async () => {
-    const [locked, opened] = await inFolder((folder) =>
+  it("does not replace a store that somebody works with, and takes a dead run's lock for nobody's", async () => {
+    const opened = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         yield* using(begin("run 1"), open(store))
@@ -317,12 +320,101 @@ describe("a backup", () => {
             sql`INSERT INTO locks (account, lane, holder, until) VALUES ('shop', 'ads', 'pid 7 on desk', 99000)`
         )
         yield* using(lock, open(store))
-        return [(yield* failing).message, whileOpen.message]
+        yield* RestoreSqlite.into(file, store, 10_000)
+        return whileOpen.message
       })
     )
-    expect(locked).toMatch(/a run is using it \(pid 7 on desk\)/)
     expect(opened).toMatch(/another process has it open/)
   })
+})
+
+describe("while a restore works", () => {
+  it("nobody stops what would be forgotten: a kill is refused, and stands when it is placed again", async () => {
+    const [refused, holds] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        const kill = place({ account: "shop", kind: "kill", what: "", since: 9_500, by: "olga" })
+        const runs = Effect.forEach(Array(20).keys(), (n) => begin(`run ${n}`), { discard: true })
+        yield* using(runs, open(store))
+        yield* backup(store, file)
+        const restoring = yield* Effect.fork(RestoreSqlite.into(file, store, 10_000))
+        while (!existsSync(`${store}.restoring`)) yield* Effect.sleep(0)
+        const held = SqliteClient.layer({ filename: store, busyTimeoutMs: 20 })
+        const hasty = Layer.provideMerge(StopsSql.layer, Layer.provideMerge(Migrations.layer, held))
+        const refused = yield* Effect.either(Effect.provide(kill, hasty))
+        yield* Fiber.join(restoring)
+        if (Either.isLeft(refused)) yield* using(kill, stopping(store))
+        const stops = Effect.flatMap(Journal, (journal) => journal.stops("shop"))
+        return [Either.isLeft(refused) && refused.left.message, (yield* using(stops, open(store))).holds]
+      })
+    )
+    expect(holds).toMatchObject([{ kind: "kill", since: 9_500 }])
+    expect(refused).toContain("another process keeps the store busy")
+  })
+
+  it("the store is there at every moment, the old one or the restored one", async () => {
+    const [wasThere, found] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+        yield* using(begin("run 1"), open(store))
+        yield* backup(store, file)
+        const wasThere: Array<boolean> = []
+        const rename = fs.renameSync
+        vi.spyOn(fs, "renameSync").mockImplementation((from, to) => {
+          wasThere.push(existsSync(store))
+          rename(from, to)
+          wasThere.push(existsSync(store))
+        })
+        syncBuiltinESMExports()
+        const { replaced } = yield* RestoreSqlite.into(file, store, 10_000)
+        return [wasThere, existsSync(replaced ?? "")] as const
+      })
+    ).finally(() => {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    })
+    expect(wasThere.length).toBeGreaterThan(0)
+    expect(wasThere).not.toContain(false)
+    expect(found).toBe(true)
+  })
+
+  it("a store that somebody makes where there was none is not replaced", async () => {
+    const [failure, runs] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [other, store] = [join(folder, "other.db"), join(folder, "store.db")]
+        const file = join(folder, "backup.gz")
+        yield* using(begin("run 1"), open(other))
+        yield* backup(other, file)
+        const restoring = yield* Effect.fork(Effect.flip(RestoreSqlite.into(file, store, 10_000)))
+        while (!existsSync(`${store}.restoring`)) yield* Effect.sleep(0)
+        yield* using(begin("run 2"), open(store))
+        const failure = yield* Fiber.join(restoring)
+        const runs = Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
+        return [failure.message, yield* using(runs, open(store))] as const
+      })
+    )
+    expect(failure).toContain("another process has made one meanwhile")
+    expect(runs.map(({ runId }) => runId)).toEqual(["run 2"])
+  })
+})
+
+it("a store whose file has another name is neither opened nor replaced, and it is said how to mend it", async () => {
+  const [opened, restored, again] = await inFolder((folder) =>
+    Effect.gen(function* () {
+      const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
+      yield* using(begin("run 1"), open(store))
+      yield* backup(store, file)
+      fs.linkSync(store, join(folder, "other.db"))
+      const opened = yield* Effect.flip(using(begin("run 2"), open(store)))
+      const restored = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+      fs.rmSync(join(folder, "other.db"))
+      yield* using(begin("run 2"), open(store))
+      return [opened.message, restored.message, "opened"]
+    })
+  )
+  for (const message of [opened, restored])
+    expect(message).toMatch(/store\.db has another name on its disk \(a hard link\).*-samefile .*delete it/)
+  expect(again).toBe("opened")
 })
 
 describe("an old copy of the store's file", () => {

@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Days from "../../../src/domain/Days.js"
@@ -42,7 +43,7 @@ const on = <A, E>(
     )
   )
 
-const asked = { nowMs: 50_000, lockSeconds: 35 }
+const asked = { nowMs: 50_000, lockSeconds: 35, abandoned: (holder: string) => holder === "a dead one" }
 
 const story = Effect.gen(function* () {
   const journal = yield* Journal
@@ -158,6 +159,61 @@ describe("a restore into a database that is shared", () => {
     expect(kept).toEqual([1, { edits: 1, rejected: 0, areOrdersRead: true }])
     expect(stops.holds).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
     expect(stops.edits).toMatchObject([{ slot: "campaign_status:1", live: "active", firstSeenAt: 6_000 }])
+  })
+
+  it("does not forget what people stop while it begins, and does not overtake a run that begins then", async () => {
+    const [kept, holds, busy] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const file = join(folder, "out.gz")
+        yield* on(db, story)
+        yield* on(db, Backup.write(file, 5_000))
+        /** Begins to restore, and goes on when `meanwhile` has ended. */
+        const during = <A, E>(
+          name: string,
+          meanwhile: Effect.Effect<A, E, Journal | RuleMemory | SqlClient.SqlClient>
+        ) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const held = yield* sql.reserve
+            yield* held.executeRaw("BEGIN; LOCK TABLE runs IN ACCESS SHARE MODE", [])
+            const replaced = join(folder, name)
+            const restoring = yield* Effect.fork(
+              Effect.either(on(db, RestorePostgres.into(file, { ...asked, replaced })))
+            )
+            yield* Effect.repeat(sql<{ n: number }>`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`, {
+              until: ([row]) => row?.n === 1
+            })
+            yield* meanwhile
+            yield* held.executeRaw("COMMIT", [])
+            return yield* Fiber.join(restoring)
+          }).pipe(Effect.scoped)
+        const kill = { account: "shop", kind: "kill", what: "", since: 6_000, by: "ольга" } as const
+        const stopped = Effect.gen(function* () {
+          const journal = yield* Journal
+          yield* Effect.provide(
+            Effect.flatMap(Holdings, (holdings) => holdings.place(kill)),
+            StopsSql.layer
+          )
+          const where = { account: "shop", lane: "ads" } as const
+          yield* journal.acquire(where, "a dead one", 49_000, 45_000)
+        })
+        const replaced = yield* Effect.flatten(on(db, during("one.gz", stopped)))
+        const kept = yield* rowsOf(join(folder, "one.gz"))
+        const stops = yield* on(
+          db,
+          Effect.flatMap(Journal, (journal) => journal.stops("shop"))
+        )
+        const working = Effect.flatMap(Journal, (journal) =>
+          journal.acquire({ account: "shop", lane: "ads" }, "pid 7 on desk", 49_000, 45_000)
+        )
+        const busy = yield* Effect.flip(Effect.flatten(on(db, during("two.gz", working))))
+        return [kept, [replaced.holds, stops.holds], String(busy)] as const
+      })
+    )
+    expect(holds).toMatchObject([1, [{ kind: "kill", since: 6_000, by: "ольга" }]])
+    expect(kept.operator_holds).toHaveLength(1)
+    expect(busy).toContain("a run is using it (pid 7 on desk)")
   })
 
   it("does not forget what a person said no to after it, nor the order of parcels", async () => {

@@ -1,5 +1,5 @@
 /** A backup where it cannot be written, or only in another way: what is said, and what is left. */
-import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import fs, { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -146,6 +146,21 @@ it("tells a name that was taken at the last moment, whatever the disk", () =>
     expect(Failure.ofFile("write", path, failing("EEXIST", "open")).message).toContain(
       "never replaces another"
     )
+  }))
+
+it("replaces no checksum that was there, from the start or at the last moment", () =>
+  inside(async (folder) => {
+    const path = join(folder, "b.gz")
+    writeFileSync(`${path}.sha256`, "of another")
+    expect((await refused(path)).message).toContain(
+      `${path}.sha256 exists, and a backup never replaces another`
+    )
+    rmSync(`${path}.sha256`)
+    const file = written(path)
+    writeFileSync(`${path}.sha256`, "of another")
+    expect(() => file.finish()).toThrow(/\.sha256 exists, and a backup never replaces another/)
+    expect(readFileSync(`${path}.sha256`, "utf8")).toBe("of another")
+    expect(readdirSync(folder)).toEqual(["b.gz.sha256"])
   }))
 
 it("takes only what cannot be connected to for a socket of PostgreSQL", () => {
