@@ -416,6 +416,7 @@ describe("units", () => {
     ['query contains any ["кеды", ""]', "E16"],
     ["views > -5", "E09"],
     ["status = active", "E01"],
+    ["constructor > 5", "E01"],
     ["views > 5;", "E07"],
     ["views >= 500 и orders = 0", "E07"],
     ["spend > 1.005 ₽", "K14"],

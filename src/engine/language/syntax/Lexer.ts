@@ -57,7 +57,12 @@ const foreign: ReadonlyArray<readonly [string, string]> = [
   ["|", "or"],
   [";", "and"]
 ]
-const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or", не: "not", в: "in" }
+const foreignWords = new Map([
+  ["и", "and"],
+  ["или", "or"],
+  ["не", "not"],
+  ["в", "in"]
+])
 const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
 // The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
@@ -322,7 +327,7 @@ class Reader {
       return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
-    const foreignWord = foreignWords[written.toLowerCase()]
+    const foreignWord = foreignWords.get(written.toLowerCase())
     if (foreignWord !== undefined)
       this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
     const latin = lookAlike(written, /^\s*\(/.test(this.text.slice(this.at)))
