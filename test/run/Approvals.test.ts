@@ -42,6 +42,11 @@ const account = (text: string): Load.File => ({
   text: `version: 1\nkind: limits\naccount: {${text}}\n`
 })
 
+const stopping: Load.File = {
+  path: "rules/stop.yaml",
+  text: "version: 1\nname: stop\nmode: approve\neach: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: spend default 0 ₽ < 1000000 ₽\ndo: pause\n"
+}
+
 const topUp: Load.File = {
   path: "rules/topup.yaml",
   text: `version: 1
@@ -121,26 +126,32 @@ describe("a policy in mode approve", () => {
     ))
 
   it("waits with a pause that figures of the running day ask for until that day is over, and no longer", () =>
-    Scenario.run(
-      {
-        rules: [
-          {
-            path: "rules/stop.yaml",
-            text: "version: 1\nname: stop\nmode: approve\neach: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: spend default 0 ₽ < 1000000 ₽\ndo: pause\n"
-          }
-        ]
-      },
-      (world) =>
-        Effect.gen(function* () {
-          const { after, planned } = yield* cycle(world)
-          const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(world.now()), 1))
-          expect(after.request).toMatchObject({ state: "requested", expiresAt: midnight })
-          yield* world.advance("15 hours")
-          expect(yield* approve(world, after.request!, planned)).toMatch(
-            /is expired. The next plan asks anew/
-          )
-          expect(world.ledger()).toEqual([])
-        })
+    Scenario.run({ rules: [stopping] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(world.now()), 1))
+        expect(after.request).toMatchObject({ state: "requested", expiresAt: midnight })
+        yield* world.advance("15 hours")
+        expect(yield* approve(world, after.request!, planned)).toMatch(/is expired. The next plan asks anew/)
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("asks for no such pause of a plan that comes when its day is over", () =>
+    Scenario.run({ rules: [stopping, raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.advance("15 hours")
+        const after = yield* afterPlan(world, planned)
+        const kinds = (some: ReadonlyArray<Risk.Assessed>) => new Set(some.map(({ change }) => change.kind))
+        expect([kinds(after.waiting), kinds(after.late)]).toEqual([
+          new Set(["item_bid"]),
+          new Set(["campaign_status"])
+        ])
+        const [request] = yield* listed(world)
+        expect(request?.asked.map(({ policy }) => policy)).toEqual(after.waiting.map(() => "raise"))
+        expect(request?.expiresAt).toBe(Date.parse(planned.reviewed.plan.createdAt) + Days.dayMs)
+      })
     ))
 
   it("waits no more once its policy acts by itself, shows alone or is disabled, by whichever plan knows it", () => {
