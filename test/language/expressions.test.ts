@@ -103,7 +103,10 @@ describe("several mistakes in one condition", () => {
     ["views between 5 and spend > 500", "E09"],
     ["campaign.name = Sale June", "E09"],
     ["campaign.name = Spend", "E11"],
-    ["!views > 5", "Y14"]
+    ["!views > 5", "Y14"],
+    ["query matches !x", "Y14"],
+    ["views > !5", "Y14"],
+    ["change(ctr, 7d > 5%", "E09"]
   ])("%s: no other mistake is made up", (text, code) => expect(codes(text)).toEqual([code]))
 })
 

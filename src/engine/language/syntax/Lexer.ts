@@ -96,6 +96,12 @@ const isValue = (token: Token): boolean =>
       ? !softWords.has(token.name.toLowerCase())
       : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
 
+/** Whether a condition may begin behind this. */
+const mayBegin = (token: Token | undefined): boolean =>
+  token === undefined ||
+  (token._tag === "Sign" && token.sign === "(") ||
+  (token._tag === "Keyword" && /^(?:and|or|not)$/.test(token.word))
+
 /** Every token of an expression, ending with `End`, or the first fault. */
 export const tokens = (text: string): ReadonlyArray<Token> | Fault => {
   const { faults, tokens } = read(text)
@@ -183,7 +189,7 @@ class Reader {
       this.take(smartText)
     } else if (here === "!") {
       this.tell("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
-      if (!isBehindValue) return this.push({ _tag: "Keyword", word: "not", ...range })
+      if (mayBegin(before)) return this.push({ _tag: "Keyword", word: "not", ...range })
     } else if (here === "%" && before?._tag === "Number" && before.unit === "percent") {
       return this.tell("E09", range, "One percent sign is enough.")
     } else if (here === "%" && isBehindValue) {
