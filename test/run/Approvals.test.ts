@@ -15,6 +15,7 @@ import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
@@ -698,6 +699,30 @@ describe("a policy in mode approve", () => {
         )
         expect([after.waiting, after.request]).toEqual([[], undefined])
         expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([[request.id, "approved"]])
+      })
+    ))
+
+  it("lets others write while it reads what moves are measured from", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const [memory, store] = yield* Effect.provide(Effect.all([RuleMemory, ApprovalStore]), world.context)
+        const planned = yield* world.plan
+        const wrote: Array<boolean> = []
+        const write = async () => {
+          const done = Effect.runPromise(store.reopen(Scenario.account, "none")).then(() => true)
+          const late = new Promise<boolean>((tell) => setTimeout(tell, 1_000, false))
+          wrote.push(await Promise.race([done, late]))
+        }
+        const slow = {
+          ...memory,
+          slots: (...asked: Parameters<typeof memory.slots>) =>
+            Effect.zipRight(Effect.promise(write), memory.slots(...asked))
+        }
+        yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(RuleMemory, slow),
+          Effect.provide(world.context)
+        )
+        expect(wrote).toEqual([true])
       })
     ))
 

@@ -50,19 +50,26 @@ export const afterPlan = (
     const { appliable, asking, plan, silent } = reviewed
     const store = yield* ApprovalStore
     const answered = isWhole ? new Set([...asking, ...silent]) : new Set<string>()
-    // What a person says while it is asked would be asked again.
-    if (asking.size > 0) return yield* store.atOnce(asked(reviewed, answered, isElsewhere))
+    if (asking.size > 0) {
+      // It may take long, and nobody else writes in a transaction's time.
+      const measured = yield* basesOf(plan.account, yield* Clock.currentTimeMillis)
+      // What a person says while it is asked would be asked again.
+      return yield* store.atOnce(asked(reviewed, { answered, bases: measured, isElsewhere }))
+    }
     if (plan.observeOnly === undefined && answered.size > 0)
       yield* store.replace(plan.account, answered, new Set(), undefined)
     return { automatic: [], waiting: [], late: [], rejected: [], request: undefined, now: idsOf(appliable) }
   }).pipe(Effect.withSpan("Asking.afterPlan"))
 
-/** `answered` are the policies whose older requests end. */
-const asked = (
-  { appliable, plan, waiting }: ReviewedPlan,
-  answered: ReadonlySet<string>,
-  isElsewhere: boolean
-) =>
+/** What is known before it is asked. */
+interface Known {
+  /** Policies whose older requests end. */
+  readonly answered: ReadonlySet<string>
+  readonly bases: Risk.Bases
+  readonly isElsewhere: boolean
+}
+
+const asked = ({ appliable, plan, waiting }: ReviewedPlan, { answered, bases, isElsewhere }: Known) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const store = yield* ApprovalStore
@@ -70,7 +77,7 @@ const asked = (
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
     const single = Risk.assess(
       waiting.filter((one) => !isRejected(one)),
-      yield* bases(plan.account, nowMs),
+      bases,
       plan.currency,
       plan.changes
     )
@@ -101,7 +108,7 @@ const asked = (
 
 const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
 
-const bases = (account: string, nowMs: number) =>
+const basesOf = (account: string, nowMs: number) =>
   Effect.gen(function* () {
     const since = nowMs - Risk.driftMs
     const slots = yield* (yield* RuleMemory).slots(account, since)
