@@ -103,7 +103,10 @@ describe("several mistakes in one condition", () => {
     ["views between 5 and spend > 500", "E09"],
     ["campaign.name = Sale June", "E09"],
     ["campaign.name = Spend", "E11"],
-    ["!views > 5", "Y14"]
+    ["!views > 5", "Y14"],
+    ["query matches !x", "Y14"],
+    ["views > !5", "Y14"],
+    ["change(ctr, 7d > 5%", "E09"]
   ])("%s: no other mistake is made up", (text, code) => expect(codes(text)).toEqual([code]))
 })
 
@@ -416,6 +419,7 @@ describe("units", () => {
     ['query contains any ["кеды", ""]', "E16"],
     ["views > -5", "E09"],
     ["status = active", "E01"],
+    ["constructor > 5", "E01"],
     ["views > 5;", "E07"],
     ["views >= 500 и orders = 0", "E07"],
     ["spend > 1.005 ₽", "K14"],

@@ -165,6 +165,16 @@ describe("every mistake is named at once", () => {
     expect(problems(whole(rows("").replace(/raise_bid.*/, optimise)))).toEqual(problems(whole(rows(""))))
   })
 
+  it("what a file says whose rows nobody knows is read anew where the same stands in another", () => {
+    const asked = (each: string) =>
+      whole(`${each}when: promotion.type = regular\nwhere: campaign.payment = cpm\ndo: add_minus\n`)
+    const files = ["", "each: cluster\n"].map((each, at) => ({ path: `rules/${at}.yaml`, text: asked(each) }))
+    expect(Load.check(files).diagnostics.map(({ code, file }) => `${code} ${file}`)).toEqual([
+      "K13 rules/0.yaml",
+      "E02 rules/1.yaml"
+    ])
+  })
+
   it("with line, column and fix, in every file", () => {
     const body =
       "each: cluster\nwindow: 90d\nwhen:\n  - vews > 5\n  - ctr < 0.01\n  - spend > 500\ndo:\n  rise_bid: {by: 5%}\ntires: safety\n"

@@ -15,6 +15,7 @@ import * as Approvals from "../../src/engine/planning/Approvals.js"
 import * as Asking from "../../src/engine/planning/Asking.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as PolicyJobs from "../../src/engine/planning/PolicyJobs.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import { type Loaded, RuleSource } from "../../src/engine/planning/RuleSource.js"
 import * as FactLoader from "../../src/marketplace/FactLoader.js"
 import * as Report from "../../src/reporting/people/Approvals.js"
@@ -41,6 +42,11 @@ const account = (text: string): Load.File => ({
   path: "rules/_shared/limits.yaml",
   text: `version: 1\nkind: limits\naccount: {${text}}\n`
 })
+
+const stopping: Load.File = {
+  path: "rules/stop.yaml",
+  text: "version: 1\nname: stop\nmode: approve\neach: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: spend default 0 ₽ < 1000000 ₽\ndo: pause\n"
+}
 
 const topUp: Load.File = {
   path: "rules/topup.yaml",
@@ -121,26 +127,32 @@ describe("a policy in mode approve", () => {
     ))
 
   it("waits with a pause that figures of the running day ask for until that day is over, and no longer", () =>
-    Scenario.run(
-      {
-        rules: [
-          {
-            path: "rules/stop.yaml",
-            text: "version: 1\nname: stop\nmode: approve\neach: campaign\nwhere: campaign.status = active\nwindow: today\nwhen: spend default 0 ₽ < 1000000 ₽\ndo: pause\n"
-          }
-        ]
-      },
-      (world) =>
-        Effect.gen(function* () {
-          const { after, planned } = yield* cycle(world)
-          const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(world.now()), 1))
-          expect(after.request).toMatchObject({ state: "requested", expiresAt: midnight })
-          yield* world.advance("15 hours")
-          expect(yield* approve(world, after.request!, planned)).toMatch(
-            /is expired. The next plan asks anew/
-          )
-          expect(world.ledger()).toEqual([])
-        })
+    Scenario.run({ rules: [stopping] }, (world) =>
+      Effect.gen(function* () {
+        const { after, planned } = yield* cycle(world)
+        const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(world.now()), 1))
+        expect(after.request).toMatchObject({ state: "requested", expiresAt: midnight })
+        yield* world.advance("15 hours")
+        expect(yield* approve(world, after.request!, planned)).toMatch(/is expired. The next plan asks anew/)
+        expect(world.ledger()).toEqual([])
+      })
+    ))
+
+  it("asks for no such pause of a plan that comes when its day is over", () =>
+    Scenario.run({ rules: [stopping, raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.advance("15 hours")
+        const after = yield* afterPlan(world, planned)
+        const kinds = (some: ReadonlyArray<Risk.Assessed>) => new Set(some.map(({ change }) => change.kind))
+        expect([kinds(after.waiting), kinds(after.late)]).toEqual([
+          new Set(["item_bid"]),
+          new Set(["campaign_status"])
+        ])
+        const [request] = yield* listed(world)
+        expect(request?.asked.map(({ policy }) => policy)).toEqual(after.waiting.map(() => "raise"))
+        expect(request?.expiresAt).toBe(Date.parse(planned.reviewed.plan.createdAt) + Days.dayMs)
+      })
     ))
 
   it("waits no more once its policy acts by itself, shows alone or is disabled, by whichever plan knows it", () => {
@@ -687,6 +699,30 @@ describe("a policy in mode approve", () => {
         )
         expect([after.waiting, after.request]).toEqual([[], undefined])
         expect((yield* listed(world)).map(({ id, state }) => [id, state])).toEqual([[request.id, "approved"]])
+      })
+    ))
+
+  it("lets others write while it reads what moves are measured from", () =>
+    Scenario.run({ rules: [raising("20%")] }, (world) =>
+      Effect.gen(function* () {
+        const [memory, store] = yield* Effect.provide(Effect.all([RuleMemory, ApprovalStore]), world.context)
+        const planned = yield* world.plan
+        const wrote: Array<boolean> = []
+        const write = async () => {
+          const done = Effect.runPromise(store.reopen(Scenario.account, "none")).then(() => true)
+          const late = new Promise<boolean>((tell) => setTimeout(tell, 1_000, false))
+          wrote.push(await Promise.race([done, late]))
+        }
+        const slow = {
+          ...memory,
+          slots: (...asked: Parameters<typeof memory.slots>) =>
+            Effect.zipRight(Effect.promise(write), memory.slots(...asked))
+        }
+        yield* Asking.afterPlan(planned.reviewed).pipe(
+          Effect.provideService(RuleMemory, slow),
+          Effect.provide(world.context)
+        )
+        expect(wrote).toEqual([true])
       })
     ))
 

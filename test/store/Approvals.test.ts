@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -96,6 +97,22 @@ describe("what a person approved", () => {
           })
         )
         expect(seen).toBe((yield* Deferred.await(heard)) ? 1 : 0)
+      }).pipe(Effect.provide(ApprovalsSql.layer))
+    ))
+
+  it("has ended by then, by the clock, where the store is reconciled later", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const store = yield* ApprovalStore
+        const sql = yield* SqlClient.SqlClient
+        const ask = (one: Request) => store.replace("shop", new Set(), new Set(), one)
+        yield* ask(request("b", 2))
+        yield* ask({ ...request("a", 1), expiresAt: 9 })
+        yield* ApprovalsSql.supersedeAll(sql, "shop", "the store was reconciled")
+        expect((yield* store.list("shop", 10)).map(({ id, state, why }) => [id, state, why])).toEqual([
+          ["b", "superseded", "the store was reconciled"],
+          ["a", "expired", "nobody answered it in time"]
+        ])
       }).pipe(Effect.provide(ApprovalsSql.layer))
     ))
 

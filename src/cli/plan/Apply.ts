@@ -161,7 +161,7 @@ const mostShown = 10
 
 /** What mode approve does by itself, and what it asks. */
 const tellWaiting = (
-  { automatic, now, rejected, request, waiting }: AfterPlan,
+  { automatic, late, now, rejected, request, waiting }: AfterPlan,
   chosen: Chosen,
   flags: Choices
 ) =>
@@ -173,6 +173,10 @@ const tellWaiting = (
     if (rejected.length > 0)
       yield* Output.note(
         `${Plural.of(rejected.length, "change was", "changes were")} rejected within the last day: not made, not asked again.`
+      )
+    if (late.length > 0)
+      yield* Output.note(
+        `${Plural.of(late.length, "pause is", "pauses are")} not asked for: the day is over whose figures wanted ${Plural.choose(late.length, "it", "them")}. Plan again.`
       )
     if (request === undefined) return
     const Account = yield* Effect.promise(() => import("../account/Account.js"))

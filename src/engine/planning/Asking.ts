@@ -1,4 +1,5 @@
 /** What of a plan goes by itself and what is asked of a person (`mode: approve`), and how long it is asked. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
@@ -25,6 +26,8 @@ export interface AfterPlan {
   readonly automatic: ReadonlyArray<Risk.Assessed>
   /** Asked of a person, in `request`. */
   readonly waiting: ReadonlyArray<Risk.Assessed>
+  /** Neither: what they hold for is over, such as the day whose figures asked for a pause. */
+  readonly late: ReadonlyArray<Risk.Assessed>
   /** As a person rejected them within the last day: not asked again, nor made by themselves. */
   readonly rejected: ReadonlyArray<{ readonly change: Change }>
   readonly request: Request | undefined
@@ -47,19 +50,26 @@ export const afterPlan = (
     const { appliable, asking, plan, silent } = reviewed
     const store = yield* ApprovalStore
     const answered = isWhole ? new Set([...asking, ...silent]) : new Set<string>()
-    // What a person says while it is asked would be asked again.
-    if (asking.size > 0) return yield* store.atOnce(asked(reviewed, answered, isElsewhere))
+    if (asking.size > 0) {
+      // It may take long, and nobody else writes in a transaction's time.
+      const measured = yield* basesOf(plan.account, yield* Clock.currentTimeMillis)
+      // What a person says while it is asked would be asked again.
+      return yield* store.atOnce(asked(reviewed, { answered, bases: measured, isElsewhere }))
+    }
     if (plan.observeOnly === undefined && answered.size > 0)
       yield* store.replace(plan.account, answered, new Set(), undefined)
-    return { automatic: [], waiting: [], rejected: [], request: undefined, now: idsOf(appliable) }
+    return { automatic: [], waiting: [], late: [], rejected: [], request: undefined, now: idsOf(appliable) }
   }).pipe(Effect.withSpan("Asking.afterPlan"))
 
-/** `answered` are the policies whose older requests end. */
-const asked = (
-  { appliable, plan, waiting }: ReviewedPlan,
-  answered: ReadonlySet<string>,
-  isElsewhere: boolean
-) =>
+/** What is known before it is asked. */
+interface Known {
+  /** Policies whose older requests end. */
+  readonly answered: ReadonlySet<string>
+  readonly bases: Risk.Bases
+  readonly isElsewhere: boolean
+}
+
+const asked = ({ appliable, plan, waiting }: ReviewedPlan, { answered, bases, isElsewhere }: Known) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const store = yield* ApprovalStore
@@ -67,13 +77,16 @@ const asked = (
     const isRejected = ({ auto, change }: Waiting) => Rejected.of(change, auto, rejections) !== undefined
     const single = Risk.assess(
       waiting.filter((one) => !isRejected(one)),
-      yield* bases(plan.account, nowMs),
+      bases,
       plan.currency,
       plan.changes
     )
     const assessed = Risk.withPayers(single, plan, appliable)
     const automatic = assessed.filter(({ tier }) => tier === "small")
-    const open = assessed.filter(({ tier }) => tier !== "small")
+    const [late, open] = Arr.partition(
+      assessed.filter(({ tier }) => tier !== "small"),
+      ({ change }) => holdsUntil(change) > nowMs
+    )
     const request = open.length === 0 ? undefined : yield* asBefore(requestOf(plan, open, nowMs, isElsewhere))
     const slots = new Set(assessed.map(({ change }) => Kinds.slotOf(change)))
     // A run that only looks knows nothing better than what was asked for before it.
@@ -86,6 +99,7 @@ const asked = (
       automatic,
       // Of a saved plan that is applied again somebody may have answered already.
       waiting: isAsked ? open : [],
+      late,
       // Said no to before the plan was made, and since.
       rejected: [...plan.held.filter(({ by }) => by === Rejected.by), ...waiting.filter(isRejected)],
       request: isAsked ? (kept ?? request) : undefined
@@ -94,7 +108,7 @@ const asked = (
 
 const idsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> => new Set(changes.map(({ id }) => id))
 
-const bases = (account: string, nowMs: number) =>
+const basesOf = (account: string, nowMs: number) =>
   Effect.gen(function* () {
     const since = nowMs - Risk.driftMs
     const slots = yield* (yield* RuleMemory).slots(account, since)
@@ -135,11 +149,10 @@ const requestOf = (
 
 /** When the last of the changes holds no more, epoch milliseconds; endless where one holds on any day. */
 const lastHoldsUntil = (open: ReadonlyArray<Risk.Assessed>): number =>
-  open.reduce(
-    (last, { change }) =>
-      Math.max(last, Kinds.of(change).looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY),
-    0
-  )
+  open.reduce((last, { change }) => Math.max(last, holdsUntil(change)), 0)
+
+const holdsUntil = (change: Change): number =>
+  Kinds.of(change).looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY
 
 /**
  * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a

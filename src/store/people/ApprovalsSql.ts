@@ -147,6 +147,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
 /** Ends every request of an account that waits, where nobody knows what became of it meanwhile: the next plan asks anew. */
 export const supersedeAll = (sql: SqlClient.SqlClient, account: string, why: string) =>
   Effect.gen(function* () {
+    yield* expire(sql, account, Math.floor(yield* Clock.currentTimeMillis))
     for (const { approval_id } of yield* waitingOf(sql, account)) yield* end(sql, account, approval_id, why)
   })
 

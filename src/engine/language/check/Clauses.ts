@@ -102,9 +102,9 @@ const listed = (
 /** All that decides what a text means. */
 const nameOf = (
   { text }: Pick<ScalarNode, "text">,
-  { allowed, each, payment, window, zone }: Setting
+  { allowed, each, isLevelUnsure, payment, window, zone }: Setting
 ): string =>
-  `${each} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
+  `${each} ${isLevelUnsure === true} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
   const { ast, faults } = Parser.parts(node.text, node.vars)

@@ -57,7 +57,12 @@ const foreign: ReadonlyArray<readonly [string, string]> = [
   ["|", "or"],
   [";", "and"]
 ]
-const foreignWords: Readonly<Record<string, string>> = { и: "and", или: "or", не: "not", в: "in" }
+const foreignWords = new Map([
+  ["и", "and"],
+  ["или", "or"],
+  ["не", "not"],
+  ["в", "in"]
+])
 const signs = ["<=", ">=", "!=", "==", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ","]
 const number = /\d+(?:\.\d+)?/y
 // The machine makes patterns of Unicode letters slowly, several times per process: what is mostly written has patterns
@@ -90,6 +95,12 @@ const isValue = (token: Token): boolean =>
     : token._tag === "Word"
       ? !softWords.has(token.name.toLowerCase())
       : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
+
+/** Whether a condition may begin behind this. */
+const mayBegin = (token: Token | undefined): boolean =>
+  token === undefined ||
+  (token._tag === "Sign" && token.sign === "(") ||
+  (token._tag === "Keyword" && /^(?:and|or|not)$/.test(token.word))
 
 /** Every token of an expression, ending with `End`, or the first fault. */
 export const tokens = (text: string): ReadonlyArray<Token> | Fault => {
@@ -178,7 +189,7 @@ class Reader {
       this.take(smartText)
     } else if (here === "!") {
       this.tell("Y14", range, 'Write not instead of "!"', `not ${after.trim()}`)
-      if (!isBehindValue) return this.push({ _tag: "Keyword", word: "not", ...range })
+      if (mayBegin(before)) return this.push({ _tag: "Keyword", word: "not", ...range })
     } else if (here === "%" && before?._tag === "Number" && before.unit === "percent") {
       return this.tell("E09", range, "One percent sign is enough.")
     } else if (here === "%" && isBehindValue) {
@@ -322,7 +333,7 @@ class Reader {
       return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
-    const foreignWord = foreignWords[written.toLowerCase()]
+    const foreignWord = foreignWords.get(written.toLowerCase())
     if (foreignWord !== undefined)
       this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
     const latin = lookAlike(written, /^\s*\(/.test(this.text.slice(this.at)))

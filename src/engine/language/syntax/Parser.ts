@@ -233,8 +233,10 @@ abstract class Operands extends Cursor {
     if (this.sign(",") === undefined) this.stop("E09", comma, "How many days? For example: change(ctr, 7d)")
     const start = this.peek.start
     while (this.peek._tag !== "End" && !(this.peek._tag === "Sign" && this.peek.sign === ")")) this.at++
-    const { start: stop, end } = this.peek
+    const { _tag, start: stop, end } = this.peek
     this.close(opening)
+    // Where the days end is not to be told.
+    if (_tag === "End") throw new Stop()
     const text = this.text.slice(start, stop)
     const window = this.windowOf({ text, start, end: Math.max(start + 1, start + text.trimEnd().length) })
     return { _tag: "Change", value, window, start: word.start, end }
