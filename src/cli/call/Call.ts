@@ -109,6 +109,7 @@ const called = (entry: Entry, flags: Flagged) =>
     if (entry.file !== undefined && Option.isNone(flags.out))
       for (const ending of [".zip", ".csv"]) yield* CallFiles.refuseTaken(entry, place + ending)
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const CallWait = yield* Effect.promise(() => import("./CallWait.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
     const OddEntries = yield* Effect.promise(() => import("../../services/OddEntries.js"))
     const PlannedCall = yield* Effect.promise(() => import("./PlannedCall.js"))
@@ -123,8 +124,10 @@ const called = (entry: Entry, flags: Flagged) =>
     }
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {
-        const call = Effect.catchTag(RawCall.run(entry, one, chosen), "Refused", (error) =>
-          entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+        const call = Effect.zipRight(CallWait.told(entry, chosen), RawCall.run(entry, one, chosen)).pipe(
+          Effect.catchTag("Refused", (error) =>
+            entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+          )
         )
         // What a write looks for before it is sent must be whole.
         return entry.access === "read"
