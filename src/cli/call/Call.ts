@@ -164,7 +164,9 @@ const shown = (entry: Entry, request: import("./CallRequest.js").Request, flags:
       yield* Output.note(
         "Nothing was sent. What it would change cannot be told beforehand; this is the request:"
       )
-      return yield* told(id, request, { files: [], odd: [] }, flags.json)
+      return yield* flags.json
+        ? Output.json("call", { operation: id, sent: false, request })
+        : Output.data(JSON.stringify(request, null, 2))
     }
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     yield* Account.run(flags, (chosen) => PlannedCall.shown(entry, request, chosen, flags.json))
