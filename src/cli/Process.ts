@@ -47,9 +47,9 @@ export const main = <A, E>(program: Effect.Effect<A, E>): void =>
   NodeRuntime.runMain(program, {
     disableErrorReporting: true,
     disablePrettyLogger: true,
-    teardown: (exit, onExit) => {
+    teardown: (exit) => {
       const code = Exit.isSuccess(exit) ? 0 : ending(exit.cause).code
-      // A pipe may still hold data; exiting at once would cut it off.
-      process.stdout.write("", () => onExit(code))
+      // A pipe may still hold data; exiting at once would cut it off. What goes on by itself would keep the process for ever.
+      process.stdout.write("", () => process.exit(code))
     }
   })

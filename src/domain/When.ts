@@ -1,4 +1,5 @@
 /** Instants in messages: `2026-09-01 15:00` in the account's zone; and how long something lasts or is ago. */
+import * as Duration from "effect/Duration"
 import * as Days from "./Days.js"
 import * as Plural from "./Plural.js"
 
@@ -23,5 +24,11 @@ export const length = (ms: number): string =>
   ms >= 2 * Days.dayMs
     ? Plural.of(Math.floor(ms / Days.dayMs), "day")
     : Plural.of(Math.max(0, Math.floor(ms / Days.hourMs)), "hour")
+
+/** `this machine's clock is 20h ahead of the marketplace's`; behind it where the milliseconds are negative. */
+export const apart = (aheadMs: number): string => {
+  const length = Duration.format(Math.round(Math.abs(aheadMs) / 1_000) * 1_000)
+  return `this machine's clock is ${length} ${aheadMs > 0 ? "ahead of" : "behind"} the marketplace's`
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -28,6 +28,7 @@ import * as PairRows from "../services/areas/advertising/PairRows.js"
 import * as Promo from "../services/areas/promotions/Promo.js"
 import type { Client } from "../services/MarketplaceClient.js"
 import type { CallError } from "../services/MarketplaceError.js"
+import type { MarkVault } from "../services/ports/MarkVault.js"
 import type { OrderEvents } from "../services/ports/OrderEvents.js"
 import type { PackingTables } from "../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../services/ports/SupplyOrders.js"
@@ -39,8 +40,8 @@ import * as Outcomes from "./writes/Outcomes.js"
 
 type OutcomesById = ReadonlyMap<string, WriteOutcome>
 
-/** What is known here of packing, for the last look at a hand-over. */
-type Known = OrderEvents | PackingTables | SupplyOrders
+/** What is known here of packing and of marks, for the last look. */
+type Known = MarkVault | OrderEvents | PackingTables | SupplyOrders
 
 /** How the calls of one operation are read. */
 interface Reading {
@@ -51,12 +52,12 @@ interface Reading {
     answer: never,
     request: never
   ) => Effect.Effect<OutcomesById>
-  /** What speaks against it at the last moment, although every slot is as it was; undefined where nothing does. */
+  /** What becomes of it unsent for what is seen at the last moment, although every slot is as it was; undefined where it goes. */
   readonly against?: (
     client: Client,
     changes: ReadonlyArray<Change>,
     request: never
-  ) => Effect.Effect<OutcomeReason.OutcomeReason | undefined, never, Known>
+  ) => Effect.Effect<WriteOutcome | undefined, never, Known>
   /** Its writer makes the request from the changes: the whole list as it is right before, with what was asked for. */
   readonly isMerged?: true
   /** What would have been answered, where that can be found; of a call that was done and got no answer. */
@@ -349,10 +350,8 @@ const writerOf = (
   const fit = Effect.suspend(
     () => reading?.against?.(client, changes, request as never) ?? Effect.succeed(undefined)
   )
-  const sendFit = Effect.flatMap(Effect.provide(fit, known), (reason) =>
-    reason === undefined
-      ? send
-      : Effect.succeed(Outcomes.forAll(changes, { _tag: "NotSent", reason } satisfies WriteOutcome))
+  const sendFit = Effect.flatMap(Effect.provide(fit, known), (unsent) =>
+    unsent === undefined ? send : Effect.succeed(Outcomes.forAll(changes, unsent))
   )
   return {
     ...account,

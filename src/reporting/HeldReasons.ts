@@ -168,6 +168,11 @@ export const words = (because: HeldReason, { account, accounts, currency }: Arou
       )
     case "deposits_unknown":
       return { limit: "limits on deposits", over: "what was deposited today is not known" }
+    case "clock_apart":
+      return {
+        limit: "limits on deposits",
+        over: `${When.apart(because.aheadMs)}, so what counts as today is not known; set it (NTP), bidhelm doctor compares them`
+      }
     case "first_day_forgotten":
       return { limit: firstDay(because), over: forgotten(because) }
     case "first_day_unlisted":

@@ -98,9 +98,16 @@ const app: HttpApp.Default<BrokenConnection, Sandbox> = Effect.gen(function* () 
   const base = "http://sandbox"
   const url = new URL(URL.canParse(request.url, base) ? request.url : "/", base)
   const { accept, authorization } = request.headers
-  return responseOf(
-    yield* answer({ method: request.method, url, authorization, accept, body: yield* bodyOf(request) })
-  )
+  const answered = yield* answer({
+    method: request.method,
+    url,
+    authorization,
+    accept,
+    body: yield* bodyOf(request)
+  })
+  // By its own clock, which may be none of the machine's.
+  const date = new Date(yield* Clock.currentTimeMillis).toUTCString()
+  return HttpServerResponse.setHeader(responseOf(answered), "date", date)
 })
 
 /** What the marketplace answers, for a caller within the process. */

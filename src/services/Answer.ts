@@ -41,6 +41,8 @@ export interface Answer {
   readonly location?: string | undefined
   /** How long ago the answer was made, when somebody who kept it says so (`Age`). */
   readonly ageMs: number | undefined
+  /** When it was made by the marketplace's clock, if it says so (`Date`); epoch milliseconds, whole seconds. */
+  readonly madeAtMs: number | undefined
 }
 
 /**
@@ -82,13 +84,19 @@ export const read = Effect.fnUntraced(function* (
     retryAfterMs: retryAfterMs(headers, nowMs),
     remaining: remaining(headers),
     location: headers.location,
-    ageMs: age(headers.age)
+    ageMs: age(headers.age),
+    madeAtMs: instant(headers.date)
   } satisfies Answer
 })
 
 /** Whole seconds (RFC 9111, 5.1); what is no number says nothing. */
 const age = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,10}$/.test(header.trim()) ? Number(header) * 1000 : undefined
+
+const instant = (header: string | undefined): number | undefined => {
+  const ms = Date.parse(header ?? "")
+  return Number.isNaN(ms) ? undefined : ms
+}
 
 const whole = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.map(response.arrayBuffer, (bytes) => Buffer.from(bytes))

@@ -21,6 +21,7 @@ import * as Answer from "./Answer.js"
 import * as CallFigures from "./CallFigures.js"
 import type { Host } from "./Host.js"
 import { bucketOf, type Limiter } from "./Limiter.js"
+import * as MarketClock from "./MarketClock.js"
 import {
   type CallError,
   Forbidden,
@@ -73,6 +74,8 @@ export interface Exchange {
     request: HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<HttpClientResponse.HttpClientResponse, CallError>
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  /** As `MarketClock.aheadMs`. */
+  readonly clockAheadMs: Effect.Effect<number | undefined>
 }
 
 /** The HTTP client of the generated API client: of every account, the call at hand knows which. */
@@ -99,9 +102,12 @@ export const make = (
   const retired = new Map<string, number>()
   const quiet = HttpClient.withTracerDisabledWhen(http, () => true)
   const timeoutMs = options.timeoutMs ?? 15_000
+  const marketClock = MarketClock.make(options.account)
 
-  const once = (facts: Operation.Facts, request: HttpClientRequest.HttpClientRequest) =>
-    Effect.suspend(() => {
+  const once = (facts: Operation.Facts, request: HttpClientRequest.HttpClientRequest) => {
+    let sentMs = 0
+    return Effect.clockWith((clock) => {
+      sentMs = clock.unsafeCurrentTimeMillis()
       sent.set(facts.id, (sent.get(facts.id) ?? 0) + 1)
       return quiet.execute(request)
     }).pipe(
@@ -111,11 +117,13 @@ export const make = (
           Effect.fail(Answer.undecodable(facts.id, error.response.status, error.message))
       }),
       Effect.flatMap((response) => Answer.read(facts.id, response)),
+      Effect.tap((answer) => marketClock.heard(answer, sentMs)),
       (answer) =>
         Effect.flatMap(ScaledClock.ofMachine(timeoutMs), (duration) =>
           Effect.timeoutFail(answer, { duration, onTimeout: () => Answer.timeout(facts.id, timeoutMs) })
         )
     )
+  }
 
   const tried = Effect.fnUntraced(function* (
     current: Current,
@@ -172,7 +180,8 @@ export const make = (
         request,
         withFallback(current, request).pipe(byClass(current.facts.retry))
       ),
-    calls: Effect.sync(() => Object.fromEntries([...sent].sort(TextOrder.byKey)))
+    calls: Effect.sync(() => Object.fromEntries([...sent].sort(TextOrder.byKey))),
+    clockAheadMs: marketClock.aheadMs
   }
 }
 

@@ -71,6 +71,8 @@ export interface BucketState {
   readonly inFlight: number
   readonly waiting: number
   readonly frozenUntil: number | undefined
+  /** When one more request may leave at the earliest, epoch milliseconds; undefined when it may now. */
+  readonly nextAt: number | undefined
 }
 
 /** A daily quota as the store knows it; its day ends at midnight in Moscow (the boundary is inferred, not-shown §2). */

@@ -95,12 +95,14 @@ const states = (
     const rows = yield* store.list
     return rows.map(({ bucket, stored }): BucketState => {
       const now = TokenBucket.at(bucket, stored, nowMs, store.alive)
+      const nextAt = TokenBucket.soonestAt(bucket, now, nowMs)
       return {
         bucket,
         available: TokenBucket.available(bucket, now, nowMs),
         inFlight: now.flights.length,
         waiting: gates.get(key(bucket))?.waiting ?? 0,
-        frozenUntil: now.frozenUntil
+        frozenUntil: now.frozenUntil,
+        nextAt: nextAt > nowMs ? nextAt : undefined
       }
     })
   }).pipe(Effect.catchAll((failure) => Effect.as(Effect.logWarning(failure.message), [])))

@@ -74,6 +74,8 @@ export interface Client {
   readonly call: (id: string, request: object) => Effect.Effect<unknown, CallError, WritePermit>
   /** HTTP calls made so far, repeats included, by operation id. */
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
+  /** Milliseconds that the clock at hand is ahead of the marketplace's; undefined where they agree, or no answer said. */
+  readonly clockAheadMs?: Effect.Effect<number | undefined>
   /** What the marketplace has refused to this token and is not asked for now. */
   readonly switchedOff?: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
   /** Campaigns whose clusters it refuses; absent when nothing is remembered. */
@@ -108,6 +110,7 @@ export const make = Effect.fn("MarketplaceClient.make")(function* (options: Exch
         : byId(methods.reads, id)(request),
     call: (id, request) => byId(methods.all, id)(request),
     calls: exchange.calls,
+    clockAheadMs: exchange.clockAheadMs,
     switchedOff: switchedOff.standing,
     ...(switchedOff.campaigns === undefined ? {} : { refusedCampaigns: switchedOff.campaigns })
   }

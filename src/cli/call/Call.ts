@@ -109,6 +109,7 @@ const called = (entry: Entry, flags: Flagged) =>
     if (entry.file !== undefined && Option.isNone(flags.out))
       for (const ending of [".zip", ".csv"]) yield* CallFiles.refuseTaken(entry, place + ending)
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const CallWait = yield* Effect.promise(() => import("./CallWait.js"))
     const RawCall = yield* Effect.promise(() => import("./RawCall.js"))
     const OddEntries = yield* Effect.promise(() => import("../../services/OddEntries.js"))
     const PlannedCall = yield* Effect.promise(() => import("./PlannedCall.js"))
@@ -123,8 +124,10 @@ const called = (entry: Entry, flags: Flagged) =>
     }
     const { answer, cutShort, odd, pages } = yield* Account.run(flags, (chosen) => {
       const ask = (one: import("./CallRequest.js").Request) => {
-        const call = Effect.catchTag(RawCall.run(entry, one, chosen), "Refused", (error) =>
-          entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+        const call = Effect.zipRight(CallWait.told(entry, chosen), RawCall.run(entry, one, chosen)).pipe(
+          Effect.catchTag("Refused", (error) =>
+            entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
+          )
         )
         // What a write looks for before it is sent must be whole.
         return entry.access === "read"
@@ -161,7 +164,9 @@ const shown = (entry: Entry, request: import("./CallRequest.js").Request, flags:
       yield* Output.note(
         "Nothing was sent. What it would change cannot be told beforehand; this is the request:"
       )
-      return yield* told(id, request, { files: [], odd: [] }, flags.json)
+      return yield* flags.json
+        ? Output.json("call", { operation: id, sent: false, request })
+        : Output.data(JSON.stringify(request, null, 2))
     }
     const Account = yield* Effect.promise(() => import("../account/Account.js"))
     yield* Account.run(flags, (chosen) => PlannedCall.shown(entry, request, chosen, flags.json))

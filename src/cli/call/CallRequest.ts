@@ -77,10 +77,19 @@ const decode = (schema: AnySchema, value: unknown, place: Place): Either.Either<
   Schema.decodeUnknownEither(schema)(value ?? {}, { errors: "all", onExcessProperty: "error" }).pipe(
     Either.mapLeft((error) =>
       ParseResult.ArrayFormatter.formatErrorSync(error)
-        .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${issue.message}`)
+        // What may be left out is told as what it is when it is there.
+        .filter(({ message }) => !message.startsWith("Expected undefined,"))
+        .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${inWords(issue.message)}`)
         .join("\n")
     )
   )
+
+/** The library spells whole shapes out in its own words. */
+const inWords = (message: string): string => {
+  const [, shape, actual] = /^Expected (\{|ReadonlyArray<).*, actual (.*)$/s.exec(message) ?? []
+  if (shape === undefined) return message
+  return `must be ${shape === "{" ? "an object" : "a list"}, and is ${actual}`
+}
 
 /** `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. */
 const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {

@@ -36,6 +36,7 @@ import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { limited, stop } from "../terminal/Stop.js"
 import type { Request } from "./CallRequest.js"
+import * as CallWait from "./CallWait.js"
 import * as Spelt from "./Spelt.js"
 
 /** True for operations whose requests are read as changes. */
@@ -86,6 +87,7 @@ export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
         1,
         cleanLine(`not sent: ${HeldReasons.text(held, { ...reviewed.plan, ...Account.among(chosen) })}`)
       )
+    yield* CallWait.told(entry, chosen)
     const heard: Calls.Heard = {}
     const client = yield* MarketplaceClient
     const call = { ...planned, operation: entry.id, request, changes: reviewed.appliable }

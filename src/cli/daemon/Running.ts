@@ -323,7 +323,10 @@ const drain = (accounts: ReadonlyArray<string>, turns: AccountTurn.Turns, door?:
     }
   })
 
-// How a program that runs on is asked to end: the first signal asks, the second ends it at once.
+// How a program that runs on is asked to end: the first signal asks, the second ends it at once, and so does the time.
+
+/** The machine's milliseconds from the first signal to the end, however much is still open: a little less than is promised. */
+const endMs = 28_000
 
 /** SIGHUP comes when the terminal is closed. Node takes it back to its default where `nohup` had it ignored. */
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const
@@ -339,6 +342,8 @@ const first = Effect.gen(function* () {
     // The shell and the terminal send it both, and systemd may send it right after SIGTERM.
     if (name !== "SIGHUP") count++
     if (count > 1) process.exit(130)
+    // What hangs while the program closes down must not keep it.
+    setTimeout(() => process.exit(0), endMs).unref()
     Deferred.unsafeDone(asked, Effect.void)
   }
   yield* Effect.acquireRelease(

@@ -19,6 +19,7 @@ import { RuleMemory } from "../../engine/planning/RuleMemory.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as Management from "../../services/areas/advertising/Management.js"
 import { MaxWait } from "../../services/Limiter.js"
+import { maxApartMs } from "../../services/MarketClock.js"
 import * as MarketplaceClient from "../../services/MarketplaceClient.js"
 import { type Binding, type Refusal, TokenMemory } from "../../services/ports/TokenMemory.js"
 import * as SwitchedOff from "../../services/SwitchedOff.js"
@@ -121,9 +122,6 @@ const rules = (folder: string) =>
     }
   })
 
-/** How far the clocks may be apart: a token's expiry and the day's borders depend on them. */
-const maxSkewMs = 30_000
-
 const host = (name: string, url: string, ownTime: boolean) =>
   Effect.gen(function* () {
     const check = `host ${name}`
@@ -139,7 +137,7 @@ const host = (name: string, url: string, ownTime: boolean) =>
     const skewMs = Math.abs(nowMs - date)
     return [
       reachable,
-      skewMs > maxSkewMs
+      skewMs > maxApartMs
         ? problem(
             `clock of ${name}`,
             `differs by ${Duration.format(skewMs)}`,

@@ -10,6 +10,7 @@ import * as Undo from "../../engine/planning/Undo.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as CreationReasons from "../../reporting/CreationReasons.js"
 import * as History from "../../reporting/history/History.js"
+import * as RawCalls from "../../reporting/history/RawCalls.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
@@ -38,17 +39,18 @@ export const list = (account: string | undefined, { before, json, limit, zone }:
     return yield* json ? Output.json("runs", { runs, undone }) : Output.text(History.runs(runs, undone, zone))
   })
 
-/** Every change of a run, and whether it can be taken back; of a call that makes something, what became of that. */
+/** Every change of a run, and whether it can be taken back; of a raw call, what became of that. */
 export const one = (runId: string, currency: string, json: boolean) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const rows = yield* journal.rows(runId)
-    if (rows.length === 0) {
-      const known = yield* journal.runs(undefined, 10_000)
-      if (!known.some((run) => run.runId === runId)) {
-        return yield* stop(1, `there is no run ${runId}; bidhelm history lists them`)
-      }
-    }
+    const run =
+      rows.length === 0
+        ? (yield* journal.runs(undefined, 10_000)).find((known) => known.runId === runId)
+        : undefined
+    if (rows.length === 0 && run === undefined)
+      return yield* stop(1, `there is no run ${runId}; bidhelm history lists them`)
+    const call = run === undefined ? undefined : RawCalls.of(run)
     const undone = yield* (yield* ChangeLog).undone([runId])
     const sent = rows.filter(({ state }) => Pasts.standings[state] !== "none")
     const said = yield* Undo.verdicts(rows[0]?.account ?? "", sent)
@@ -58,12 +60,15 @@ export const one = (runId: string, currency: string, json: boolean) =>
       return yield* Output.json("run", {
         runId,
         changes: rows.map((row) => ({ ...Reasons.withWords(row), madeId: Kinds.madeId(row) ?? null })),
+        call:
+          call === undefined
+            ? null
+            : { operation: call.operation, status: call.status, why: RawCalls.ends[call.end] },
         creation: creation === undefined ? null : CreationReasons.asJson(creation),
         undone
       })
+    if (creation !== undefined) return yield* Output.text(cleanLine(CreationReasons.told(creation)))
     yield* Output.text(
-      creation === undefined
-        ? History.changes(rows, currency, verdicts)
-        : cleanLine(CreationReasons.told(creation))
+      call === undefined ? History.changes(rows, currency, verdicts) : cleanLine(RawCalls.text(call))
     )
   })

@@ -67,7 +67,8 @@ export const withUnused = (
       available: bucket.burst,
       inFlight: 0,
       waiting: 0,
-      frozenUntil: undefined
+      frozenUntil: undefined,
+      nextAt: undefined
     })
   for (const state of states) all.set(name(state.bucket), state)
   return [...all].sort(TextOrder.byKey).map(([, state]) => state)

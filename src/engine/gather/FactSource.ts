@@ -146,6 +146,8 @@ export class FactSource extends Context.Tag("bidhelm/FactSource")<
     readonly keeping?: Keeping
     /** What campaigns were charged in these days. Costs one call. */
     readonly charged?: (days: DayRange) => Effect.Effect<Charged>
+    /** Milliseconds that the clock at hand is ahead of the marketplace's; undefined where they agree, or nobody knows. */
+    readonly clockAheadMs?: Effect.Effect<number | undefined>
     /** Top-ups of these days that may have been deposits; or why they could not be read. Costs one call. */
     readonly topUps?: (days: DayRange) => Effect.Effect<ReadonlyArray<TopUp> | { readonly unread: string }>
     /** What the marketplace refuses to the account's token now, and is therefore not asked for. */

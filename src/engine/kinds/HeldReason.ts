@@ -120,6 +120,8 @@ export const HeldReason = Schema.Union(
   coded("policy_money_per_day", { ...where, ...deposits }),
   coded("balance", { from: Schema.String, ...deposits }),
   coded("deposits_unknown", {}),
+  /** By how many milliseconds this machine's clock is ahead of the marketplace's; negative where it is behind. */
+  coded("clock_apart", { aheadMs: Schema.Number }),
   coded("first_day_forgotten", { account: Schema.String, sinceMs: Schema.Number, ...zoned }),
   coded("first_day_unlisted", { account: Schema.String, ...until }),
   coded("first_day_unread", { account: Schema.String, ...said }),
@@ -213,6 +215,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   policy_money_per_day: "policy_money_per_day",
   balance: "balance",
   deposits_unknown: "money_per_day",
+  clock_apart: "money_per_day",
   first_day_forgotten: "first_day",
   first_day_unlisted: "first_day",
   first_day_unread: "first_day",

@@ -24,7 +24,8 @@ export const read = (
   zone: string
 ): Effect.Effect<Deposits.Made, StoreFailure, Journal | RuleMemory | FactSource> =>
   Effect.gen(function* () {
-    const { account } = yield* FactSource
+    const { account, clockAheadMs } = yield* FactSource
+    const aheadMs = yield* clockAheadMs ?? Effect.succeed(undefined)
     const journal = yield* Journal
     const dayStartMs = startOfDay(nowMs, zone)
     const deposited = yield* journal.deposits(account, dayStartMs - Deposits.settlingMs)
@@ -33,7 +34,7 @@ export const read = (
       zone,
       ...(yield* (yield* RuleMemory).depositMemory(account, nowMs))
     }
-    const made = { dayStartMs, nowMs, deposited, memory }
+    const made = { dayStartMs, nowMs, deposited, memory, ...(aheadMs === undefined ? {} : { aheadMs }) }
     if (!FirstDay.needsList(memory, made)) return made
     const atBest = { ...made, memory: { ...memory, listed: { kopecks: 0 } } }
     const deposits = changes.filter(Kinds.isPayment)

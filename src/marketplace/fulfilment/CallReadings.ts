@@ -1,6 +1,9 @@
 /** Calls by hand of orders, supplies, marks, units and passes, read as changes. */
 import * as Effect from "effect/Effect"
 import type { OrderId } from "../../domain/Ids.js"
+import { of as reasonOf } from "../../domain/OutcomeReason.js"
+import type { WriteOutcome } from "../../engine/door/Writer.js"
+import { Mark } from "../../engine/fulfilment/marks/Mark.js"
 import type { Change } from "../../engine/kinds/Change.js"
 import * as LabelDeletion from "../../engine/kinds/fulfilment/LabelDeletion.js"
 import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
@@ -16,7 +19,10 @@ import * as Passes from "../../services/areas/passes/Passes.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Client } from "../../services/MarketplaceClient.js"
 import type { CallError } from "../../services/MarketplaceError.js"
+import { MarkVault } from "../../services/ports/MarkVault.js"
 import * as Outcomes from "../writes/Outcomes.js"
+import * as KeptMarks from "./KeptMarks.js"
+import * as MarkHolders from "./MarkHolders.js"
 import * as StillFit from "./StillFit.js"
 
 type Api = Client["api"]
@@ -35,15 +41,37 @@ export type Asking = Effect.Effect<ReadonlyArray<Wanted>, CallError>
 
 const one = (wanted: Wanted): Asking => Effect.succeed([wanted])
 
-/** Of a mark only its fingerprint is planned and kept. */
-const marked = (orderId: OrderId, key: MarkKey, marks: ReadonlyArray<string>): Asking =>
-  one({
-    kind: OrderMark.name,
-    action: "set_mark",
-    subject: { orderId },
-    details: { key, masked: "as the call says" },
-    after: () => OrderMark.fingerprint(marks)
-  })
+/** Of a mark only its fingerprint is planned; the mark is kept in the one place for it, so that it can be taken back to. */
+const marked = <R extends { readonly path: { readonly orderId: OrderId } }>(
+  key: MarkKey,
+  marksOf: (request: R) => ReadonlyArray<string>
+) => ({
+  wanted: (_: Client, request: R): Asking => {
+    const marks = marksOf(request)
+    return one({
+      kind: OrderMark.name,
+      action: "set_mark",
+      subject: request.path,
+      details: { key, masked: marks.map((text) => String(Mark.of(key, text))).join(", ") },
+      after: () => OrderMark.fingerprint(marks)
+    })
+  },
+  against: (client: Client, changes: ReadonlyArray<Change>, request: R) =>
+    Effect.gen(function* () {
+      const { orderId } = request.path
+      const marks = marksOf(request)
+      const vault = yield* MarkVault
+      const reason = yield* MarkHolders.make(client, vault).against(orderId, key, marks)
+      if (reason !== undefined) return MarkHolders.unsent(reason)
+      for (const change of changes)
+        if (change.kind === OrderMark.name) yield* KeptMarks.keepFormer(client, vault, change)
+      const kept = vault.keep(client.account, [KeptMarks.marks(orderId, key, marks)])
+      return yield* Effect.match(kept, {
+        onFailure: () => MarkHolders.unsent(reasonOf("mark_not_kept")),
+        onSuccess: () => undefined
+      })
+    })
+})
 
 const passMs = 48 * 3_600_000
 
@@ -86,13 +114,16 @@ export const readings = {
       changes: ReadonlyArray<Change>,
       { path: { supplyId } }: Request<"supplies", "deliverSupply">
     ) =>
-      StillFit.look(
-        client,
-        supplyId,
-        changes.flatMap((change) =>
-          change.kind === SupplyDelivery.name ? (change.details.orderIds ?? []) : []
+      Effect.map(
+        StillFit.look(
+          client,
+          supplyId,
+          changes.flatMap((change) =>
+            change.kind === SupplyDelivery.name ? (change.details.orderIds ?? []) : []
+          ),
+          false
         ),
-        false
+        (reason): WriteOutcome | undefined => (reason === undefined ? undefined : { _tag: "NotSent", reason })
       )
   },
   deleteSupply: {
@@ -153,28 +184,15 @@ export const readings = {
         after: () => ""
       })
   },
-  setOrderSgtins: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderSgtins">) =>
-      marked(orderId, "sgtin", payload.sgtins)
-  },
-  setOrderUin: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderUin">) =>
-      marked(orderId, "uin", [payload.uin])
-  },
-  setOrderImei: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderImei">) =>
-      marked(orderId, "imei", [payload.imei])
-  },
-  setOrderGtin: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderGtin">) =>
-      marked(orderId, "gtin", [payload.gtin])
-  },
-  setOrderExpiration: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderExpiration">) =>
-      marked(orderId, "expiration", [payload.expiration])
-  },
-  setOrderCustomsDeclaration: {
-    wanted: (_: Client, { path: { orderId }, payload }: Request<"labels", "setOrderCustomsDeclaration">) =>
-      marked(orderId, "customsDeclaration", [payload.customsDeclaration])
-  }
+  setOrderSgtins: marked("sgtin", ({ payload }: Request<"labels", "setOrderSgtins">) => payload.sgtins),
+  setOrderUin: marked("uin", ({ payload }: Request<"labels", "setOrderUin">) => [payload.uin]),
+  setOrderImei: marked("imei", ({ payload }: Request<"labels", "setOrderImei">) => [payload.imei]),
+  setOrderGtin: marked("gtin", ({ payload }: Request<"labels", "setOrderGtin">) => [payload.gtin]),
+  setOrderExpiration: marked("expiration", ({ payload }: Request<"labels", "setOrderExpiration">) => [
+    payload.expiration
+  ]),
+  setOrderCustomsDeclaration: marked(
+    "customsDeclaration",
+    ({ payload }: Request<"labels", "setOrderCustomsDeclaration">) => [payload.customsDeclaration]
+  )
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { OrderId } from "../../domain/Ids.js"
 import { type OutcomeReason, of as reasonOf } from "../../domain/OutcomeReason.js"
+import type { WriteOutcome } from "../../engine/door/Writer.js"
 import { identitiesOf, identity, ofLabel } from "../../engine/fulfilment/marks/Mark.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
@@ -66,6 +67,12 @@ export const make = (client: Client, vault: typeof MarkVault.Service): MarkHolde
     }
   }
 }
+
+/** What another order has is as good as refused: no turn tries it again for an hour. */
+export const unsent = (reason: OutcomeReason): WriteOutcome => ({
+  _tag: reason.code === "mark_used" ? "Rejected" : "NotSent",
+  reason
+})
 
 const used = (otherOrderId: OrderId): OutcomeReason => ({ code: "mark_used", otherOrderId })
 

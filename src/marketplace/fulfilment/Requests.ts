@@ -4,7 +4,6 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import type { OrderId } from "../../domain/Ids.js"
 import { type BareCode, of as reasonOf } from "../../domain/OutcomeReason.js"
 import type { WritePermit } from "../../domain/WritePermit.js"
@@ -32,6 +31,7 @@ import type { OrderEvents } from "../../services/ports/OrderEvents.js"
 import type { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import * as Outcomes from "../writes/Outcomes.js"
+import * as KeptMarks from "./KeptMarks.js"
 import * as MarkHolders from "./MarkHolders.js"
 import * as StillFit from "./StillFit.js"
 import type * as SupplyNames from "./SupplyNames.js"
@@ -86,36 +86,36 @@ export const make = (
 
   const mark = (
     change: Of<typeof OrderMark.name>,
-    holders: MarkHolders.MarkHolders | undefined
-  ): WriteBatch => {
-    const { after, details, subject } = change
-    const { key } = details
-    const send = Effect.gen(function* () {
-      const marks = yield* kept(client.account, vault, subject.orderId, key, String(after))
+    own: typeof MarkVault.Service,
+    holders: MarkHolders.MarkHolders
+  ) =>
+    Effect.gen(function* () {
+      const { details, subject } = change
+      const { key } = details
+      const marks = yield* KeptMarks.of(client.account, own, change)
       if (marks === undefined) return forAll([change], notSent("mark_not_kept"))
-      const reason = yield* holders?.against(subject.orderId, key, marks) ?? Effect.succeed(undefined)
-      if (reason === undefined) {
-        const outcomes = yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
-        if (mayBeSet(outcomes.get(change.id))) holders?.took(subject.orderId, key, marks)
-        return outcomes
-      }
-      // What another order has is as good as refused: no turn tries it again for an hour.
-      return forAll([change], { _tag: reason.code === "mark_used" ? "Rejected" : "NotSent", reason })
+      const reason = yield* holders.against(subject.orderId, key, marks)
+      if (reason !== undefined) return forAll([change], MarkHolders.unsent(reason))
+      yield* KeptMarks.keepFormer(client, own, change)
+      const outcomes = yield* outcomeOf([change], sending(labels, subject.orderId, key, marks))
+      if (mayBeSet(outcomes.get(change.id))) holders.took(subject.orderId, key, marks)
+      return outcomes
     })
-    return Outcomes.batch(
-      OrderMark.operationOf[key],
-      [change],
-      { orderId: subject.orderId, key, after },
-      send
-    )
-  }
 
   return {
     creations: (changes: ReadonlyArray<Of<typeof SupplyCreation.name>>) => changes.map(creation),
     filling,
     marks: (changes: ReadonlyArray<Of<typeof OrderMark.name>>) => {
-      const holders = Option.getOrUndefined(Option.map(vault, (own) => MarkHolders.make(client, own)))
-      return changes.map((change) => mark(change, holders))
+      const kept = Option.map(vault, (own) => ({ own, holders: MarkHolders.make(client, own) }))
+      return changes.map((change) => {
+        const { after, details, subject } = change
+        const send = Option.match(kept, {
+          onNone: () => Effect.succeed(forAll([change], notSent("mark_not_kept"))),
+          onSome: ({ holders, own }) => mark(change, own, holders)
+        })
+        const body = { orderId: subject.orderId, key: details.key, after }
+        return Outcomes.batch(OrderMark.operationOf[details.key], [change], body, send)
+      })
     },
     labelDeletions: (changes: ReadonlyArray<Of<typeof LabelDeletion.name>>) =>
       changes.map((change) => {
@@ -269,24 +269,6 @@ const leftOut = ({ alone, error }: Supplies.Added["refused"][number], someGoIn: 
   someGoIn && !alone && error._tag === "Refused" && error.status === 409
     ? notSent("refused_together")
     : Outcomes.ofError(error)
-
-/** The marks that a fingerprint stands for; undefined where they are not kept, or cannot be read. */
-const kept = (
-  account: string,
-  vault: Option.Option<typeof MarkVault.Service>,
-  orderId: OrderId,
-  key: string,
-  fingerprint: string
-): Effect.Effect<ReadonlyArray<string> | undefined> =>
-  Option.match(vault, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: ({ of }) =>
-      of(account, [orderId]).pipe(
-        Effect.map((all) => all.find((one) => one.key === key && one.fingerprint === fingerprint)),
-        Effect.map((one) => (one === undefined ? undefined : Redacted.value(one.marks))),
-        Effect.orElseSucceed(() => undefined)
-      )
-  })
 
 const sending = (
   labels: ReturnType<typeof Labels.make>,

@@ -248,3 +248,20 @@ describe("a deposit that promo bonuses pay in part", () => {
     )
   })
 })
+
+it("a look at a call that no change covers says in its JSON that nothing was sent, and shows the request as one", async () => {
+  const before = await accepted("createSupply")
+  const params = JSON.stringify({ name: "Вечерняя" })
+  const { code, stdout } = await shop.run("call", "createSupply", "--params", params, "--dry-run", "--json")
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      version: 1,
+      kind: "call",
+      operation: "createSupply",
+      sent: false,
+      request: { payload: { name: "Вечерняя" } }
+    }
+  ])
+  expect(await accepted("createSupply")).toBe(before)
+})

@@ -16,13 +16,14 @@ interface Order {
 }
 
 const separator = "\u001d"
-const labels: Readonly<Record<string, readonly [operation: string, params: object]>> = {
-  sgtin: ["setOrderSgtins", { sgtins: [`0104600840331229215Qbag7777${separator}93Zjqw`] }],
-  uin: ["setOrderUin", { uin: "7777000011112222" }],
-  imei: ["setOrderImei", { imei: "777700001111222" }],
-  gtin: ["setOrderGtin", { gtin: "7777000011112" }],
-  expiration: ["setOrderExpiration", { expiration: "31.12.2027" }],
-  customsDeclaration: ["setOrderCustomsDeclaration", { customsDeclaration: "10702030/010126/7777001" }]
+/** One unit of goods has one mark: those of an order end with its number. */
+const labels: Readonly<Record<string, (orderId: number) => readonly [operation: string, params: object]>> = {
+  sgtin: (id) => ["setOrderSgtins", { sgtins: [`0104600840331229215Q${id}${separator}93Zjqw`] }],
+  uin: (id) => ["setOrderUin", { uin: `${id}`.padStart(16, "7") }],
+  imei: (id) => ["setOrderImei", { imei: `${id}`.padStart(15, "7") }],
+  gtin: () => ["setOrderGtin", { gtin: "7777000011112" }],
+  expiration: () => ["setOrderExpiration", { expiration: "31.12.2027" }],
+  customsDeclaration: () => ["setOrderCustomsDeclaration", { customsDeclaration: "10702030/010126/7777001" }]
 }
 
 it("goes from new orders to a handed-over supply and its reshipment", { timeout: 400_000 }, async () => {
@@ -85,7 +86,7 @@ it("goes from new orders to a handed-over supply and its reshipment", { timeout:
     expect(early.stderr).toContain("a mark is missing or refused")
     for (const order of kept) {
       for (const key of order.requiredMeta ?? []) {
-        const [operation, params] = labels[key] ?? expect.fail(`an unheard-of label ${key}`)
+        const [operation, params] = labels[key]?.(order.id) ?? expect.fail(`an unheard-of label ${key}`)
         await call(operation, { orderId: order.id, ...params })
       }
     }
@@ -156,11 +157,12 @@ type Caller = <A>(operation: string, params: object) => Promise<A>
 /** Sets each key that the chosen orders did not need on some other order that exposes it, and deletes one. */
 const everyLabel = async (call: Caller, fresh: ReadonlyArray<Order>, done: ReadonlySet<string>) => {
   const { id: supplyId } = await call<{ id: string }>("createSupply", { name: "Метки" })
-  for (const [key, [operation, params]] of Object.entries(labels)) {
+  for (const [key, ofOrder] of Object.entries(labels)) {
     const order = fresh.find(
       (one) => (one.requiredMeta ?? []).includes(key) || (one.optionalMeta ?? []).includes(key)
     )
     if (order === undefined) expect.fail(`no new order takes ${key}`)
+    const [operation, params] = ofOrder(order.id)
     if (done.has(operation)) continue
     const { id: own } = await call<{ id: string }>("createSupply", { name: `Метки: ${key}` })
     await call("addOrdersToSupply", { supplyId: own, orders: [order.id] })

@@ -21,9 +21,19 @@ it.each([
   ["getCampaigns", '{"urlParams":{"status":"9"}}', "urlParams.status"],
   ["getCampaigns", "[1,2]", "has no body that could be a list"],
   ["getCampaigns", '{"payload":{"ids":"1"}}', "getCampaigns has no payload"],
-  ["cancelOrder", '{"orderId":1,"orderId":2}', "orderId"]
+  ["cancelOrder", '{"orderId":1,"orderId":2}', "orderId"],
+  ["createSupply", "[1]", "payload: must be an object, and is [1]"],
+  ["cancelOrder", '{"path":[1]}', 'path: must be an object, and is ["1"]'],
+  ["changeCampaignItems", '{"nms":5}', "payload.nms: must be a list, and is 5"],
+  ["changeCampaignItems", '{"nms":[5]}', "payload.nms.0: must be an object, and is 5"]
 ])("of %s refuses %s", (operation, params, said) => {
   expect(read(operation, params)).toMatchObject({ left: expect.stringContaining(said) })
+})
+
+it("says of what may be left out only what it is", () => {
+  expect(read("createSupply", '{"name":5}')).toMatchObject({
+    left: "payload.name: Expected string, actual 5"
+  })
 })
 
 it("takes what the operation declares, flat and by its places", () => {

@@ -90,3 +90,19 @@ export const open = async (shop: Shop.Shop, orders: ReadonlyArray<number>): Prom
 /** Gives an order its marking code. */
 export const mark = (shop: Shop.Shop, orderId: number, code: string) =>
   ask(shop, "PUT", `/api/v3/orders/${orderId}/meta/sgtin`, { sgtins: [code] })
+
+/** The UIN of each order, as the marketplace has it. */
+export const uins = async (shop: Shop.Shop, ...orders: ReadonlyArray<number>) => {
+  const answer = (await ask(shop, "POST", "/api/marketplace/v3/orders/meta", { orders })) as {
+    readonly orders: ReadonlyArray<{
+      readonly id: number
+      readonly metaDetails: ReadonlyArray<{ readonly key: string; readonly value: string | null }>
+    }>
+  }
+  return orders.map(
+    (order) =>
+      answer.orders
+        .find(({ id }) => id === order)
+        ?.metaDetails.find(({ key, value }) => key === "uin" && value !== null && value !== "null")?.value
+  )
+}

@@ -34,21 +34,7 @@ const handedOver = (supply: string) =>
     timeout: 60_000,
     interval: 500
   })
-/** The UIN of each order, as the marketplace has it. */
-const uins = async (...orders: ReadonlyArray<number>) => {
-  const answer = (await ShopSupply.ask(shop, "POST", "/api/marketplace/v3/orders/meta", { orders })) as {
-    readonly orders: ReadonlyArray<{
-      readonly id: number
-      readonly metaDetails: ReadonlyArray<{ readonly key: string; readonly value: string | null }>
-    }>
-  }
-  return orders.map(
-    (order) =>
-      answer.orders
-        .find(({ id }) => id === order)
-        ?.metaDetails.find(({ key, value }) => key === "uin" && value !== null && value !== "null")?.value
-  )
-}
+const uins = (...orders: ReadonlyArray<number>) => ShopSupply.uins(shop, ...orders)
 /** The mark that X left with goes on no other order, unless its goods came back. */
 const isGuarded = async (x: number, y: number) => {
   const refused = await imported(y, first)

@@ -17,6 +17,8 @@ export interface Made extends FirstDay.Today {
   readonly deposited: ReadonlyArray<Deposited>
   /** How far back the store's memory of deposits goes; absent where there is no store to forget anything. */
   readonly memory?: FirstDay.Memory
+  /** Milliseconds that the clock which says what day it is, is ahead of the marketplace's; absent where they agree. */
+  readonly aheadMs?: number
 }
 
 /** So long a balance may go on showing money that has been paid out: as old as it may be, and as late as it is shown. */
@@ -43,7 +45,9 @@ export const settle = (changes: ReadonlyArray<Change>, rules: RuleSet, made: Mad
     held: new Map(deposits.map((change) => [change, because]))
   })
   if (made === undefined) return all({ code: "deposits_unknown" })
-  const { memory } = made
+  const { aheadMs, memory } = made
+  // By another clock it may be another day, on which all of it could be made again.
+  if (aheadMs !== undefined) return all({ code: "clock_apart", aheadMs })
   const forgetful = memory === undefined ? undefined : FirstDay.verdict(memory, made)
   if (forgetful !== undefined) return all(forgetful)
   const sums = new Sums(FirstDay.beside(memory))
