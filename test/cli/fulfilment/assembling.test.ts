@@ -357,6 +357,7 @@ describe("supplies", () => {
     expect(refused.code).toBe(4)
     expect(refused.stderr).toContain("was not handed over: 1 reason")
     expect(refused.stderr).not.toContain("is cancelled")
+    expect(refused.stderr).toContain(`bidhelm supplies deliver ${supply} --move-out NAME --taken-out`)
     const moved = await shop.run("supplies", "move", String(lost!.id), "--to", "later", "--yes")
     expect(moved.stderr).toMatch(
       new RegExp(`order ${lost!.id} goes into no supply any more \\((declined|canceled)_by_client\\)`)

@@ -108,6 +108,8 @@ it("moves no packed order out that cannot go, until its parcel is out of the pil
     false
   ])
   expect(refused.stderr).toContain(`${supply} --move-out NAME --taken-out`)
+  const said = await shop.run(...words, "--all-packed")
+  expect(said.stderr).toContain(`${supply} --move-out NAME --taken-out --all-packed`)
   const done = await ShopPolicy.json<{ readonly delivered: ReadonlyArray<number> }>(
     shop,
     ...words,
