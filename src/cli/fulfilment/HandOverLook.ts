@@ -77,6 +77,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         labels: labelsOf.get(orderId)?.map(HandOverParts.label)
       })),
       parcels: left.map(stateOf),
+      packed,
       scanned: said.allPacked === true ? undefined : scanned,
       packer: yield* (yield* PackingTables).packerOf(chosen.name, supplyId),
       shippingRequired: said.shipping,
