@@ -177,8 +177,26 @@ describe("orders", () => {
     const done = await shop.run("orders", "cancel", String(first!.id), String(second!.id), "--yes")
     expect([done.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 2])
     const again = await shop.run("orders", "cancel", String(first!.id), "--yes")
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("cancelled already")])
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${first!.id}: cancelled already by the seller, left alone`)
+    ])
     expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(2)
+  })
+
+  it("leaves what its buyer cancelled alone, and cancels the rest", async () => {
+    const [withdrawn, lost] = await bare(2)
+    await shop.control("shop", { play: "cancel", orderId: withdrawn!.id, by: "buyer" })
+    const words = ["orders", "cancel", String(withdrawn!.id), String(lost!.id), "--yes", "--json"]
+    const done = await shop.run(...words)
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${withdrawn!.id}: cancelled already by the buyer, left alone`)
+    ])
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      left: [{ orderId: withdrawn!.id, by: "buyer", why: "cancelled_already" }]
+    })
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(1)
   })
 })
 
