@@ -221,6 +221,9 @@ it("does not wait for a parcel that was taken out at the table", async () => {
   const table = new PackTable(shop, supply)
   expect(await table.scan(stickerOf(lost))).toBe("TakenOut")
   await table.end()
+  const told = (await shop.run("orders", "history", String(lost))).stdout
+  expect(told).toContain(`bidhelm  packed into supply ${supply}\n`)
+  expect(told).toContain(`bidhelm  taken out of the parcels of supply ${supply}\n`)
   expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
   expect(await isClosed(supply)).toBe(true)
 }, 120_000)
