@@ -89,7 +89,7 @@ const standings = (orders: ReadonlyArray<OrderId>) =>
       else if (status.cancellable === true) open.push(orderId)
       else
         unfit.push(
-          `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${State.textOf(status.supplier)})`
+          `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${State.textOf(status.supplier) ?? "status unknown"})`
         )
     }
     if (unfit.length > 0)

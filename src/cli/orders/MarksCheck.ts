@@ -1,5 +1,4 @@
 /** `bidhelm orders marks check FILE`: every problem of a sheet of marks, with row and column. Asks nobody, sends nothing. */
-
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Plural from "../../domain/Plural.js"

@@ -1,5 +1,4 @@
 /** What the person at the packing table sees and hears, or a program reads: one event, one line of JSON. */
-
 import * as Effect from "effect/Effect"
 import type { OrderId } from "../../domain/Ids.js"
 import type * as Packing from "../../engine/fulfilment/packing/Packing.js"

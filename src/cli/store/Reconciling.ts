@@ -1,5 +1,4 @@
 /** What `bidhelm reconcile` looks at, and how it says it. */
-
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

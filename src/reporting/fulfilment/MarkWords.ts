@@ -1,5 +1,4 @@
 /** What is wrong with a mark or a sheet of marks, in words that say how to mend it: the one place that makes them. */
-
 import type * as Days from "../../domain/Days.js"
 import type { MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import type { MarkProblem, Mended } from "../../engine/fulfilment/marks/MarkProblem.js"

@@ -1,5 +1,4 @@
 /** What the person at the packing table is told: the one place that makes sentences of it. */
-
 import * as Plural from "../../domain/Plural.js"
 import type { Alarm, Gone, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"

@@ -1,5 +1,4 @@
 /** What the marketplace made of a mark, in a sentence and in what to do: the one place that makes them. */
-
 import { isKind } from "../../engine/fulfilment/marks/Mark.js"
 import type { AllowanceCode, RefusalCode } from "../../engine/fulfilment/marks/Verdict.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"

@@ -1,5 +1,4 @@
 /** What a rule file holds: told by `kind:`, and where that is missing by its keys, its name and its folder. */
-
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Suggest from "../problems/Suggest.js"
 import type { Node } from "../yaml/Node.js"
