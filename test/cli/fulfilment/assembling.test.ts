@@ -111,6 +111,8 @@ describe("orders", () => {
     for (const { goesInto, why } of shown) expect((goesInto === null) !== (why === null)).toBe(true)
     const text = await shop.run("orders")
     expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
+    expect(text.stdout).toMatch(/goes into "[^"]+" once a person agrees/)
+    expect(text.stdout).not.toContain("the next turn")
     const { orders, waves } = await ShopPolicy.json<{
       readonly orders: ReadonlyArray<Order & { readonly goesWith: string; readonly goesBy: string }>
       readonly waves: ReadonlyArray<{
