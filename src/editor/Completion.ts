@@ -3,6 +3,7 @@ import * as FactType from "../engine/facts/FactType.js"
 import * as Vocabulary from "../engine/facts/Vocabulary.js"
 import * as Actions from "../engine/language/check/Actions.js"
 import * as Format from "../engine/language/format/Format.js"
+import * as Kinds from "../engine/language/shape/Kinds.js"
 import { entry } from "../engine/language/yaml/Node.js"
 import * as CursorPlace from "./CursorPlace.js"
 import * as Expressions from "./Expressions.js"
@@ -63,6 +64,8 @@ const offers = (question: Question): ReadonlyArray<Suggestion> => {
   const used = usedOffers(question.project, page, place)
   if (used !== undefined) return used
   const shape = Shapes.at(page.schema, place.path)
+  if (page.kind !== "tests" && place.path.length === 1 && place.path[0] === "kind")
+    return Kinds.names.map((one) => suggest("word", one, { about: aboutKind, rank: 1 }))
   const expression = place.slot === "key" ? undefined : expressionAt(page, place.path, shape)
   if (expression !== undefined)
     return Expressions.after(place.fragment.replace(/\s+/g, " "), expression, setting(question))
@@ -70,9 +73,21 @@ const offers = (question: Question): ReadonlyArray<Suggestion> => {
   if (!canBeWord) return []
   return [
     ...(place.slot === "key" ? [] : values(shape, question)),
-    ...(place.slot === "value" ? [] : keys(shape, question))
+    ...(place.slot === "value" ? [] : keys(shape, question)),
+    ...(mayHaveKind(question)
+      ? [suggest("key", "kind", { about: aboutKind, snippet: "kind: ", rank: 2 })]
+      : [])
   ]
 }
+
+const aboutKind = "What the file holds; a policy over rows has no kind."
+
+/** In a file of which nothing says yet that it is a policy over rows. */
+const mayHaveKind = ({ hasColon, page, place }: Question): boolean =>
+  page.kind === "policy" &&
+  place.path.length === 0 &&
+  !hasColon &&
+  !["kind", ...Kinds.ofRows].some((key) => place.present.has(key))
 
 /** Whether the value at a path is an expression over facts. */
 export const expressionAt = (

@@ -71,6 +71,22 @@ describe("completion of keys", () => {
   })
 })
 
+describe("completion of the kind of a file", () => {
+  const kinds = ["fulfilment", "limits", "vars", "templates", "facts", "economics"]
+
+  it("offers kinds behind an empty kind: and a begun one, whatever else the file holds", () => {
+    for (const text of ["version: 1\nkind: |\n", "kind: ful|", "kind: |\nwaves:\n"])
+      expect(labels(text)).toEqual(expect.arrayContaining(kinds))
+  })
+
+  it("offers the key as long as the file may be of a kind, and not in a policy over rows", () => {
+    for (const text of ["|", "version: 1\n|", "version: 1\nki|\nname: a\n"])
+      expect(labels(text)).toContain("kind")
+    for (const text of [`${head}|`, "kind: limits\n|", `${head}do:\n  |`])
+      expect(labels(text)).not.toContain("kind")
+  })
+})
+
 describe("completion of words", () => {
   it("offers the words of the schema", () => {
     expect(labels(`${head}mode: |`)).toEqual(["preview", "approve", "apply", "disabled"])

@@ -50,6 +50,7 @@ const ready: HandOver.Situation = {
   supply,
   orders: [order(1), order(2), order(3)],
   parcels: [],
+  packed: new Set(),
   scanned: undefined,
   packer: undefined,
   shippingRequired: true,
@@ -77,6 +78,22 @@ describe("the check before a hand-over", () => {
       expect(HandOver.check(parcel(status)).takeOut).toEqual([order(9).orderId])
     for (const status of ["sorted", "ready_for_pickup", "sold"])
       expect(HandOver.check(parcel(status)).reasons).toEqual([])
+  })
+
+  it("tells a cancelled order that stays in the supply apart: its parcel is in the pile, out of it, or nobody knows", () => {
+    const orders = [order(1), order(2, { platformStatus: "declined_by_client" })]
+    const remedy = (table: Partial<HandOver.Situation>) => {
+      const checked = HandOver.check({ ...ready, ...table, orders })
+      expect(checked).toMatchObject({ takeOut: [2], rest: [1], restCanGo: true })
+      return HandOverWords.ofReason(checked.reasons[0]!, "UTC").remedy
+    }
+    const rest = "hand the others over with bidhelm supplies deliver and --taken-out"
+    const takeOut = `take its goods out of the parcel, then ${rest}`
+    expect(remedy({})).toBe(takeOut)
+    expect(remedy({ scanned: new Set([1, 2].map(id)), packed: new Set([1, 2].map(id)) })).toBe(takeOut)
+    expect(remedy({ scanned: new Set([id(1)]), packed: new Set([id(1)]) })).toBe(
+      `${rest}: by the packing table its goods are in no parcel`
+    )
   })
 
   it("waits for what a table did not scan where it scanned others, but not for what cannot go itself", () => {

@@ -53,7 +53,7 @@ describe("an order that is in no supply", () => {
       case "Dock":
         return `dock of ${found.packing.wave.name} until ${until}, then ${found.next.wave.name}`
       case "Due":
-        return `due for ${found.trip.wave.name}${found.missed === undefined ? "" : `, missed ${found.missed.wave.name}`}`
+        return `due for ${found.trip.wave.name}`
       case "Waits":
         return `waits until ${until} for ${found.trip.wave.name}`
     }
@@ -73,14 +73,18 @@ describe("an order that is in no supply", () => {
     expect(place("13:45", "14:00")).toBe("waits until 14:45 for evening")
   })
 
-  it("waits there as well when it came in time and nobody took it, and is told as missed afterwards", () => {
-    expect(place("10:00", "13:00")).toBe("dock of morning until 14:00, then evening")
-    expect(place("10:00", "15:00")).toBe("due for evening, missed morning")
-    expect(Waves.placeOf(twice, at("10:00", "2026-08-20"), at("09:00"))).toMatchObject({
-      _tag: "Due",
-      trip: { day: "2026-09-01" },
-      missed: { day: "2026-08-20" }
-    })
+  it("goes with its wave as long as that has not left when it came in time, and then with the next", () => {
+    expect(place("10:00", "13:59")).toBe("due for morning")
+    expect(place("10:00", "14:00")).toBe("due for evening")
+    const long = Waves.placeOf(twice, at("10:00", "2026-08-20"), at("13:00"))
+    expect(long).toMatchObject({ _tag: "Due", trip: { day: "2026-09-01", wave: { name: "morning" } } })
+  })
+
+  it("waits on the dock in the last half hour of its wave where nobody is asked", () => {
+    const alone = { ...twice, mode: "apply" as const }
+    expect(place("10:00", "13:29", alone)).toBe("due for morning")
+    expect(place("10:00", "13:30", alone)).toBe("dock of morning until 14:00, then evening")
+    expect(place("10:00", "14:00", alone)).toBe("due for evening")
   })
 
   it("leaves the dock before the next cut-off where waves overlap", () => {
@@ -90,6 +94,8 @@ describe("an order that is in no supply", () => {
     ])
     expect(place("10:30", "11:00", overlapping)).toBe("dock of first until 11:50, then second")
     expect(place("10:30", "11:50", overlapping)).toBe("due for second")
+    expect(place("09:30", "12:59", overlapping)).toBe("due for first")
+    expect(place("09:30", "13:00", overlapping)).toBe("due for second")
   })
 
   it("counts as new when its clock is ahead of ours", () => {
@@ -138,24 +144,28 @@ describe("whatever the waves and the clocks", () => {
     )
   })
 
-  it("it is due before its wave closes, waits only until then, and what it waits for has not closed", () => {
+  it("it is due before its wave closes and until that leaves, waits only until then, and what it waits for has not closed", () => {
     const drawn = fc.record({
       waves: drawnWaves,
+      mode: fc.constantFrom("approve" as const, "apply" as const),
       createdMs: drawnInstant,
       later: fc.integer({ min: 0, max: 4 * 86_400_000 }),
       confirmAfterMs: fc.integer({ min: 0, max: 86_400_000 })
     })
     fc.assert(
-      fc.property(drawn, ({ confirmAfterMs, createdMs, later, waves }) => {
-        const of = { waves, confirmAfterMs }
+      fc.property(drawn, ({ confirmAfterMs, createdMs, later, mode, waves }) => {
+        const of = { waves, mode, confirmAfterMs }
         const own = Waves.ofOrder(of, createdMs)
         const last = Waves.placeOf(of, createdMs, own.collectUntilMs - 1)
         expect(last).toEqual({ _tag: "Due", trip: own })
         const nowMs = createdMs + later
         const place = Waves.placeOf(of, createdMs, nowMs)
         const trip = place._tag === "Dock" ? place.next : place.trip
-        expect(trip).toEqual(Waves.ofOrder(of, nowMs))
+        expect(trip.collectUntilMs).toBeGreaterThan(createdMs)
+        expect(trip.handOverByMs).toBeGreaterThan(nowMs)
+        if (mode === "approve" && own.handOverByMs > nowMs) expect(trip).toEqual(own)
         if (place._tag === "Due") return
+        expect(trip).toEqual(Waves.ofOrder(of, nowMs))
         expect(place.untilMs).toBeGreaterThan(nowMs)
         const then = Waves.placeOf(of, createdMs, place.untilMs)
         if (place._tag === "Waits") expect(then).toMatchObject({ _tag: "Due", trip })

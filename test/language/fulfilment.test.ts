@@ -100,6 +100,28 @@ deliver: apply
     expect(ruleSet!.fulfilment[0]!.warehouseIds).toEqual([507])
   })
 
+  it("is known by its keys, and by the first letters of its kind, where kind: is half-typed", () => {
+    const said = (text: string) => check(text).diagnostics.map(({ message }) => message)
+    for (const kind of ["ful", "f", "xyz"])
+      expect(said(least.replace("fulfilment", kind))).toEqual([`kind cannot be "${kind}". Use fulfilment.`])
+    expect(said("version: 1\nkind: ful\nname: By day\n").join()).toContain("warehouses: is missing")
+  })
+
+  it("is one of the kinds that are told where nothing else says what a file holds, and nothing is told to be misplaced", () => {
+    const use =
+      "Use limits, vars, templates, facts, economics or fulfilment, or leave the line out in a policy over rows."
+    const said = (kind: string) =>
+      check(`version: 1\nkind:${kind}\nname: a\n`).diagnostics.map(
+        ({ code, message }) => `${code} ${message}`
+      )
+    expect(said("")).toEqual([`K16 kind: has no value. ${use}`])
+    expect(said(" f")).toEqual([`K04 kind cannot be "f". ${use}`])
+    expect(said(" tests")).toEqual([`K04 kind cannot be "tests". ${use}`])
+    expect(codes("version: 1\nkind: x\nname: a\neach: campaign\nwindow: 7d\nwhen: spend > 1 ₽\ndo: pause\n")).toEqual([
+      "K01@2:1"
+    ])
+  })
+
   it("is known by its keys where kind: is forgotten, and by any file name", () => {
     expect(codes(least.replace("kind: fulfilment\n", ""))).toEqual(["K13@1:1"])
     const { ruleSet } = Load.check([{ path: "rules/deep/any name.yml", text: least }])

@@ -55,6 +55,14 @@ describe("a text that begins with a field", () => {
     expect(said).toContain('"by 10%" has no value: put a colon and a space after its name.')
     expect(said).not.toContain("quotes")
   })
+
+  it("is told as that where a key is begun at the end of a block, though a bracket was closed above it", () => {
+    const said = text(
+      "each: cluster\nwhen: bid > 0 ₽\ndo:\n  raise_bid: {by: 10%, cap: 800 ₽}\nschedule:\n  days: [mon]\n  ev\n"
+    )
+    expect(said).toContain('9:3 error Y22  "ev" has no value: put a colon and a space after its name.')
+    expect(said).not.toContain("bracket")
+  })
 })
 
 describe("a condition in braces", () => {

@@ -401,6 +401,83 @@ const unmade = (world: Scenario.World) =>
     return orders
   })
 const asking = { ...policy, text: policy.text.replace("mode: apply", "mode: approve") }
+
+/** The one request that waits. */
+const asked = (world: Scenario.World) =>
+  Effect.gen(function* () {
+    const all = (yield* (yield* ApprovalStore).list(Scenario.account, 20)).filter(
+      ({ state }) => state === "requested"
+    )
+    expect(all).toHaveLength(1)
+    return all[0]!
+  }).pipe(Effect.provide(world.context))
+
+it("keeps asking for orders that came in time until their wave leaves, under the same id, and a yes still puts them into it", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      const orders = yield* unmade(world)
+      const before = yield* asked(world)
+      // 13:45 in Moscow: the wave is packed since 12:30, and its car leaves at 14:00.
+      for (const at of ["09:30", "10:30", "10:45"]) {
+        yield* world.advance(`${Date.parse(`2026-09-01T${at}:00Z`) - world.now()} millis`)
+        yield* turn(world)
+        expect((yield* asked(world)).id).toBe(before.id)
+      }
+      expect((yield* approved(world)).status).toBe("done")
+      const [supply] = [...shopOf(world).shop.supplies.values()]
+      expect(supply?.name).toContain("2026-09-01 noon")
+      expect([...inside(world, supply?.id ?? "")].sort()).toEqual([...orders].sort())
+    })
+  ))
+
+it("asks for them with the next wave once their car has left", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      yield* unmade(world)
+      const before = yield* asked(world)
+      yield* world.advance(`${Date.parse("2026-09-01T11:00:00Z") - world.now()} millis`)
+      yield* turn(world)
+      const now = yield* asked(world)
+      expect(now.id).not.toBe(before.id)
+      const names = now.plan.changes.map(({ after }) => String(after))
+      expect(names).toHaveLength(3)
+      for (const name of names) expect(name).toContain("2026-09-02 noon")
+    })
+  ))
+
+it("puts orders that came in time and are agreed to after the cut-off into a supply beside the packed one of their wave, and both go", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      const first = yield* unmade(world)
+      yield* approved(world)
+      const second = Staging.make(shopOf(world), staged, world.now())
+      if ("problem" in second) throw new Error(second.problem)
+      yield* world.advance(`${Date.parse("2026-09-01T09:29:00Z") - world.now()} millis`)
+      yield* turn(world)
+      const [own] = [...shopOf(world).shop.supplies.values()]
+      expect((yield* asked(world)).plan.changes.map(({ after }) => after)).toEqual([own?.id, own?.id])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* asked(world)).plan.changes.map(({ action }) => action).sort()).toEqual([
+        "create_supply",
+        "deliver",
+        "put_in_supply",
+        "put_in_supply"
+      ])
+      expect((yield* approved(world)).status).toBe("done")
+      const supplies = [...shopOf(world).shop.supplies.values()]
+      expect(supplies.map(({ id }) => [...inside(world, id)].sort())).toEqual([
+        [...first].sort(),
+        [...second].sort()
+      ])
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect(yield* requested(world)).toEqual([[`supply_delivery:${supplies[1]?.id}`]])
+      expect((yield* approved(world)).status).toBe("done")
+      expect(supplies.map(({ id }) => isOpen(world, id))).toEqual([false, false])
+    })
+  ))
+
 const cancelledByBuyer = (world: Scenario.World, orders: ReadonlyArray<number>) => {
   for (const orderId of orders) world.play({ orderId, play: "cancel", by: "buyer" })
 }

@@ -37,6 +37,8 @@ export interface Looked {
 export interface Said {
   /** Shipping data are obligatory. */
   readonly shipping: boolean
+  /** The goods of what does not go are out of the parcels. */
+  readonly takenOut?: boolean
   /** What the table did not scan is packed all the same. */
   readonly allPacked?: boolean
 }
@@ -75,6 +77,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
         labels: labelsOf.get(orderId)?.map(HandOverParts.label)
       })),
       parcels: left.map(stateOf),
+      packed,
       scanned: said.allPacked === true ? undefined : scanned,
       packer: yield* (yield* PackingTables).packerOf(chosen.name, supplyId),
       shippingRequired: said.shipping,
@@ -84,14 +87,20 @@ export const look = (chosen: Account.Chosen, rules: RuleSet, supplyId: SupplyId,
     return { supply, orders: ids, checked, packed } satisfies Looked
   })
 
-/** What lets the others go, and whether parcels have to be taken out of the pile before it. */
-export const withoutThose = (chosen: Account.Chosen, { checked, packed, supply }: Looked) => {
+/** What lets the others go, with what was said already, and whether parcels have to be taken out of the pile before it. */
+export const withoutThose = (chosen: Account.Chosen, { checked, packed, supply }: Looked, said: Said) => {
   const { moveOut, takeOut, waitFor } = checked
   const out = [...moveOut, ...waitFor]
   const hasParcels = takeOut.length > 0 || out.some((orderId) => packed.has(orderId))
-  const options = `${out.length > 0 ? " --move-out NAME" : ""}${hasParcels ? " --taken-out" : ""}`
+  const words = [
+    `bidhelm supplies deliver ${supply.supplyId}`,
+    ...(out.length > 0 ? ["--move-out NAME"] : []),
+    ...(hasParcels || said.takenOut === true ? ["--taken-out"] : []),
+    ...(said.allPacked === true ? ["--all-packed"] : []),
+    ...(said.shipping ? ["--shipping"] : [])
+  ]
   return {
-    command: Account.told(chosen, `bidhelm supplies deliver ${supply.supplyId}${options}`),
+    command: Account.told(chosen, words.join(" ")),
     hasParcels
   }
 }

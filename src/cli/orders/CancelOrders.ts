@@ -1,10 +1,12 @@
 /** `bidhelm orders cancel`: cancels orders, for good. The marketplace is asked first which of them may be. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrderId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as OrderCancellation from "../../engine/kinds/fulfilment/OrderCancellation.js"
 import type { Wanted } from "../../engine/planning/CallPlan.js"
+import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -32,7 +34,10 @@ export const run = (asked: Asked) =>
       Effect.gen(function* () {
         yield* PersonPlan.settled(chosen, rules, asked)
         const { before, open } = yield* standings(orders)
-        if (before.length > 0) yield* Output.note(`${before.join(", ")}: cancelled already, left alone.`)
+        for (const [by, some] of Object.entries(Arr.groupBy(before, (one) => one.by)))
+          yield* Output.note(
+            `${some.map(({ orderId }) => orderId).join(", ")}: cancelled already by the ${by}, left alone.`
+          )
         yield* PersonPlan.run(
           "orders-cancel",
           chosen,
@@ -43,7 +48,7 @@ export const run = (asked: Asked) =>
             again: { rules: again, wanted: Effect.map(standings(orders), (now) => wanted(now.open)) }
           },
           asked,
-          before.map((orderId) => ({ orderId, why: "cancelled_already" }))
+          before.map((one) => ({ ...one, why: "cancelled_already" }))
         )
       })
     )
@@ -72,19 +77,19 @@ const standings = (orders: ReadonlyArray<OrderId>) =>
     const failed = new Map(
       failures.flatMap(({ error, keys }) => keys.map((id) => [id, error.message] as const))
     )
-    const before: Array<OrderId> = []
+    const before: Array<{ readonly orderId: OrderId; readonly by: string }> = []
     const open: Array<OrderId> = []
     const unfit: Array<string> = []
     for (const orderId of orders) {
       const status = statuses.get(orderId)
-      const supplier = status === undefined ? undefined : State.textOf(status.supplier)
+      const by = status === undefined ? undefined : OrderRecords.cancelledBy(status)
       if (status === undefined)
         unfit.push(`order ${orderId}: ${failed.get(orderId) ?? "the marketplace does not know it"}`)
-      else if (supplier === OrderCancellation.cancelled) before.push(orderId)
+      else if (by !== undefined) before.push({ orderId, by })
       else if (status.cancellable === true) open.push(orderId)
       else
         unfit.push(
-          `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${supplier ?? "status unknown"})`
+          `order ${orderId} cannot be cancelled ${status.cancellable === false ? "any more" : "as far as the marketplace says"} (${State.textOf(status.supplier) ?? "status unknown"})`
         )
     }
     if (unfit.length > 0)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Plural from "../../domain/Plural.js"
 import * as Mark from "../../engine/fulfilment/marks/Mark.js"
 import type * as MarkSheet from "../../engine/fulfilment/marks/MarkSheet.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
 import * as Output from "../terminal/Output.js"
@@ -57,7 +58,7 @@ const asText = (file: string, read: Read): ReadonlyArray<string> => {
   const orders = new Set(claims.map(({ orderId }) => orderId)).size
   const counted = Mark.kinds.flatMap((kind) => {
     const count = claims.filter(({ mark }) => mark.kind === kind).length
-    return count === 0 ? [] : [Plural.of(count, MarkWords.kindName[kind])]
+    return count === 0 ? [] : [Plural.of(count, OrderMark.called[kind])]
   })
   const notes = [
     ...mendedLines(read),

@@ -218,7 +218,7 @@ const judged = (items: ReadonlyArray<Item>) =>
       const own = labelsOf.get(item.orderId)
       if (own === undefined) return no(failed.get(item.orderId) ?? "the order's marks were not answered")
       const ofKind = own.filter(({ key }) => key === item.kind)
-      if (ofKind.length === 0) return no(`the order takes no ${MarkWords.kindName[item.kind]}`)
+      if (ofKind.length === 0) return no(`the order takes no ${OrderMark.called[item.kind]}`)
       const now = OrderMark.fingerprint(ofKind.flatMap(KeptMarks.marksOf).map(Mark.Mark.whole))
       return now === item.fingerprint
         ? { ...item, fate: "there", why: "it has it already" }
@@ -405,7 +405,7 @@ const text = (sheet: MarkSheet.ReadSheet, told: ReadonlyArray<Told>): ReadonlyAr
     .toSorted((a, b) => a.claim.at.line - b.claim.at.line || a.claim.at.column - b.claim.at.column)
     .map(
       ({ claim: { at, mark, orderId }, why }) =>
-        `${MarkWords.placeText(at)}, order ${orderId}, ${MarkWords.kindName[mark.kind]} ${mark}: ${why}`
+        `${MarkWords.placeText(at)}, order ${orderId}, ${OrderMark.called[mark.kind]} ${mark}: ${why}`
     ),
   ...sheet.problems.map(
     ({ at, kind, orderId, problem }) =>

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
+import type { Mode } from "../../engine/language/Mode.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
@@ -158,7 +159,11 @@ const inNoWave = ({ entries, policies }: Desk.Desk): ReadonlyArray<string> => {
 }
 
 /** The order on one line, and on the next what somebody has to know. */
-const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, around: LeftWords.Around): ReadonlyArray<string> => {
+const line = (
+  entry: Desk.Entry,
+  { nowMs, policies }: Desk.Desk,
+  around: LeftWords.Around
+): ReadonlyArray<string> => {
   const { zone } = around
   const { article, createdAtMs, deadline, leftBy, supply, why } = entry
   const by =
@@ -181,13 +186,22 @@ const line = (entry: Desk.Entry, { nowMs }: Desk.Desk, around: LeftWords.Around)
         ]
       : []),
     ...(why === undefined ? [] : [LeftWords.ofLeft(why, around)]),
-    ...(entry.goesInto === undefined ? [] : [`the next turn puts it into "${entry.goesInto}"`]),
+    ...(entry.goesInto === undefined
+      ? []
+      : [goingText(entry.goesInto, policies.find(({ id }) => id === deadline?.policyId)?.mode)]),
     ...markWords(entry.marks)
   ]
   return [
     `${entry.orderId}  ${by}  ${age}  ${company(entry)}  ${article ?? ""}  ${where}`,
     ...(more.length === 0 ? [] : [`    ${more.join("; ")}`])
   ]
+}
+
+const goingText = (supply: string, mode: Mode | undefined): string => {
+  if (mode === "apply") return `the next turn puts it into "${supply}"`
+  return mode === "preview"
+    ? `would go into "${supply}": its policy is in mode preview`
+    : `goes into "${supply}" once a person agrees`
 }
 
 /** `71001 small domestic`. */

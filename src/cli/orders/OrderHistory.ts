@@ -21,7 +21,7 @@ import type { Order } from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import * as State from "../../services/areas/State.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { OrderEvents } from "../../services/ports/OrderEvents.js"
+import { type OrderEvent, OrderEvents } from "../../services/ports/OrderEvents.js"
 import * as Account from "../account/Account.js"
 import * as Named from "../fulfilment/Named.js"
 import * as OrderLook from "../supplies/OrderLook.js"
@@ -87,11 +87,7 @@ const read = (chosen: Account.Chosen, orderId: OrderId) =>
       ...(abroad?.values ?? []).flatMap(({ steps }) =>
         steps.map(({ atMs, code }) => ({ atMs, by: "marketplace" as const, what: `abroad: ${code}` }))
       ),
-      ...own.map(({ at, detail, kind }) => ({
-        atMs: at,
-        by: "bidhelm" as const,
-        what: [kind, ...Object.entries(detail).flatMap(detailText)].join("  ")
-      })),
+      ...own.map((event) => ({ atMs: event.at, by: "bidhelm" as const, what: eventText(event) })),
       ...rows.map((row) => ({
         atMs: row.sentAt ?? row.updatedAt,
         by: "bidhelm" as const,
@@ -113,9 +109,24 @@ const read = (chosen: Account.Chosen, orderId: OrderId) =>
     }
   })
 
-/** What a label says is for the scanner. */
-const detailText = ([key, value]: [string, unknown]): ReadonlyArray<string> =>
-  key === "stickers" ? [] : [`${key} ${value}`]
+/** What happened at the desk or the table; what a label says is for the scanner, and what stands for marks for nobody. */
+const eventText = ({ detail, kind }: OrderEvent): string => {
+  const { position, refused, supplyId, undone } = detail
+  const supply = supplyId === undefined ? "its supply" : SupplyRef.text(String(supplyId))
+  switch (kind) {
+    case "printed":
+      return `printed its label for ${supply}${position === undefined ? "" : `, place ${position}`}`
+    case "packed":
+      if (undone !== true) return `packed into ${supply}`
+      return refused === true
+        ? `to be packed into ${supply} once more: its mark was refused`
+        : `taken out of the parcels of ${supply}`
+    case "delivered":
+      return `delivered with ${supply}`
+    default:
+      return kind
+  }
+}
 
 /** Of a kind that is not known nothing is shown: it may be a secret. */
 const masked = (key: string, value: string): string =>

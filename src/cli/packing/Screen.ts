@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import type { OrderId } from "../../domain/Ids.js"
 import type * as Packing from "../../engine/fulfilment/packing/Packing.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import type * as Line from "../../printing/Line.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import { kindName } from "../../reporting/fulfilment/MarkWords.js"
 import * as PackingWords from "../../reporting/fulfilment/PackingWords.js"
 import * as VerdictWords from "../../reporting/fulfilment/VerdictWords.js"
 import * as Output from "../terminal/Output.js"
@@ -94,7 +94,7 @@ const orderText = (orderId: OrderId, lineOf: ReadonlyMap<OrderId, Line.Line>, to
 }
 
 const markText = (news: MarkSetter.News): string => {
-  const what = `${kindName[news.kind]} of order ${news.orderId}`
+  const what = `${OrderMark.called[news.kind]} of order ${news.orderId}`
   switch (news._tag) {
     case "Set":
       return `the ${what} is set; its check begins`

@@ -11,11 +11,11 @@ import { Holdings } from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Reconcile from "../../engine/door/Reconcile.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import * as Policy from "../../engine/language/Policy.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import { cleanLine } from "../../reporting/Clean.js"
-import * as MarkWords from "../../reporting/fulfilment/MarkWords.js"
 import * as History from "../../reporting/history/History.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -148,7 +148,7 @@ export const print = (
         ]),
     ...found.marksElsewhere.map(
       ({ key, orderId, otherOrderId }) =>
-        `  The ${MarkWords.kindName[key]} that waited for order ${orderId} is on order ${otherOrderId} by now: no turn sets it, give order ${orderId} its own.`
+        `  The ${OrderMark.called[key]} that waited for order ${orderId} is on order ${otherOrderId} by now: no turn sets it, give order ${orderId} its own.`
     ),
     ...(found.marksUnread === undefined
       ? []

@@ -88,13 +88,13 @@ const handingOver = (asked: Asked, chosen: Account.Chosen, { again, came, rules,
     // What was moved is looked at again: nothing goes that is not known to be fit.
     const now = moved === undefined ? looked : yield* look
     came.looked = now
-    if (!isFree(now)) return yield* refused(chosen, now, "after the move")
+    if (!isFree(now)) return yield* refused(asked, chosen, now, "after the move")
     const rest = now.checked.rest
     const still = Effect.gen(function* () {
       const then = yield* look
       if (!isFree(then)) {
         came.looked = then
-        return yield* refused(chosen, then, "any more")
+        return yield* refused(asked, chosen, then, "any more")
       }
       if (then.checked.rest.join() !== rest.join())
         return yield* PersonPlan.changed([`${supplyId} holds other orders`])
@@ -176,17 +176,19 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
   Effect.gen(function* () {
     const { moveOut, restCanGo, takeOut, waitFor } = looked.checked
     const out = [...moveOut, ...waitFor].sort((a, b) => a - b)
-    if (Option.isNone(asked.moveOut)) return yield* refused(chosen, looked, "")
+    if (Option.isNone(asked.moveOut)) return yield* refused(asked, chosen, looked, "")
     if (!restCanGo)
       return yield* refused(
+        asked,
         chosen,
         looked,
         "(--move-out was not used: no order could go without these either)"
       )
-    if (out.length === 0) return yield* refused(chosen, looked, "")
-    if (takeOut.length > 0) return yield* refused(chosen, looked, "")
+    if (out.length === 0) return yield* refused(asked, chosen, looked, "")
+    if (takeOut.length > 0) return yield* refused(asked, chosen, looked, "")
     if (!asked.takenOut && out.some((orderId) => looked.packed.has(orderId)))
       return yield* refused(
+        asked,
         chosen,
         looked,
         "(--move-out was not used: what was packed is to leave the pile first)"
@@ -207,11 +209,11 @@ const outOf = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked
   })
 
 /** The reasons, and an end with 4. */
-const refused = (chosen: Account.Chosen, looked: HandOverLook.Looked, when: string) =>
+const refused = (asked: Asked, chosen: Account.Chosen, looked: HandOverLook.Looked, when: string) =>
   Effect.gen(function* () {
     const { checked, supply } = looked
     const { moveOut, restCanGo, takeOut, waitFor } = checked
-    const { command, hasParcels } = HandOverLook.withoutThose(chosen, looked)
+    const { command, hasParcels } = HandOverLook.withoutThose(chosen, looked, asked)
     const way =
       restCanGo && moveOut.length + waitFor.length + takeOut.length > 0
         ? [

@@ -38,13 +38,18 @@ export const show = (asked: Asked) =>
               orders: looked.orders.length,
               ...HandOverLook.asJson(looked.checked, zone)
             })
-          : Output.text(text(chosen, supplyId, looked))
+          : Output.text(text(asked, chosen, supplyId, looked))
         if (looked.checked.reasons.length > 0) return yield* stop(4)
       })
     )
   })
 
-const text = (chosen: Account.Chosen, supplyId: SupplyId, looked: HandOverLook.Looked): string => {
+const text = (
+  asked: Asked,
+  chosen: Account.Chosen,
+  supplyId: SupplyId,
+  looked: HandOverLook.Looked
+): string => {
   const { checked, orders } = looked
   const lines = HandOverLook.lines(checked, chosen.config.timeZone)
   const { reasons, rest, restCanGo } = checked
@@ -56,7 +61,7 @@ const text = (chosen: Account.Chosen, supplyId: SupplyId, looked: HandOverLook.L
     ].join("\n")
   const way = restCanGo
     ? [
-        `${Plural.of(rest.length, "order")} can go without the others: ${HandOverLook.withoutThose(chosen, looked).command}`
+        `${Plural.of(rest.length, "order")} can go without the others: ${HandOverLook.withoutThose(chosen, looked, asked).command}`
       ]
     : []
   return [

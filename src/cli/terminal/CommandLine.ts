@@ -57,11 +57,15 @@ const within = (command: Descriptor.Command<unknown>, title: Words, rest: Words)
   const parts = partsOf(command)
   if (parts.length === 0) return ofOptions(command, title.join(" "), rest)
   const [next] = rest
-  if (next === undefined || next.startsWith("-")) return undefined
+  if (next === undefined) return undefined
   const named = (part: Descriptor.Command<unknown>) => [...HashSet.values(Descriptor.getNames(part))]
-  const part = parts.find((one) => named(one).includes(next))
   const own = ownOf(command)
-  if (part === undefined && own !== undefined) return ofOptions(own, title.join(" "), rest)
+  if (next.startsWith("-")) {
+    const isOfPart = parts.some((part) => named(part).some((name) => rest.includes(name)))
+    return own === undefined || isOfPart ? undefined : ofOptions(own, title.join(" "), rest)
+  }
+  const part = parts.find((one) => named(one).includes(next))
+  if (part === undefined && own !== undefined && takesWords(own)) return ofOptions(own, title.join(" "), rest)
   return part === undefined
     ? `there is no command "${[...title, next].join(" ")}". ${meant(next, parts.flatMap(named).sort())}${remedy(title)}`
     : within(part, [...title, next], rest.slice(1))
@@ -74,14 +78,15 @@ const partsOf = (command: unknown): ReadonlyArray<Descriptor.Command<unknown>> =
   return Predicate.hasProperty(command, "children") && Array.isArray(command.children) ? command.children : []
 }
 
-/** A command that has parts and takes words itself, without its parts; undefined where a word behind it is a part's name. */
+/** A command that has parts, without them. */
 const ownOf = (command: unknown): Descriptor.Command<unknown> | undefined => {
   if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
     return ownOf(Predicate.hasProperty(command, "command") ? command.command : undefined)
   const parent = Predicate.hasProperty(command, "parent") ? command.parent : undefined
-  return takesWords(parent) ? (parent as Descriptor.Command<unknown>) : undefined
+  return parent === undefined ? undefined : (parent as Descriptor.Command<unknown>)
 }
 
+/** Whether a word behind the command may be another than a part's name. */
 const takesWords = (command: unknown): boolean => {
   if (Predicate.hasProperty(command, "_tag") && command._tag === "Map")
     return takesWords(Predicate.hasProperty(command, "command") ? command.command : undefined)

@@ -32,7 +32,9 @@ export interface Deadline {
 
 /** Orders of no policy, or of an unknown age, are left out: nobody knows by when they go. */
 export const of = (
-  policies: ReadonlyArray<Pick<FulfilmentPolicy, "id" | "warehouseIds" | "waves" | "confirmAfterMs">>,
+  policies: ReadonlyArray<
+    Pick<FulfilmentPolicy, "id" | "mode" | "warehouseIds" | "waves" | "confirmAfterMs">
+  >,
   orders: ReadonlyArray<Open>,
   nowMs: number
 ): ReadonlyMap<OrderId, Deadline> => {
@@ -97,7 +99,7 @@ export const counts = (
 }
 
 const tripsOf = (
-  policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,
+  policy: Pick<FulfilmentPolicy, "mode" | "waves" | "confirmAfterMs">,
   { createdAtMs, goesWith, isAgain }: Open,
   nowMs: number
 ): { readonly own: Waves.Trip; readonly goes: Waves.Trip } | undefined => {
@@ -118,7 +120,7 @@ const tripsOf = (
 
 /** Where an order goes that nobody has planned for: with its own wave as long as that is not over. */
 const nextOf = (
-  policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,
+  policy: Pick<FulfilmentPolicy, "mode" | "waves" | "confirmAfterMs">,
   own: Waves.Trip,
   createdAtMs: number,
   nowMs: number

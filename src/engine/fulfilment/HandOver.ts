@@ -52,6 +52,8 @@ export interface Situation {
   readonly supply: Supply
   readonly orders: ReadonlyArray<SupplyOrder>
   readonly parcels: ReadonlyArray<Parcel>
+  /** Orders whose parcels are in its pile, as far as a table of ours knows. */
+  readonly packed: ReadonlySet<OrderId>
   /** Which of its orders were packed at a table of ours; undefined where none ever was, or a person says that all are packed. */
   readonly scanned: ReadonlySet<OrderId> | undefined
   /** Who packs it at this moment; undefined where nobody does. */
@@ -106,6 +108,8 @@ export type OrderReason =
       readonly status: string
       /** It was packed into the supply, and no list of the supply has it any more. */
       readonly hasLeft?: true
+      /** A table packed orders of the supply, and not this one, or its parcel was taken out there. */
+      readonly isOut?: true
     }
   /** It was packed into the supply, and is in it no more. */
   | { readonly code: "order_left"; readonly orderId: OrderId }
@@ -156,12 +160,16 @@ export interface Checked {
 
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
-  const { orders, packer, parcels, scanned, supply } = situation
+  const { orders, packed, packer, parcels, scanned, supply } = situation
   if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
   const shipping = shippingReasons(situation)
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
+  const isOutOfPile = (reason: OrderReason): OrderReason =>
+    reason.code === "order_cancelled" && scanned !== undefined && !packed.has(reason.orderId)
+      ? { ...reason, isOut: true }
+      : reason
   const each = [
-    ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order) })),
+    ...sorted.map((order) => ({ orderId: order.orderId, reasons: orderReasons(order).map(isOutOfPile) })),
     ...ofParcels(parcels).map((reason) => ({ orderId: reason.orderId, reasons: [reason] }))
   ].sort((a, b) => a.orderId - b.orderId)
   const having = (fits: (reasons: ReadonlyArray<OrderReason>) => boolean) =>

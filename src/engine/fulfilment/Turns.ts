@@ -57,6 +57,7 @@ export const departure = (
       supply: supply.record,
       orders: closing.orders,
       parcels: closing.parcels,
+      packed: closing.packed,
       scanned: closing.scanned,
       packer: closing.packer,
       shippingRequired: false,

@@ -38,9 +38,9 @@ export interface Standing {
 export type Place =
   /** Left alone until then: its buyer may still cancel it. */
   | { readonly _tag: "Waits"; readonly trip: Trip; readonly untilMs: number }
-  /** To be put into a supply of the trip; `missed` is the one it came in time for. */
-  | { readonly _tag: "Due"; readonly trip: Trip; readonly missed?: Trip }
-  /** The trip that is being packed is closed: a person takes it along, or from `untilMs` on it goes with the next one. */
+  /** To be put into a supply of the trip. */
+  | { readonly _tag: "Due"; readonly trip: Trip }
+  /** The trip that is being packed takes it no more: a person takes it along, or from `untilMs` on it goes with the next one. */
   | { readonly _tag: "Dock"; readonly packing: Trip; readonly next: Trip; readonly untilMs: number }
 
 /** The trip that is gathered or packed at an instant, and the next one. */
@@ -73,22 +73,27 @@ export const isClosing = ({ waves }: Pick<FulfilmentPolicy, "waves">, nowMs: num
 
 /** Where an order that is in no supply stands now. One created in the future counts as created now. */
 export const placeOf = (
-  policy: Pick<FulfilmentPolicy, "waves" | "confirmAfterMs">,
+  policy: Pick<FulfilmentPolicy, "mode" | "waves" | "confirmAfterMs">,
   createdMs: number,
   nowMs: number
 ): Place => {
   const since = Math.min(createdMs, nowMs)
-  const own = ofOrder(policy, since)
+  const packed = trips(policy.waves, nowMs, nowMs).filter(({ handOverByMs }) => handOverByMs > nowMs)
+  const inTime = packed.find((one) => one.collectUntilMs > since && nowMs < takesUntil(policy, one))
+  if (inTime !== undefined) return { _tag: "Due", trip: inTime }
   const trip = ofOrder(policy, nowMs)
-  const packing = packingOf(policy, own, since, nowMs)
+  const packing = packed.at(-1)
   if (packing !== undefined) {
     const untilMs = Math.min(packing.handOverByMs, trip.collectUntilMs - nearCutOffMs)
     if (nowMs < untilMs) return { _tag: "Dock", packing, next: trip, untilMs }
   }
   const untilMs = Math.min(since + policy.confirmAfterMs, trip.collectUntilMs - nearCutOffMs)
-  if (nowMs < untilMs) return { _tag: "Waits", trip, untilMs }
-  return { _tag: "Due", trip, ...(own.collectUntilMs > nowMs ? {} : { missed: own }) }
+  return nowMs < untilMs ? { _tag: "Waits", trip, untilMs } : { _tag: "Due", trip }
 }
+
+/** Until when a packed trip takes orders that came in time: near its hand-over nobody would pack what no person agreed to. */
+const takesUntil = ({ mode }: Pick<FulfilmentPolicy, "mode">, { handOverByMs }: Trip): number =>
+  mode === "apply" ? handOverByMs - nearHandOverMs : handOverByMs
 
 /** Why a trip may not leave in time. */
 export type Risk =
@@ -167,17 +172,3 @@ const byCutOff = (a: Trip, b: Trip): number =>
   a.collectUntilMs - b.collectUntilMs ||
   a.wave.collectUntilMinutes - b.wave.collectUntilMinutes ||
   TextOrder.compare(a.wave.name, b.wave.name)
-
-/** The trip that is packed now and that the order may still be taken along on: its own, or the last one before it came. */
-const packingOf = (
-  { waves }: Pick<FulfilmentPolicy, "waves">,
-  own: Trip,
-  sinceMs: number,
-  nowMs: number
-): Trip | undefined => {
-  const isPacked = (trip: Trip) => trip.collectUntilMs <= nowMs && nowMs < trip.handOverByMs
-  if (own.collectUntilMs <= nowMs) return isPacked(own) ? own : undefined
-  return trips(waves, nowMs, nowMs)
-    .filter((trip) => isPacked(trip) && trip.collectUntilMs <= sinceMs)
-    .at(-1)
-}

@@ -243,6 +243,7 @@ const unmade = ({ kind, source }: Opened, made: Loaded | undefined): ReadonlyArr
 }
 
 const policy = (root: Node, shared: Shared, meaning: Problems): Policy | undefined => {
+  if (Kinds.isUntold(root, meaning)) return undefined
   const expanded = Templates.expand(root, shared.templates, shared.vars, meaning)
   if (expanded === undefined) return undefined
   const made = Check.policy(expanded.root, meaning.source.file, meaning, shared.words)

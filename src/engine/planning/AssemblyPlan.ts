@@ -102,7 +102,7 @@ export const make = (
     })
     const strays = Turns.strays({ account, refused }, seen, nowMs)
     const departure = Turns.departure({ account, refused }, departing, board.passes, nowMs)
-    const filling = yield* decided(policies, withMoved(board, departure), { account, refused }, nowMs)
+    const filling = yield* decided(policies, toFill(board, packed, departure), { account, refused }, nowMs)
     const marks = yield* marksOf({ account, refused }, policies, kept, board, nowMs)
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
@@ -130,8 +130,16 @@ const withOpened = (board: Board, opened: ReadonlyArray<OpenSupply>): Board => {
   return { ...board, supplies: board.supplies.map((one) => found.get(one.supplyId) ?? one) }
 }
 
-const withMoved = (board: Board, { movedOn }: Turns.Departure): Board =>
-  movedOn.length === 0 ? board : { ...board, waiting: [...board.waiting, ...movedOn] }
+/** As orders are put into supplies: what is moved on waits too, and what is packed by now takes no more. */
+const toFill = (board: Board, packed: ReadonlyArray<Turns.Ours>, { movedOn }: Turns.Departure): Board => {
+  const full = new Set(packed.map(({ supply }) => supply.supplyId))
+  return {
+    ...board,
+    waiting: [...board.waiting, ...movedOn],
+    supplies: board.supplies.filter(({ supplyId }) => !full.has(supplyId)),
+    closedNames: new Set([...board.closedNames, ...packed.map(({ supply }) => supply.name)])
+  }
+}
 
 /** Open supplies that turns of these policies made, with what they were made for. */
 const oursOf = (

@@ -142,10 +142,7 @@ const ofOrder = (reason: OrderReason): Words => {
     case "order_cancelled":
       return {
         says: `${order} is cancelled (${cleanLine(reason.status)})`,
-        remedy:
-          reason.hasLeft === true
-            ? "take its parcel out of the pile; it was packed here, and is not in this supply any more"
-            : "take its goods out of the parcel; it leaves the supply by itself"
+        remedy: outOf(reason)
       }
     case "order_left":
       return {
@@ -182,6 +179,16 @@ const ofOrder = (reason: OrderReason): Words => {
       return { says: `${order}: ${VerdictWords.keyName(reason.key)}: ${says}`, remedy: action }
     }
   }
+}
+
+/** A buyer's cancellation leaves the order in its supply: only a person's word lets the others go. */
+const outOf = ({ hasLeft, isOut }: Extract<OrderReason, { code: "order_cancelled" }>): string => {
+  const rest = "hand the others over with bidhelm supplies deliver and --taken-out"
+  if (hasLeft === true)
+    return "take its parcel out of the pile; it was packed here, and is not in this supply any more"
+  return isOut === true
+    ? `${rest}: by the packing table its goods are in no parcel`
+    : `take its goods out of the parcel, then ${rest}`
 }
 
 export const ofDoubt = (doubt: Doubt): Words => {

@@ -18,9 +18,10 @@ export interface Asked {
 export const codes = {
   changed_since_asked:
     "agreed to, and not sent: by what was there after the yes it came about meanwhile, or is not wanted any more",
-  cancelled_already: "the order that was to be cancelled was cancelled before",
+  cancelled_already:
+    "the order that was to be cancelled was cancelled before, `by` the seller, the buyer or the carrier",
   left_alone: "its buyer may still cancel the order, until `untilMs`",
-  on_the_dock: "its wave `wave` is being packed: it goes with the next, from `untilMs` on",
+  on_the_dock: "wave `wave` is being packed: it goes with the next, from `untilMs` on",
   status_unread: "the marketplace did not answer the order's status",
   created_unknown: "the marketplace does not say when it was ordered",
   cancelled: "the order is not to be assembled any more; `status` says why",

@@ -3,17 +3,8 @@ import type * as Days from "../../domain/Days.js"
 import type { MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import type { MarkProblem, Mended } from "../../engine/fulfilment/marks/MarkProblem.js"
 import type { HeaderProblem, Place, SheetProblem } from "../../engine/fulfilment/marks/MarkSheet.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import { cleanLine } from "../Clean.js"
-
-/** What people call a kind. */
-export const kindName: Readonly<Record<MarkKind, string>> = {
-  sgtin: "marking code",
-  uin: "UIN",
-  imei: "IMEI",
-  gtin: "GTIN",
-  expiration: "expiration date",
-  customsDeclaration: "customs declaration number"
-}
 
 /** How to get a scanner to send the separator, for whoever sets it up. */
 export const scannerSetup =
@@ -147,7 +138,7 @@ const letters = (at: number): string =>
 
 const kindList = "sgtin, uin, imei, gtin, expiration, customs declaration"
 
-const name = (kind: MarkKind | undefined): string => (kind === undefined ? "mark" : kindName[kind])
+const name = (kind: MarkKind | undefined): string => (kind === undefined ? "mark" : OrderMark.called[kind])
 
 const has = (found: ReadonlyArray<string>): string =>
   found.length === 0 ? "It has no names" : `It has ${found.map(cleanLine).join(", ")}`

@@ -1,7 +1,8 @@
 /** What the person at the packing table is told: the one place that makes sentences of it. */
 import * as Plural from "../../domain/Plural.js"
 import type { Alarm, Gone, Refusal, Told, Want } from "../../engine/fulfilment/packing/Packing.js"
-import { kindName, ofMark } from "./MarkWords.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
+import { ofMark } from "./MarkWords.js"
 import * as VerdictWords from "./VerdictWords.js"
 
 /** A sentence without the stop at its end. */
@@ -37,7 +38,7 @@ const wanted = (want: Want): string => {
     case "Sticker":
       return "stick the label on and scan it"
     case "Mark":
-      return `scan the ${kindName[want.kind]}`
+      return `scan the ${OrderMark.called[want.kind]}`
   }
 }
 
@@ -77,7 +78,7 @@ const ofAlarm = (alarm: Alarm): string => {
     case "mark_of_other_goods":
       return `the mark is of the goods of order ${alarm.goodsOf}, and order ${alarm.wanted} is in hand. Take the right goods`
     case "mark_refused":
-      return `the marketplace does not take the ${kindName[alarm.kind]} of order ${alarm.orderId}${refusedFor(alarm.refusal)}. Take the parcel, scan its label and its goods, and give it another mark`
+      return `the marketplace does not take the ${OrderMark.called[alarm.kind]} of order ${alarm.orderId}${refusedFor(alarm.refusal)}. Take the parcel, scan its label and its goods, and give it another mark`
     case "nothing_in_hand":
       return "nothing is in hand"
     case "hand_not_empty":

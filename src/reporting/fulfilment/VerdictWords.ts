@@ -1,8 +1,9 @@
 /** What the marketplace made of a mark, in a sentence and in what to do: the one place that makes them. */
 import { isKind } from "../../engine/fulfilment/marks/Mark.js"
 import type { AllowanceCode, RefusalCode } from "../../engine/fulfilment/marks/Verdict.js"
+import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import { cleanLine } from "../Clean.js"
-import { kindName, scannerSetup } from "./MarkWords.js"
+import { scannerSetup } from "./MarkWords.js"
 
 /** `says` is a clause about the mark, `action` begins with what to do. Neither ends with a stop. */
 export interface Words {
@@ -126,4 +127,4 @@ export const pending = (key: string): Words => ({
 
 /** What people call a kind of label, also one that is not known. */
 export const keyName = (key: string): string =>
-  isKind(key) ? kindName[key] : `label "${cleanLine(key).slice(0, 40)}"`
+  isKind(key) ? OrderMark.called[key] : `label "${cleanLine(key).slice(0, 40)}"`

@@ -111,6 +111,8 @@ describe("orders", () => {
     for (const { goesInto, why } of shown) expect((goesInto === null) !== (why === null)).toBe(true)
     const text = await shop.run("orders")
     expect(text.stdout).toMatch(/^Orders at .*: \d+ waits? for a supply, 0 in open supplies; \d+ late/)
+    expect(text.stdout).toMatch(/goes into "[^"]+" once a person agrees/)
+    expect(text.stdout).not.toContain("the next turn")
     const { orders, waves } = await ShopPolicy.json<{
       readonly orders: ReadonlyArray<Order & { readonly goesWith: string; readonly goesBy: string }>
       readonly waves: ReadonlyArray<{
@@ -177,8 +179,26 @@ describe("orders", () => {
     const done = await shop.run("orders", "cancel", String(first!.id), String(second!.id), "--yes")
     expect([done.code, await ShopPolicy.accepted(shop, "cancelOrder")]).toEqual([0, 2])
     const again = await shop.run("orders", "cancel", String(first!.id), "--yes")
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("cancelled already")])
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${first!.id}: cancelled already by the seller, left alone`)
+    ])
     expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(2)
+  })
+
+  it("leaves what its buyer cancelled alone, and cancels the rest", async () => {
+    const [withdrawn, lost] = await bare(2)
+    await shop.control("shop", { play: "cancel", orderId: withdrawn!.id, by: "buyer" })
+    const words = ["orders", "cancel", String(withdrawn!.id), String(lost!.id), "--yes", "--json"]
+    const done = await shop.run(...words)
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${withdrawn!.id}: cancelled already by the buyer, left alone`)
+    ])
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      left: [{ orderId: withdrawn!.id, by: "buyer", why: "cancelled_already" }]
+    })
+    expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(1)
   })
 })
 
@@ -357,6 +377,7 @@ describe("supplies", () => {
     expect(refused.code).toBe(4)
     expect(refused.stderr).toContain("was not handed over: 1 reason")
     expect(refused.stderr).not.toContain("is cancelled")
+    expect(refused.stderr).toContain(`bidhelm supplies deliver ${supply} --move-out NAME --taken-out`)
     const moved = await shop.run("supplies", "move", String(lost!.id), "--to", "later", "--yes")
     expect(moved.stderr).toMatch(
       new RegExp(`order ${lost!.id} goes into no supply any more \\((declined|canceled)_by_client\\)`)

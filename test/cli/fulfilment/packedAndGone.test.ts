@@ -108,6 +108,8 @@ it("moves no packed order out that cannot go, until its parcel is out of the pil
     false
   ])
   expect(refused.stderr).toContain(`${supply} --move-out NAME --taken-out`)
+  const said = await shop.run(...words, "--all-packed")
+  expect(said.stderr).toContain(`${supply} --move-out NAME --taken-out --all-packed`)
   const done = await ShopPolicy.json<{ readonly delivered: ReadonlyArray<number> }>(
     shop,
     ...words,
@@ -219,6 +221,9 @@ it("does not wait for a parcel that was taken out at the table", async () => {
   const table = new PackTable(shop, supply)
   expect(await table.scan(stickerOf(lost))).toBe("TakenOut")
   await table.end()
+  const told = (await shop.run("orders", "history", String(lost))).stdout
+  expect(told).toContain(`bidhelm  packed into supply ${supply}\n`)
+  expect(told).toContain(`bidhelm  taken out of the parcels of supply ${supply}\n`)
   expect((await shop.run("supplies", "deliver", supply, "--yes")).code).toBe(0)
   expect(await isClosed(supply)).toBe(true)
 }, 120_000)

@@ -113,8 +113,8 @@ it("tells each mark under the operation that sets it", async () => {
   const { runId } = (JSON.parse(stdout) as { readonly run: { readonly runId: string } }).run
   expect(ended).toBe(0)
   const history = (await shop.run("history", runId)).stdout
-  expect(history).toMatch(/sets imei [^+]*call setOrderImei/)
-  expect(history).toMatch(/sets uin [^+]*call setOrderUin/)
+  expect(history).toMatch(/sets IMEI [^+]*call setOrderImei/)
+  expect(history).toMatch(/sets UIN [^+]*call setOrderUin/)
 })
 
 it("takes no mark that another order has, neither at the marketplace nor kept here", async () => {

@@ -73,7 +73,7 @@ it("takes no mark of an order that left with it, once a later mark of that order
   const undone = await shop.run("undo", run.runId, "--yes")
   expect([undone.code, await uins(x)]).toEqual([0, [first]])
   // What goes back is named, of both changes.
-  const sets = (mark: string) => `sets uin ${Mark.of("uin", mark)}`
+  const sets = (mark: string) => `sets UIN ${Mark.of("uin", mark)}`
   for (const { stdout } of [preview, undone]) {
     expect(stdout).toContain(sets(first))
     expect(stdout).not.toContain(sets(second))

@@ -236,7 +236,7 @@ it("knows the label of an order that was cancelled before it was packed, whoever
   // What a label says is no news of an order.
   const history = await shop.run("orders", "history", String(dropped!.id))
   expect([history.stdout, history.stdout]).toEqual([
-    expect.stringContaining("printed  supplyId"),
+    expect.stringContaining(`printed its label for supply ${here}, place 2`),
     expect.not.stringContaining(stickerOf(dropped!.id))
   ])
 }, 60_000)

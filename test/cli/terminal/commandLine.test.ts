@@ -27,6 +27,22 @@ it("names the option that an unknown one is near to, and the command's help", as
   ])
 })
 
+it("names the unknown option of a command that has parts, where none of them is typed", async () => {
+  for (const name of ["orders", "supplies", "passes", "units"])
+    expect(await said(name, "--bogus")).toEqual([
+      1,
+      `bidhelm: ${name} has no option --bogus. See: bidhelm ${name} --help\n`
+    ])
+  expect(await said("orders", "--wach")).toEqual([
+    1,
+    "bidhelm: orders has no option --wach. Did you mean --watch? See: bidhelm orders --help\n"
+  ])
+  expect(await said("orders", "history", "1", "--bogus")).toEqual([
+    1,
+    "bidhelm: orders history has no option --bogus. See: bidhelm orders history --help\n"
+  ])
+})
+
 it("suggests nothing where nothing is near", async () => {
   expect(await said("plan", "--no-such-thing=3")).toEqual([
     1,
@@ -93,6 +109,7 @@ it("leaves alone what only looks like an option", async () => {
     ["history", "--export", "-", ...none],
     ["hold", "--why", "-10% is wrong", "--policy=a", ...none],
     ["apply", "-y", "--max-wait=10m", ...none],
+    ["orders", "--watch", "--every", "1m", ...none],
     ["--log-level", "error", "plan", "--json", ...none]
   ]) {
     const [code, text] = await said(...words)

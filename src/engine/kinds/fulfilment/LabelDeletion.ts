@@ -4,6 +4,7 @@ import type { Of } from "../Change.js"
 import type { Kind } from "../Kind.js"
 import type { MarkKey } from "../Parts.js"
 import { assemblyKind, forGood } from "./AssemblyKind.js"
+import * as OrderMark from "./OrderMark.js"
 import * as SupplyRef from "./SupplyRef.js"
 
 export const name = "label_deletion" as const
@@ -24,5 +25,5 @@ export const kind: Kind<Of<typeof name>> = {
   risk: "irreversible",
   backwards: () => "delete_mark",
   print: (value) => (value === "" ? "none" : String(value)),
-  effect: ({ details: { key } }) => `removes ${key}`
+  effect: ({ details: { key } }) => `removes ${OrderMark.called[key]}`
 }

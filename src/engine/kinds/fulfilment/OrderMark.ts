@@ -27,6 +27,16 @@ export const operationOf: Readonly<Record<MarkKey, string>> = {
   customsDeclaration: "setOrderCustomsDeclaration"
 }
 
+/** What people call a kind of mark. */
+export const called: Readonly<Record<MarkKey, string>> = {
+  sgtin: "marking code",
+  uin: "UIN",
+  imei: "IMEI",
+  gtin: "GTIN",
+  expiration: "expiration date",
+  customsDeclaration: "customs declaration number"
+}
+
 /** What stands for marks in changes and journals: equal for equal marks, and nobody gets from it to them. "" is none. */
 export const fingerprint = (marks: ReadonlyArray<string>): string =>
   marks.length === 0 ? "" : `mark ${Hash.of(["mark", ...marks]).slice(0, 16)}`
@@ -51,5 +61,5 @@ export const kind: Kind<Of<typeof name>> = {
   },
   backwards: () => "set_mark",
   print: (value) => (value === "" ? "none" : String(value)),
-  effect: ({ details: { key, masked } }) => `sets ${key} ${masked}`
+  effect: ({ details: { key, masked } }) => `sets ${called[key]} ${masked}`
 }

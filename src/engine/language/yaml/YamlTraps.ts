@@ -401,6 +401,10 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
           .replace(/^((?:- )?[\w.]+: )(.*)$/, (_, key: string, value: string) => key + inQuotes(value))
       )
       return
+    case "MISSING_CHAR":
+      if (!error.message.startsWith("Implicit map keys")) break
+      problems.error("Y22", range, `"${text.trim()}" has no value: put a colon and a space after its name.`)
+      return
     case "MULTILINE_IMPLICIT_KEY":
       problems.error("Y22", range, `"${text.trim()}" has no colon, or a line above it is not finished.`)
       return

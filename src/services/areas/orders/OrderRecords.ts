@@ -145,6 +145,19 @@ export const isFinal = ({ platform, supplier }: OrderState): boolean =>
 export const isCancelled = (state: OrderState): boolean =>
   endsForSupplier.has(state.supplier._tag) || (isFinal(state) && state.platform._tag !== "sold")
 
+const cancellers = {
+  cancel: "seller",
+  cancel_carrier: "carrier",
+  canceled: "seller",
+  canceled_by_client: "buyer",
+  declined_by_client: "buyer",
+  canceled_by_carrier: "carrier"
+} as const satisfies Readonly<Record<string, string>>
+
+/** Who cancelled an order; undefined where nobody did, or its goods are defective. A buyer's shows on the platform's side alone. */
+export const cancelledBy = ({ platform, supplier }: OrderState) =>
+  Object.entries(cancellers).find(([state]) => state === supplier._tag || state === platform._tag)?.[1]
+
 /** True while stickers can be made: in assembly or in delivery (O12). */
 export const hasSticker = ({ supplier }: OrderState): boolean =>
   supplier._tag === "confirm" || supplier._tag === "complete"
