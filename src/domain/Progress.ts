@@ -8,6 +8,8 @@ export interface Step {
   readonly done: number
   /** What is known to be needed so far; grows while rows are still being discovered. */
   readonly total: number
+  /** For so long nothing comes of it, for the marketplace works off what was filed; milliseconds. */
+  readonly waitMs?: number
 }
 
 export class Progress extends Context.Reference<Progress>()("bidhelm/Progress", {

@@ -13,7 +13,8 @@ export const unknowns = [
   "pending",
   "unlisted",
   "unreadable",
-  "unlearned"
+  "unlearned",
+  "otherPromotion"
 ] as const
 export const reasons = ["known", ...unknowns] as const
 
@@ -54,5 +55,6 @@ export const explain: Readonly<Record<Reason, string>> = {
   pending: "a change was just sent and is not visible yet",
   unlisted: "your own table has no value for it",
   unreadable: "what your own table says of it cannot be read",
-  unlearned: "too little has been seen of it yet"
+  unlearned: "too little has been seen of it yet",
+  otherPromotion: "today's price is that of a promotion which is over before this one begins"
 }

@@ -193,6 +193,20 @@ describe("bidhelm economics", () => {
     expect(earnings.slice(endless).every(({ values }) => typeof values.margin === "number")).toBe(true)
   })
 
+  it("names a file beside the table that is there: a second one in its folder would be refused", async () => {
+    const was = shop.read(path)
+    shop.write(path, "item;unit cost\n200000001;420\n")
+    const { stderr } = await shop.run("economics")
+    const [, out = ""] =
+      /template --out (\S+)\. It has what rules\/_shared\/economics\.csv/.exec(stderr) ?? []
+    expect(out).toMatch(/\.csv$/)
+    expect((await shop.run("economics", "template", "--out", out)).code).toBe(0)
+    expect((await shop.run("check")).stdout).not.toContain("K18")
+    renameSync(join(shop.folder, out), join(shop.folder, path))
+    expect((await told()).terms.find(({ term }) => term === "unit_cost")?.known).toBe(1)
+    shop.write(path, was)
+  })
+
   it("fills in what the table says today, as a workbook that says the same again", async () => {
     const before = await told()
     const made = await shop.run("economics", "template", "--out", "costs.xlsx")

@@ -117,9 +117,9 @@ deliver: apply
     expect(said("")).toEqual([`K16 kind: has no value. ${use}`])
     expect(said(" f")).toEqual([`K04 kind cannot be "f". ${use}`])
     expect(said(" tests")).toEqual([`K04 kind cannot be "tests". ${use}`])
-    expect(codes("version: 1\nkind: x\nname: a\neach: campaign\nwindow: 7d\nwhen: spend > 1 ₽\ndo: pause\n")).toEqual([
-      "K01@2:1"
-    ])
+    expect(
+      codes("version: 1\nkind: x\nname: a\neach: campaign\nwindow: 7d\nwhen: spend > 1 ₽\ndo: pause\n")
+    ).toEqual(["K01@2:1"])
   })
 
   it("is known by its keys where kind: is forgotten, and by any file name", () => {

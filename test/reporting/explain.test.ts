@@ -402,6 +402,11 @@ cooldown: 1d
       value: "120 ₽",
       sources: [{ source: "own", text: "data/cost.csv, 3 days old", file: "data/cost.csv" }]
     })
+    const notThere = costly.replace("item.cost >= 100 ₽", "unit_cost + packaging + storage >= 100 ₽")
+    const untold = Scenario.check([{ path: "rules/07-cost.yaml", text: notThere }])
+    const bare = world([], undefined, undefined, { rules: untold, facts: table("cluster", rows) })
+    const [without] = bare.explain("777/1001", target(777, 1001)).policies
+    expect(without?.conditions.at(-1)?.sources).toEqual([{ source: "own", text: "your own table, not read" }])
     const [other] = known.explain("777/1002", target(777, 1002)).policies
     expect(other?.missing).toMatchObject([
       { fact: "item.cost", reason: "unlisted", until: "known once data/cost.csv has a value for the item" }

@@ -77,7 +77,9 @@ export const show = (asked: Flags.Session & { readonly rules: Option.Option<stri
     yield* Output.text(textOf(found, rules, table?.path, Wording.sign(chosen.config.currency)).join("\n"))
     if (table === undefined || found.terms.some(({ missing }) => missing.length > 0))
       yield* Output.note(
-        "A table with every item, to fill in: bidhelm economics template --out rules/_shared/economics.xlsx"
+        table === undefined
+          ? "A table with every item, to fill in: bidhelm economics template --out rules/_shared/economics.xlsx"
+          : `A table with every item, to fill in: bidhelm economics template --out economics-new.${/csv$/i.test(table.path) ? "csv" : "xlsx"}. It has what ${table.path} says today; put it in that one's place, for two tables are refused`
       )
   })
 

@@ -47,6 +47,15 @@ export const ahead = Effect.gen(function* () {
   return { promotions, unread: failures.reduce((sum, { keys }) => sum + keys.length, 0) } satisfies Ahead
 })
 
+/** When promotions start and end, epoch milliseconds. */
+export const dates = (promotions: ReadonlyArray<Details>) =>
+  new Map(
+    promotions.map(({ endDateTime, id, startDateTime }) => {
+      const [startsAt, endsAt] = [startDateTime, endDateTime].map(PromotionFacts.instant)
+      return [id, { startsAt, endsAt }] as const
+    })
+  )
+
 /** The items that are in a promotion, or those that may join it; left is why its list could not be read. */
 export const items = (promotionId: PromotionId, enrolled: boolean) =>
   Effect.gen(function* () {

@@ -101,7 +101,8 @@ const read = (account: string, text: string) =>
     const list = yield* members(promotionId, promotions)
     const unread = Either.isLeft(list) ? list.left : undefined
     const listed = Either.isRight(list) ? list.right : undefined
-    return { promotionId, name, unread, rows: rowsOf(own, Filed.all(journal), listed) }
+    const today = CalendarRead.dates(promotions)
+    return { promotionId, name, unread, rows: rowsOf(own, Filed.all(journal), today, listed) }
   })
 
 const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRead.Details>) => {
@@ -117,6 +118,7 @@ const members = (promotionId: PromotionId, promotions: ReadonlyArray<CalendarRea
 const rowsOf = (
   own: ReadonlyArray<Filed.Filing>,
   filings: ReadonlyArray<Filed.Filing>,
+  today: PriceBefore.Today,
   listed: ReadonlyArray<Promo.Item> | undefined
 ): ReadonlyArray<Row> => {
   const filed = new Map(own.map((one) => [one.itemId, one]))
@@ -132,7 +134,7 @@ const rowsOf = (
         planPriceKopecks: ours?.details.planPriceKopecks ?? theirs?.planPriceKopecks,
         isIn: listed === undefined ? undefined : theirs !== undefined,
         filedAt: ours?.sentAt,
-        ...(ours === undefined ? asListed(theirs) : toRestore(PriceBefore.of(ours, filings)))
+        ...(ours === undefined ? asListed(theirs) : toRestore(PriceBefore.of(ours, filings, today)))
       }
     })
 }

@@ -15,27 +15,54 @@ export type PriceBefore =
   | { readonly _tag: "Earlier"; readonly filing: Filing; readonly promotionId: PromotionId }
   | { readonly _tag: "Unknown"; readonly promotionId: PromotionId }
 
-/** Of a filing, among all that were ever filed, oldest first. */
-export const of = (filing: Filing, all: ReadonlyArray<Filing>): PriceBefore => {
-  const running = all.filter((other) => other.itemId === filing.itemId && ranAt(other, filing))
-  if (running.length === 0) return { _tag: "AsFiled", filing }
-  const priceKopecks = filing.details.priceKopecks
-  const known = priceKopecks !== undefined
-  const made =
-    running.findLast(({ details }) => known && details.planPriceKopecks === priceKopecks) ??
-    running.findLast(({ details }) => known && details.priceKopecks === priceKopecks) ??
-    // Of one without an end nobody knows that it still ran, and its price from before may be of long ago.
-    running.findLast(({ details, row }) => row.state === "applied" && details.endsAt !== undefined)
-  if (made === undefined) return { _tag: "Unknown", promotionId: running.at(-1)!.promotionId }
-  const before = of(made, all)
-  return before._tag === "AsFiled" ? { ...before, _tag: "Earlier", promotionId: made.promotionId } : before
+/** When a promotion runs, epoch milliseconds. */
+export interface Dates {
+  readonly startsAt?: number | undefined
+  readonly endsAt?: number | undefined
 }
 
-/** Whether an earlier filing's promotion ran when a later one was sent, and its item may have been in. */
-const ranAt = ({ details, row, sentAt }: Filing, later: Filing): boolean => {
-  if (sentAt >= later.sentAt || leftOut.has(row.state)) return false
-  const from = Enrolment.isPricedNow(details) ? sentAt : (details.startsAt ?? sentAt)
-  return from <= later.sentAt && later.sentAt < (details.endsAt ?? Number.POSITIVE_INFINITY)
+/** By promotion, as the calendar has them today: of those that are over it has none. */
+export type Today = ReadonlyMap<PromotionId, Dates>
+
+/** Of a filing, among all that were ever filed, oldest first. */
+export const of = (filing: Filing, all: ReadonlyArray<Filing>, today: Today): PriceBefore => {
+  const earlier = all.filter((other) => other.itemId === filing.itemId && mayBeIn(other, filing))
+  const running = earlier.filter((other) => ranAt(other, filing, today))
+  const priceKopecks = filing.details.priceKopecks
+  const known = priceKopecks !== undefined
+  const isAtPlan = ({ details }: Filing) => known && details.planPriceKopecks === priceKopecks
+  const made =
+    running.findLast(isAtPlan) ??
+    running.findLast(({ details }) => known && details.priceKopecks === priceKopecks)
+  // Its start may have been moved to before the filing since it was filed for, and nobody tells that any more.
+  const moved = earlier.findLast((one) => isAtPlan(one) && isGoneUnbegun(one, filing, today))
+  if (made === undefined && moved !== undefined) return { _tag: "Unknown", promotionId: moved.promotionId }
+  if (running.length === 0) return { _tag: "AsFiled", filing }
+  const seen =
+    made ??
+    // Of one without an end nobody knows that it still ran, and its price from before may be of long ago.
+    running.findLast(
+      ({ details, promotionId, row }) =>
+        row.state === "applied" && (details.endsAt ?? today.get(promotionId)?.endsAt) !== undefined
+    )
+  if (seen === undefined) return { _tag: "Unknown", promotionId: running.at(-1)!.promotionId }
+  const before = of(seen, all, today)
+  return before._tag === "AsFiled" ? { ...before, _tag: "Earlier", promotionId: seen.promotionId } : before
 }
+
+/** Whether an item may have been in the promotion of an earlier filing. */
+const mayBeIn = ({ row, sentAt }: Filing, later: Filing): boolean =>
+  sentAt < later.sentAt && !leftOut.has(row.state)
+
+/** Whether an earlier filing's promotion ran when a later one was sent: by its days of today, for they may have been moved since it was filed. */
+const ranAt = ({ details, promotionId, sentAt }: Filing, later: Filing, today: Today): boolean => {
+  const { endsAt = details.endsAt, startsAt = details.startsAt } = today.get(promotionId) ?? {}
+  const from = Enrolment.isPricedNow(details) ? sentAt : (startsAt ?? sentAt)
+  return from <= later.sentAt && later.sentAt < (endsAt ?? Number.POSITIVE_INFINITY)
+}
+
+/** Whether a promotion that the calendar has no more had, by the days it was filed with, not begun when a later one was sent. */
+const isGoneUnbegun = ({ details, promotionId }: Filing, later: Filing, today: Today): boolean =>
+  !today.has(promotionId) && !Enrolment.isPricedNow(details) && (details.startsAt ?? 0) > later.sentAt
 
 const leftOut: ReadonlySet<string> = new Set(["not_applied", "conflict"])

@@ -9,6 +9,7 @@ import * as Days from "../../domain/Days.js"
 import * as Groups from "../../domain/Groups.js"
 import { type ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import * as Reason from "../../domain/Reason.js"
 import * as When from "../../domain/When.js"
 import * as TierSet from "../../engine/decide/sets/TierSet.js"
 import type { Cell } from "../../engine/facts/Cell.js"
@@ -344,10 +345,13 @@ const itemText = (item: Item, sign: string): string => {
     return kopecks === undefined ? "unknown" : Print.money(Number(kopecks), sign)
   }
   const drop = valueOf(item, "price_drop")
+  const told = item.facts.get("price_drop")
+  const why =
+    told?._tag === "Unknown" && told.reason === "otherPromotion" ? `  ${Reason.explain[told.reason]}` : ""
   const percent = drop === undefined ? undefined : Number((-Number(drop) * 100).toFixed(1))
   const fall = percent === undefined ? "" : ` (${percent > 0 ? "+" : ""}${percent === 0 ? 0 : percent}%)`
   const earnings = Earnings.text(item.facts, sign)
-  return `${item.itemId}  ${money("price")} → ${money("plan_price")}${fall}${earnings === "" ? "" : `  ${earnings}`}`
+  return `${item.itemId}  ${money("price")} → ${money("plan_price")}${fall}${earnings === "" ? "" : `  ${earnings}`}${why}`
 }
 
 const shownWords = [...basics, ...Earnings.figures].filter((word) => word !== "in_action")

@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Plural from "../../domain/Plural.js"
 import * as Progress from "../../domain/Progress.js"
 import * as Output from "./Output.js"
 
@@ -29,6 +30,7 @@ export const shown = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     const report = (step: Progress.Step): Effect.Effect<void> =>
       Effect.suspend(() => {
         steps.set(step.stage, step)
+        if (step.waitMs !== undefined) return Output.note(waiting(step.total, step.waitMs))
         const nowMs = clock.unsafeCurrentTimeMillis()
         if (nowMs - lastMs < (watched ? redrawMs : lineMs)) return Effect.void
         lastMs = nowMs
@@ -40,6 +42,9 @@ export const shown = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     const wipe = Effect.suspend(() => (drawn && watched ? Output.redraw("") : Effect.void))
     return Effect.ensuring(Effect.provideService(effect, Progress.Progress, { report }), wipe)
   })
+
+const waiting = (filed: number, waitMs: number): string =>
+  `${Plural.of(filed, "change is", "changes are")} filed. The marketplace works ${Plural.choose(filed, "it", "them")} off now; what became of ${Plural.choose(filed, "it", "them")} is looked at in about ${Plural.of(Math.max(1, Math.ceil(waitMs / 60_000)), "minute")}. Who does not want to wait interrupts: the next run looks.`
 
 const line = (step: Progress.Step): string => `${step.stage.padEnd(22)} ${bar(step.done, step.total)}`
 

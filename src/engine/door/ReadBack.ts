@@ -121,10 +121,10 @@ const settleFiled = (items: ReadonlyArray<Parked.Open>) =>
     const [first] = items
     if (first === undefined) return
     const visibilityMs = (yield* Writer).visibilityMs(first.change)
-    yield* Since.sleep(
-      items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0),
-      visibilityMs
-    )
+    const lastSentAt = items.reduce((last, { sentAt }) => Math.max(last, sentAt), 0)
+    const waitMs = lastSentAt + visibilityMs - (yield* Clock.currentTimeMillis)
+    if (waitMs > 0) yield* Progress.report({ stage: "read back", done: 0, total: items.length, waitMs })
+    yield* Since.sleep(lastSentAt, visibilityMs)
     const seen = yield* read(items)
     yield* JournalPoints.pass("seen")
     yield* record(seen, "After", "applied", of("read_back"))

@@ -155,7 +155,7 @@ const all: ReadonlyArray<Fact> = [
     [
       "price_drop",
       FactType.ratio,
-      "How far the price falls in the promotion; below zero where the shop's is lower already.",
+      "How far the price falls in the promotion; below zero where the shop's is lower already. Unknown while the item is in a promotion that is over before this one begins: today's price is that one's.",
       "1 - plan price / price"
     ]
   ]),

@@ -3,8 +3,10 @@
  * that some policy may be about, or that its items may be in already. All calls of the calendar draw from one limit (field note P07).
  */
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice } from "../decide/Plan.js"
+import * as Cells from "../facts/Cell.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Kleene from "../facts/Kleene.js"
@@ -34,6 +36,35 @@ export const learn = (
     const inTurn = scarce === undefined ? keys : yield* scarce.inTurn(keys)
     yield* office.learn([items], "local", () => inTurn)
   })
+}
+
+/**
+ * Today's price of an item in a promotion that runs is that promotion's. Of one that begins after it nobody knows how far the price
+ * will fall: it would look smaller than it is, and nothing takes the item out again.
+ */
+export const forgetPrices = (promotions: Table, items: Table, nowMs: number): void => {
+  for (let running = 0; running < promotions.size; running++) {
+    const endsIn = endOf(running, promotions)
+    if (startOf(running, promotions) > 0 || endsIn <= 0) continue
+    for (const row of items.rowsUnder(promotions.target(running))) {
+      const isIn = items.get(row, "promotion_item.in_action")
+      if (isIn._tag === "Unknown" || isIn.value !== true) continue
+      const { itemId } = items.target(row)
+      for (const later of itemId === undefined ? [] : items.rowsUnder({ itemId }))
+        if (endsIn <= startOf(later, items)) forgetPrice(items, later, nowMs)
+    }
+  }
+}
+
+/** The price itself stays known: it is today's. */
+const forgetPrice = (items: Table, row: number, nowMs: number): void => {
+  const unknown = Cells.unknown("otherPromotion")
+  items.set(row, "promotion_item.price_drop", unknown)
+  const days = items.ahead(row) ?? [{ from: Days.ofMarket(nowMs), said: new Map() }]
+  items.setAhead(
+    row,
+    days.map(({ from, said }) => ({ from, said: new Map([...said, ["promotion_item.price", unknown]]) }))
+  )
 }
 
 /** What the limit of the calendar left unread, so that nobody takes it for nothing. */

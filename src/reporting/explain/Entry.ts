@@ -16,6 +16,7 @@ export type Entry =
   | { readonly _tag: "Overruled"; readonly by: string }
   | {
       readonly _tag: "Agreed"
+      readonly change: Change
       readonly by: string
       readonly mode: Policy["mode"] | undefined
       readonly held: Held | undefined
@@ -66,7 +67,7 @@ export const of = (plan: Plan, policy: string, asked: Target.Subject): Entries =
     if (change.agreed?.includes(policy) !== true) continue
     const by = change.origin.name
     const { mode } = plan.policies.find(({ id }) => id === by) ?? {}
-    enter(change.subject, { _tag: "Agreed", by, mode, held })
+    enter(change.subject, { _tag: "Agreed", change, by, mode, held })
   }
   for (const { because, subject } of unchanged)
     enter(subject, { _tag: "Unchanged", why: RowReasons.text(because, near) })

@@ -4,6 +4,7 @@ import * as Target from "../../domain/Target.js"
 import * as Changes from "../../engine/decide/Changes.js"
 import * as Daytime from "../../engine/decide/intents/Daytime.js"
 import * as Gate from "../../engine/decide/intents/Gate.js"
+import * as Risk from "../../engine/decide/limits/Risk.js"
 import type { Plan } from "../../engine/decide/Plan.js"
 import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Level from "../../engine/facts/Level.js"
@@ -240,10 +241,13 @@ const truthOf = (lines: ReadonlyArray<ReasonLine>): ReasonLine["holds"] =>
       ? "unknown"
       : "true"
 
-const modeNote: Readonly<Partial<Record<Policy["mode"], string>>> = {
-  preview: " (mode preview: shown, not applied)",
-  approve: " (mode approve: a person is asked, unless auto_approve covers it)"
+const modeNote = (mode: Policy["mode"], change: Change): string => {
+  if (mode === "preview") return " (mode preview: shown, not applied)"
+  return mode === "approve" ? ` (mode approve: ${asked(change)})` : ""
 }
+
+const asked = (change: Change): string =>
+  Risk.isForGood(change) ? "a person is asked" : "a person is asked, unless auto_approve covers it"
 
 const verdictOf = (
   { plan }: Input,
@@ -256,7 +260,7 @@ const verdictOf = (
   const shown = policy.mode === "preview"
   switch (entry._tag) {
     case "Change": {
-      const why = `${Wording.effect(entry.change, plan.currency)}${modeNote[policy.mode] ?? ""}`
+      const why = `${Wording.effect(entry.change, plan.currency)}${modeNote(policy.mode, entry.change)}`
       return { verdict: shown ? "shown" : "acts", why }
     }
     case "Held": {
@@ -295,14 +299,14 @@ const verdictOf = (
 }
 
 const agreedText = (
-  { by, held, mode }: Extract<Entry.Entry, { readonly _tag: "Agreed" }>,
+  { by, change, held, mode }: Extract<Entry.Entry, { readonly _tag: "Agreed" }>,
   plan: Plan
 ): string => {
   const what =
     held !== undefined
       ? `it is held by ${held.by}: ${HeldReasons.text(held, plan)}`
       : mode === "approve"
-        ? "a person is asked, unless auto_approve covers it"
+        ? asked(change)
         : mode === "preview"
           ? "it is shown"
           : "it is changed"

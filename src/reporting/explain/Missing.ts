@@ -44,7 +44,10 @@ export const of = (
 }
 
 const ofRow = (ref: FactRef, table: Table, row: number, readings: Readings): ReadonlyArray<Missing> => {
-  const cell = table.get(row, factKey(ref))
+  // Today's price is known; figures of the promotion's days say nothing by it.
+  const then = table.ahead(row)?.[0]?.said.get(ref.id)
+  const isOther = then?._tag === "Unknown" && then.reason === "otherPromotion"
+  const cell = isOther ? then : table.get(row, factKey(ref))
   return cell._tag === "Known" ? [] : [told(ref, cell.reason, readings)]
 }
 
@@ -108,6 +111,8 @@ const until = ({ id }: FactRef, reason: Reason.Reason, { ownFacts }: Readings): 
       return `known once ${file} is mended; bidhelm check names the line`
     case "unlearned":
       return "known once a campaign of the account was seen running for two days while a policy asks for it"
+    case "otherPromotion":
+      return "known once that promotion is over"
     case "notApplicable":
       return "never known for this kind of campaign"
   }

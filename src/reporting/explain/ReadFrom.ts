@@ -45,7 +45,7 @@ export const of = (
     const source = Vocabulary.byFactId(ref.id)?.source
     if (source === undefined) continue
     const need = { source, ...(ref.window === undefined ? {} : { window: ref.window }) }
-    const name = source === "own" ? ref.id : Needs.keyOf(need)
+    const name = source === "own" ? `own ${dataOf(ref, known)?.path ?? ""}` : Needs.keyOf(need)
     if (!found.has(name))
       found.set(name, source === "own" ? own(ref, known) : read(need, row, known, isUnread(ref)))
   }
@@ -80,8 +80,11 @@ const rememberedAt = (
     ? undefined
     : remembered.get(source)?.get(Target.key({ campaignId, itemId }))
 
-const own = ({ id }: FactRef, { nowMs, ownFacts }: Readings): Origin => {
-  const data = ownFacts.find(({ fact }) => fact.id === id)?.data
+const dataOf = ({ id }: FactRef, { ownFacts }: Readings) => ownFacts.find(({ fact }) => fact.id === id)?.data
+
+const own = (ref: FactRef, known: Readings): Origin => {
+  const { nowMs } = known
+  const data = dataOf(ref, known)
   if (data === undefined) return { source: "own", text: "your own table, not read" }
   const { modifiedMs, path } = data
   const text = `${path}, ${Moments.age(nowMs - modifiedMs)} old`

@@ -10,6 +10,7 @@ import { program, type Request } from "../../engine/planning/ApprovalStore.js"
 import * as Approvals from "../../engine/planning/Approvals.js"
 import { cleanLine } from "../Clean.js"
 import * as HeldReasons from "../HeldReasons.js"
+import * as SetLines from "../preview/SetLines.js"
 import * as Wording from "../Wording.js"
 
 /** What the journal knows of requests. */
@@ -136,6 +137,7 @@ export const preview = (
   const open = Approvals.stateAt(request, nowMs) === "requested"
   return [
     line(request, nowMs, zone, known),
+    ...setsOf(request),
     ...lines,
     ...(open
       ? [
@@ -147,6 +149,15 @@ export const preview = (
   ]
     .map(cleanLine)
     .join("\n")
+}
+
+/** What each set of a request reaches and costs, and that it cannot be parted. */
+const setsOf = (request: Request): ReadonlyArray<string> => {
+  const changes = Approvals.changesOf(request)
+  const sets = (request.plan.sets ?? []).filter(({ policy, promotionId }) =>
+    changes.some(({ origin, subject }) => origin.name === policy && subject.promotionId === promotionId)
+  )
+  return SetLines.of({ ...request.plan, sets }).map((told) => `Set that goes whole or not at all: ${told}`)
 }
 
 /** That so many requests ended with the policies that asked. */

@@ -170,7 +170,7 @@ do:
     const { changes } = JSON.parse((await shop.run("plan", "--lane", "promotions", "--json")).stdout) as {
       readonly changes: ReadonlyArray<{
         readonly id: string
-        readonly subject: { readonly promotionId: number }
+        readonly subject: { readonly promotionId: number; readonly itemId: number }
         readonly details: { readonly set: { readonly items: number } }
       }>
     }
@@ -180,8 +180,18 @@ do:
       expect([part.code, part.stderr]).toEqual([1, expect.stringContaining("goes whole or not at all")])
       expect(await filed()).toEqual([])
     }
+    const waits = (await shop.run("approvals", id!)).stdout
+    expect(waits).toMatch(
+      /^Set that goes whole or not at all: 10-tier: promotion 10\d\d .+: boost \d+% now, \d+% with \d+ more items?; .*costs .+ ₽ a day/m
+    )
+    const explained = await shop.run("explain", `item/${changes[0]!.subject.itemId}`)
+    expect(explained.stdout).toContain("(mode approve: a person is asked)")
+    expect(explained.stdout).not.toContain("auto_approve")
     const done = await shop.run("approve", id!)
     expect(done.code).toBe(0)
+    expect(done.stderr).toMatch(
+      /changes? (is|are) filed\. The marketplace works (it|them) off now; .* is looked at in about \d+ minutes?\. /
+    )
     expect((await filed()).length).toBe(new Set(changes.map(({ subject }) => subject.promotionId)).size)
   })
 

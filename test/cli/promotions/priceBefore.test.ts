@@ -50,9 +50,18 @@ const filing = ({ days, item = 1, plan, price, promotion, state = "applied" }: F
 }
 
 /** Of the last of them: its price, and the promotion that it is from before or that may have made it. */
-const told = (...made: ReadonlyArray<Filed>) => {
+const told = (...made: ReadonlyArray<Filed>) => toldWhere([], ...made)
+
+/** The same, where the calendar has other days of promotions by now. */
+const toldWhere = (
+  moved: ReadonlyArray<readonly [promotion: number, starts: number, ends: number]>,
+  ...made: ReadonlyArray<Filed>
+) => {
   const all = made.map(filing)
-  const found = PriceBefore.of(all.at(-1)!, all)
+  const today = moved.map(
+    ([id, starts, ends]) => [PromotionId.make(id), { startsAt: starts * day, endsAt: ends * day }] as const
+  )
+  const found = PriceBefore.of(all.at(-1)!, all, new Map(today))
   return found._tag === "Unknown"
     ? [found._tag, undefined, found.promotionId]
     : [
@@ -109,5 +118,19 @@ describe("the price before a promotion", () => {
     expect(told(doubted, autumn)).toEqual(["Earlier", 1000, 4])
     expect(told(doubted, { ...autumn, price: 1000 })).toEqual(["Earlier", 1000, 4])
     expect(told(summer, { ...autumn, price: 850 })).toEqual(["Earlier", 1000, 4])
+  })
+
+  it("goes by the days that the calendar has now where they were moved since the earlier one was filed for", () => {
+    const early: Filed = { ...summer, days: [0, 8, 10] }
+    expect(toldWhere([[4, 2, 10]], early, autumn)).toEqual(["Earlier", 1000, 4])
+    expect(toldWhere([[4, 8, 10]], summer, { ...autumn, price: 900 })).toEqual(["AsFiled", 900, undefined])
+    expect(toldWhere([[4, 2, 18]], summer, { ...autumn, days: [15, 22, 30] })).toEqual(["Earlier", 1000, 4])
+  })
+
+  it("is not known where the price of then is that of a promotion that had not begun as it was filed, and is gone", () => {
+    const early: Filed = { ...summer, days: [0, 8, 10] }
+    expect(told(early, autumn)).toEqual(["Unknown", undefined, 4])
+    expect(told(early, { ...autumn, price: 900 })).toEqual(["AsFiled", 900, undefined])
+    expect(toldWhere([[4, 8, 10]], early, autumn)).toEqual(["AsFiled", 800, undefined])
   })
 })

@@ -502,6 +502,39 @@ describe("promos exit-sheet", () => {
     )
   })
 
+  it("knows that a promotion ran whose start was moved to an earlier day after an item was filed for it", async () => {
+    const ahead = shop.read("rules/09-join.yaml")
+    const joining = (id: number) =>
+      shop.write(
+        "rules/09-join.yaml",
+        ahead
+          .replace("promotion.starts_in between 12h and 14d", `promotion.id = ${id}`)
+          .replace("price_drop <= 20%", "price_drop <= 60%")
+      )
+    joining(1005)
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const early = (await status()).promotions.find(({ id }) => id === 1005)!
+    const { promotions } = JSON.parse((await shop.run("promos", "--json")).stdout) as Listed
+    const startsAt = Date.parse(promotions.find(({ id }) => id === 1005)!.startsAt)
+    await shop.advance(hour)
+    await shop.control("promotions", {
+      promotionId: 1005,
+      play: "move",
+      startDateTime: new Date(startsAt - 6 * 24 * hour).toISOString()
+    })
+    await shop.advance(12 * hour)
+    joining(1006)
+    await shop.run("apply", "--lane", "promotions", "--yes")
+    const later = (await status()).promotions.find(({ id }) => id === 1006)!
+    const both = early.items.filter(({ itemId }) => later.items.some((one) => one.itemId === itemId))
+    expect(both.length).toBeGreaterThan(0)
+    const said = JSON.parse((await shop.run("promos", "exit-sheet", "1006", "--json")).stdout)
+    for (const { itemId, priceKopecks } of both)
+      expect(said.items).toContainEqual(
+        expect.objectContaining({ itemId, from: "earlier", otherPromotionId: 1005, priceKopecks })
+      )
+  })
+
   it("takes nobody for out of an automatic promotion, whose items nobody can read", async () => {
     const { stderr, stdout } = await shop.run("promos", "exit-sheet", "1004")
     expect(stderr).toContain("Who is in the promotion could not be read")

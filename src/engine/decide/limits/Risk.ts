@@ -90,10 +90,13 @@ export const withPayers = (
 
 type Verdict = Pick<Assessed, "tier" | "why">
 
+/** Of what cannot be taken back a person is asked whatever a policy approves by itself. */
+export const isForGood = (change: Change): boolean =>
+  Kinds.of(change).risk === "irreversible" || !change.reversible
+
 const judge = ({ auto, change }: Waiting, bases: Bases, sign: string): Verdict => {
   const { risk } = Kinds.of(change)
-  if (risk === "irreversible" || !change.reversible)
-    return { tier: "irreversible", why: "it cannot be undone" }
+  if (isForGood(change)) return { tier: "irreversible", why: "it cannot be undone" }
   // Whoever approved an overlay approved its end.
   if (Bids.endsOverlay(change)) return { tier: "small", why: "its overlay ends" }
   if (auto === undefined) return { tier: "notable", why: "the policy approves nothing by itself" }

@@ -13,7 +13,7 @@ const leastRows = 5
 
 /**
  * Of the rows in scope or possibly so, those that nobody could decide on because a fact failed or is stale. What the
- * marketplace does not have, and what the call limit left out, is no sign of trouble.
+ * marketplace does not have, what the call limit left out, and a price that another promotion makes, is no sign of trouble.
  */
 export const of = (
   scope: Int32Array,
@@ -49,8 +49,10 @@ const outside = (scope: Int32Array, rows: Int32Array): number => {
 /** Whether a row is undecided because something could not be read, by the byte of its `domain/Reason`. */
 export const isTrouble = (byte: number): boolean => {
   const reason = Reason.fromCode(byte)
-  return reason !== undefined && !Reason.isMissing(byte) && reason !== "notFetched" && reason !== "pending"
+  return reason !== undefined && !Reason.isMissing(byte) && !noTrouble.has(reason)
 }
+
+const noTrouble: ReadonlySet<Reason.Reason> = new Set(["notFetched", "pending", "otherPromotion"])
 
 /** What holds the changes of a policy; undefined while enough could be read. */
 export const over = (policy: Policy, unread: PolicySummary["unread"]): MaxUnknown | undefined => {

@@ -56,7 +56,7 @@ export const policy = (
   const shape = isRuleList(root) ? Schema.Policy : plain
   Shape.check(shape, root, { key: "This file", range: root.range }, problems, ["do", "rules", "window"])
   const beforeWindow = problems.count
-  const window = readWindow(root, problems)
+  const window = Optimise.checkWindow(root, readWindow(root, problems), problems)
   const isWindowRead = problems.count === beforeWindow
   const cooldownMs = Amounts.milliseconds(
     Amounts.keyed(root, "cooldown"),
@@ -412,6 +412,7 @@ const readWatches = (
 const forGood: Readonly<Partial<Record<string, string>>> = {
   AdjustBid: "adjust_bid ends by itself when during: is over. Remove watch:",
   Deposit: "A deposit cannot be taken back. Remove watch:",
+  Enrol: "No operation takes an item out of a promotion. Remove watch:",
   Notify: "A message cannot be taken back. Remove watch:",
   Optimise: "optimise compares what came with what it expected by itself. Remove watch:"
 }

@@ -68,12 +68,14 @@ const perDay = (options: Node, problems: Problems) => {
   const written = Amounts.keyed(options, "at_most")
   if (written === undefined) return undefined
   const { key, node } = written
+  const message = "at_most is money per day, such as 5000 ₽ per day."
+  const bare = /^(\d+(?:\.\d+)?)(?:\s+(?:per|a)\s+day)?$/.exec(node.text.trim())?.[1]
+  if (bare !== undefined) return problems.error("E04", node.range, message, `${bare} ₽ per day`)
   const amount = /^(.*\S)\s+(?:per|a)\s+day\s*$/.exec(node.text)?.[1]
   if (amount !== undefined) return Amounts.kopecks({ key, node: { ...node, text: amount } }, problems)
   const before = problems.count
   const kopecks = Amounts.kopecks(written, problems)
   if (kopecks === undefined || problems.count > before) return undefined
-  const message = "at_most is money per day, such as 5000 ₽ per day."
   return problems.error("K09", node.range, message, `${node.text.trim()} per day`)
 }
 

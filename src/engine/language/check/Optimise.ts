@@ -41,8 +41,8 @@ export const read = (
   const deadband = share("deadband", 0, 5_000)
   const explore = share("explore", 0, 2_000)
   const leave = Clauses.read(get(options, "leave"), { ...setting, each: "cluster" }, problems)[0]
-  const window = windowOf(chosen, setting, problems)
-  if (margin === undefined || budget === undefined || window === undefined || problems.count > before)
+  const window = setting.window?.value ?? usualWindow
+  if (margin === undefined || budget === undefined || window._tag !== "Last" || problems.count > before)
     return undefined
   const minus = minusOf(text(options, "minus"))
   return {
@@ -151,18 +151,18 @@ const capOf = (options: Node, problems: Problems): Optimise["cap"] => {
   return { ...(cpm === undefined ? {} : { cpm }), ...(cpc === undefined ? {} : { cpc }) }
 }
 
-/** Whole days that are over: half of today beside the bids of a whole day would look like a weak day. */
-const windowOf = (
-  { range }: Chosen,
-  { window }: Setting,
-  problems: Problems
-): Optimise["window"] | undefined => {
-  if (window === undefined) return usualWindow
+/**
+ * Whole days that are over: half of today beside the bids of a whole day would look like a weak day. What is none is reported, and the
+ * rest of the file is read as if the usual days stood there.
+ */
+export const checkWindow = (root: Node, window: Setting["window"], problems: Problems): Setting["window"] => {
+  if (window === undefined || Overlays.actionsOf(root).every(({ key }) => key !== "optimise")) return window
   const { node, value } = window
-  const at = node._tag === "Scalar" ? node.range : range
-  if (value._tag !== "Last")
-    return problems.error("K46", at, "optimise looks at whole days that are over, such as 28d.", "28d")
-  if (value.days < 3 || value.days > 30)
-    return problems.error("K46", at, "optimise looks at 3 to 30 days; 28d is usual.", "28d")
-  return value
+  const isPast = value._tag === "Last"
+  if (isPast && value.days >= 3 && value.days <= 30) return window
+  const message = isPast
+    ? "optimise looks at 3 to 30 days; 28d is usual."
+    : "optimise looks at whole days that are over, such as 28d."
+  problems.error("K46", node.range, message, "28d")
+  return { node, value: usualWindow }
 }

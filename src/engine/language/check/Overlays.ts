@@ -104,6 +104,7 @@ export const checkRevert = (root: Node, rules: ReadonlyArray<Rule>, problems: Pr
 const forGood: Readonly<Partial<Record<string, string>>> = {
   AdjustBid: "adjust_bid ends by itself when during: is over, or when: no longer holds. Remove revert_when:",
   Deposit: "A deposit cannot be taken back. Remove revert_when:",
+  Enrol: "No operation takes an item out of a promotion. Remove revert_when:",
   Notify: "A message cannot be taken back. Remove revert_when:",
   Optimise: "optimise lowers and takes back what does not pay by itself. Remove revert_when:",
   Placements:

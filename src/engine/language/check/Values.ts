@@ -283,6 +283,15 @@ export const mismatch = (
     const fix = digits === undefined ? undefined : written((bare) => `${bare} ₽`)
     return scope.error("E04", at, `${name} is money; a bare number is not`, fix)
   }
+  if (
+    expected._tag === "Duration" &&
+    odd._tag === "Number" &&
+    digits !== undefined &&
+    comparison !== undefined
+  ) {
+    const fix = written((bare) => `${bare}d`)
+    return scope.error("E11", comparison, `${name} is a duration; a bare number is not`, fix)
+  }
   if (comparison === undefined) {
     return scope.error(
       "K09",

@@ -494,7 +494,10 @@ class Parser extends Operands {
   }
 
   private membership(value: Ast, negated: boolean): Ast {
-    const list = this.list("Write the possible values in square brackets: in [active, paused]")
+    const opening = this.peek
+    const round = /^\(([^()[\]]*)\)/.exec(this.text.slice(opening.start))
+    const fix = round === null ? this.text.slice(opening.start, opening.end) : round[1]!.trim()
+    const list = this.list(`Write the possible values in square brackets: in [${fix === "" ? "…" : fix}]`)
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
   }
 
