@@ -86,6 +86,8 @@ const rulesOf = { join: [joining], tier: [reaching], both: [joining, reaching] }
 
 export type Kind = keyof typeof rulesOf
 
+export const rulesIn = (kind: Kind): number => rulesOf[kind].length
+
 export const isKind = (word: string): word is Kind => word in rulesOf
 
 /** Plans once in this process the account that another one has drawn; its peak memory is the process's. */

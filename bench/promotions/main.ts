@@ -11,7 +11,7 @@ import * as Compiler from "../../src/cli/plain/Compiler.js"
 import * as Account from "./Account.js"
 import * as Trial from "./Trial.js"
 
-/** Processor seconds of a plan of 100,000 rows. */
+/** Processor seconds of a plan of 100,000 rows, for each rule that weighs them. */
 const goal = 10
 const rounds = 3
 const [many, few] = [100_000, 25_000]
@@ -50,12 +50,13 @@ const tell = (kind: Trial.Kind, drawn: Drawn): void => {
   const less = of(smaller, ({ cpuSeconds }) => cpuSeconds)
   const parse = of(all, ({ parseSeconds }) => parseSeconds)
   const exponent = Math.log(seconds / less) / Math.log(many / few)
+  const most = goal * Trial.rulesIn(kind)
   const parts = Trial.phases.map((phase) => `${phase} ${of(all, (one) => one.phases[phase]).toFixed(2)}`)
   const mib = (value: (one: Trial.Measured) => number) => of(all, value).toFixed(0)
   say(
     `${kind}: ${many} rows, ${changes} changes, ${held} held, ${unchanged} unchanged, ${unknown} unknown, ${calls} calls`
   )
-  say(`  ${seconds.toFixed(2)} s of processor (≤ ${goal}): ${parts.join(", ")}`, seconds > goal)
+  say(`  ${seconds.toFixed(2)} s of processor (≤ ${most}): ${parts.join(", ")}`, seconds > most)
   say(
     `  ${(seconds / parse).toFixed(1)} × JSON.parse of the same ${mib(({ answersMiB }) => answersMiB)} MiB of answers (${parse.toFixed(2)} s); making them, not counted: ${of(all, ({ answersSeconds }) => answersSeconds).toFixed(2)} s`
   )
