@@ -31,8 +31,8 @@ export const learn = (
   office.desk(items).expect("local", 1)
   return Effect.gen(function* () {
     yield* office.learn([calendar], "local", () => [{}])
-    const keys = wanted(asking, office)
     const { calendar: scarce } = yield* FactSource
+    const keys = wanted(asking, office, scarce === undefined)
     const inTurn = scarce === undefined ? keys : yield* scarce.inTurn(keys)
     yield* office.learn([items], "local", () => inTurn)
   })
@@ -91,9 +91,10 @@ export const notices = (unread: ReadonlyArray<CalendarUnread>): ReadonlyArray<No
 
 /**
  * Promotions that the conditions of some policy about their items do not rule out, and regular ones at the same time as
- * one that a policy enrols into: an item that is in one of these does not join.
+ * one that a policy enrols into: an item that is in one of these does not join. Where calls are not scarce and a policy that enrols goes by how
+ * far prices fall, those that run as well: today's price may be theirs.
  */
-const wanted = (policies: ReadonlyArray<Policy>, office: Office) => {
+const wanted = (policies: ReadonlyArray<Policy>, office: Office, looksAtRunning: boolean) => {
   const table = office.table("promotion")
   const rows = Array.from({ length: table.size }, (_, row) => row)
   const ofItems = policies.filter(({ each }) => each === "promotion_item")
@@ -103,7 +104,11 @@ const wanted = (policies: ReadonlyArray<Policy>, office: Office) => {
   const beside = rows.filter(
     (row) => isRegular(row, table) && entered.some((one) => one !== row && areAtOneTime(one, row, table))
   )
-  return [...new Set([...asked, ...beside])].sort((a, b) => a - b).map((row) => table.target(row))
+  const running =
+    looksAtRunning && asked.length > 0 && ofItems.some(countsFall)
+      ? rows.filter((row) => isRegular(row, table) && startOf(row, table) <= 0)
+      : []
+  return [...new Set([...asked, ...beside, ...running])].sort((a, b) => a - b).map((row) => table.target(row))
 }
 
 const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
@@ -114,6 +119,11 @@ const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
 
 const looksBeside = ({ rules }: Policy): boolean =>
   rules.some(({ action }) => action._tag === "Enrol" && action.overlap === undefined)
+
+/** Whether it enrols by how far prices fall; what a set costs is made of that, too. */
+const countsFall = (policy: Policy): boolean =>
+  policy.rules.some(({ action }) => action._tag === "Enrol") &&
+  FactRefs.ofPolicy(policy).some(({ id }) => /^promotion_item\.price(_drop)?$/.test(id))
 
 /** The lists of automatic ones are refused (field note P02). */
 const isRegular = (row: number, table: Table): boolean => {
