@@ -29,7 +29,8 @@ export const command = Command.make("reconcile", { ...Flags.session, acceptUnrea
   if (lifts) {
     const Store = yield* Effect.promise(() => import("./Store.js"))
     const note = isWhole ? "everything could be read" : "accepted although not everything could be read"
-    yield* Effect.provide(Reconciling.lift(chosen, Person.name(), note), Store.client(chosen.config.store))
+    const lifting = Reconciling.lift(chosen, Person.name(), note)
+    yield* Account.during(chosen, Effect.provide(lifting, Store.client(chosen.config.store)))
   }
   yield* flags.json
     ? Output.json("reconcile", { lifted: lifts, marked: true, ...Reconciling.json(found) })
