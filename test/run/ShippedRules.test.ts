@@ -242,7 +242,7 @@ describe("the shipped policies", () => {
       Effect.gen(function* () {
         const planned = yield* world.planPromotions
         const { changes, notices = [] } = planned.reviewed.plan
-        expect(changes.length).toBeGreaterThan(2)
+        expect(changes.length).toBeGreaterThan(1)
         expect(actions(changes)).toEqual(new Set(["enrol"]))
         for (const { reason, subject } of changes) {
           const margin = reason.find(({ condition }) => condition.startsWith("margin_at_plan_price"))
