@@ -1,3 +1,4 @@
+import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import * as Window from "../../src/domain/Window.js"
 import * as Cells from "../../src/engine/facts/Cell.js"
@@ -54,6 +55,26 @@ describe("a table of facts", () => {
     table.add(target(7))
     assert.isFalse(table.setFor(target(8), "campaign.name", Cells.known("Кеды")))
     assert.isFalse(table.setFor(target(7, 1, "а"), "cluster.bid", Cells.known(1)))
+  })
+
+  it("gives every number back as it was told, whatever stood in the column before", () => {
+    const number = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true }))
+    const told = fc.array(fc.tuple(fc.nat(4), fc.option(number)), { maxLength: 20 })
+    fc.assert(
+      fc.property(told, (all) => {
+        const table = clusters()
+        const expected = [0, 1, 2, 3, 4].map(() => Cells.unknown("notFetched") as Cells.Cell)
+        for (const [row, value] of all) {
+          const cell = value === null ? Cells.unknown("failed") : Cells.known(value)
+          table.set(row, "cluster.bid", cell)
+          expected[row] = cell
+        }
+        assert.deepStrictEqual(
+          expected.map((_, row) => table.get(row, "cluster.bid")),
+          expected
+        )
+      })
+    )
   })
 
   it("keeps windows apart", () => {

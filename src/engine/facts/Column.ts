@@ -9,6 +9,12 @@ import * as Cells from "./Cell.js"
 const notFetched = Reason.code("notFetched")
 const absent = Reason.code("absent")
 
+/**
+ * A number of each row. Single precision holds every count and amount below 2^24 as it is, and what is read from it is a double
+ * like any other; a column that is given something else becomes one of doubles.
+ */
+export type Values = Float32Array | Float64Array
+
 /** From here on a column grows by a quarter: half of a large one would stand empty. */
 const manyRows = 65_536
 
@@ -27,7 +33,7 @@ export type NumberKernel = (
 ) => void
 
 export class Column {
-  values = new Float64Array(0)
+  values: Values = new Float32Array(0)
   reasons = new Uint8Array(0)
   /** Distinct texts; a text value is an index into it. */
   readonly texts: Array<string> = []
@@ -42,8 +48,10 @@ export class Column {
     const before = this.values.length
     if (size <= before) return
     const capacity = Math.max(size, before < manyRows ? before * 2 : Math.ceil(before * 1.25), 16)
-    const values = new Float64Array(capacity).fill(Number.NaN, before)
+    const values =
+      this.values instanceof Float32Array ? new Float32Array(capacity) : new Float64Array(capacity)
     const reasons = new Uint8Array(capacity).fill(notFetched, before)
+    values.fill(Number.NaN, before)
     values.set(this.values)
     reasons.set(this.reasons)
     this.values = values
@@ -62,6 +70,9 @@ export class Column {
     const value = isUnknown ? Number.NaN : this.encode(given)
     const reason = isUnknown ? Reason.code(given.reason) : Number.isNaN(value) ? absent : Reason.known
     this.knownCount += (reason === Reason.known ? 1 : 0) - (this.reasons[index] === Reason.known ? 1 : 0)
+    // NaN is unlike itself, and fits.
+    if (Math.fround(value) !== value && reason === Reason.known && this.values instanceof Float32Array)
+      this.values = Float64Array.from(this.values)
     this.values[index] = value
     this.reasons[index] = reason
   }

@@ -2,7 +2,7 @@
 
 import * as Reason from "../../../domain/Reason.js"
 import type { ArithmeticOp, Expr } from "../../language/Policy.js"
-import type { NumberKernel } from "../Column.js"
+import type { NumberKernel, Values } from "../Column.js"
 import { factKey, type Table } from "../Table.js"
 import * as AheadKernel from "./AheadKernel.js"
 import * as BelowKernels from "./BelowKernels.js"
@@ -87,7 +87,7 @@ const column = (key: string, table: Table, block: number): NumberKernel => {
 }
 
 const read = (
-  from: Float64Array,
+  from: Values,
   fromReasons: Uint8Array,
   at: Int32Array,
   count: number,
