@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import * as Compiler from "./cli/plain/Compiler.js"
 /**
  * The door of the program. The top-level help and the version are printed from a plain table, so that they take no
  * longer than Node itself; what is plain loads what it does, everything else the declarations of commands.
  */
 import * as Typed from "./cli/plain/Typed.js"
+import * as V8 from "./cli/plain/V8.js"
 import { helpText } from "./cli/terminal/TopHelp.js"
 import { version } from "./cli/terminal/Version.js"
 
@@ -25,7 +25,7 @@ if (first === undefined || (alone && (first === "--help" || first === "-h" || fi
   const typed = Typed.read(process.argv.slice(2))
   if (typed !== undefined) (await import("./cli/plain/Bundle.js")).main(typed, import.meta.url)
   else {
-    Compiler.inlineLess()
+    V8.tune()
     ;(await import("./cli/Program.js")).main(process.argv)
   }
 }

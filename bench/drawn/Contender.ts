@@ -2,7 +2,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import * as Compiler from "../../src/cli/plain/Compiler.js"
+import * as V8 from "../../src/cli/plain/V8.js"
 import * as Evaluate from "../../src/engine/facts/Evaluate.js"
 import type { Table } from "../../src/engine/facts/Table.js"
 import * as Match from "../../src/engine/gather/Match.js"
@@ -116,7 +116,7 @@ export const isChild = process.argv[2] === "contender"
 
 export const serve = async (): Promise<void> => {
   const task: Task = JSON.parse(process.argv[3]!)
-  if (task.name === "Bidhelm") Compiler.inlineLess()
+  if (task.name === "Bidhelm") V8.tune()
   const ready = await prepare(task)
   process.on("message", async () => {
     const before = process.cpuUsage()

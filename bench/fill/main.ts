@@ -6,6 +6,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as V8 from "../../src/cli/plain/V8.js"
 import { AccountName } from "../../src/domain/Ids.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
@@ -19,6 +20,7 @@ import * as Answers from "./Answers.js"
 const goals = { ratio: 2.5, bytesPerRow: 200 }
 const rounds = 5
 
+V8.tune()
 const [clusters = "1000000", seed = "1"] = process.argv.slice(2)
 const account = Answers.make(Number(clusters), Number(seed))
 

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Compiler from "../../src/cli/plain/Compiler.js"
+import * as V8 from "../../src/cli/plain/V8.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Journal from "./Journal.js"
 import * as Planning from "./Planning.js"
@@ -82,7 +82,7 @@ const postgres = async () => {
   }
 }
 
-Compiler.inlineLess()
+V8.tune()
 const [part, what = "", count] = process.argv.slice(2)
 if (part === "plan" && Planning.isKind(what))
   await plan(what, count === undefined ? undefined : Number(count))

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Compiler from "../../src/cli/plain/Compiler.js"
+import * as V8 from "../../src/cli/plain/V8.js"
 import * as Account from "./Account.js"
 import * as Trial from "./Trial.js"
 
@@ -82,7 +82,7 @@ if (part === "draw") {
   mkdirSync(what, { recursive: true })
   Account.write(what, Number(how), Number(seed))
 } else if (part === "one" && Trial.isKind(what)) {
-  Compiler.inlineLess()
+  V8.tune()
   process.stdout.write(`${JSON.stringify(await Trial.measure(what, how))}\n`)
 } else {
   const folder = mkdtempSync(join(tmpdir(), "bidhelm-promotions-"))

@@ -3,12 +3,12 @@
  * are sorted, so equal facts give equal texts in whatever order they arrived. Pure.
  */
 import * as Reason from "../../domain/Reason.js"
-import type * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Cell } from "../facts/Cell.js"
 import * as Cells from "../facts/Cell.js"
 import type { Column } from "../facts/Column.js"
 import * as Level from "../facts/Level.js"
+import type { Name } from "../facts/Spaces.js"
 import type { Table } from "../facts/Table.js"
 import type { Each } from "../language/Policy.js"
 
@@ -45,12 +45,12 @@ interface Head extends Omit<Recorded, "table"> {
 
 /** Rows of all levels; those of a finer level follow in the order of what they belong to. */
 interface Rows {
-  readonly campaigns: ReadonlyArray<number>
-  readonly items: ReadonlyArray<number>
+  readonly campaigns: ReadonlyArray<Name>
+  readonly items: ReadonlyArray<Name>
   /** By campaign: the items in it. */
-  readonly campaignItems: ReadonlyArray<ReadonlyArray<number>>
+  readonly campaignItems: ReadonlyArray<ReadonlyArray<Name>>
   /** By item in a campaign: its clusters. */
-  readonly clusters: ReadonlyArray<ReadonlyArray<string>>
+  readonly clusters: ReadonlyArray<ReadonlyArray<Name>>
 }
 
 export const headName = "head"
@@ -74,17 +74,20 @@ export function* parts({ table, ...circumstances }: Recorded): Generator<Part, v
 
 /** The rows of all levels in the order of their subjects, by number and by name. */
 const arranged = (table: Recorded["table"]) => {
-  const campaigns = inOrder(table("campaign"), ({ campaignId }) => campaignId!)
-  const items = inOrder(table("item"), ({ itemId }) => itemId!)
+  const campaigns = inOrder(table("campaign"))
+  const items = inOrder(table("item"))
   const ofCampaign = table("campaign").below("campaign", "campaign_item")
-  const pairs = campaigns.numbers.map((campaign) =>
-    inOrder(table("campaign_item"), ({ itemId }) => itemId!, ofCampaign(campaign))
-  )
+  const pairs = campaigns.numbers.map((campaign) => inOrder(table("campaign_item"), ofCampaign(campaign)))
   const numbersOfPairs = pairs.flatMap(({ numbers }) => numbers)
   const ofPair = table("campaign_item").below("campaign_item", "cluster")
-  const clusters = numbersOfPairs.map((pair) =>
-    inOrder(table("cluster"), ({ cluster }) => cluster!, ofPair(pair))
-  )
+  const numbersOfClusters = new Int32Array(table("cluster").size)
+  let known = 0
+  const clusters = numbersOfPairs.map((pair) => {
+    const { names, numbers } = inOrder(table("cluster"), ofPair(pair))
+    numbersOfClusters.set(numbers, known)
+    known += numbers.length
+    return names
+  })
   const orders: Readonly<Record<Each, Int32Array>> = {
     account: Int32Array.of(0),
     // Promotions are not recorded: no rule of theirs is tried over recorded days.
@@ -93,26 +96,24 @@ const arranged = (table: Recorded["table"]) => {
     campaign: Int32Array.from(campaigns.numbers),
     item: Int32Array.from(items.numbers),
     campaign_item: Int32Array.from(numbersOfPairs),
-    cluster: Int32Array.from(clusters.flatMap(({ numbers }) => numbers))
+    cluster: numbersOfClusters
   }
   const rows: Rows = {
     campaigns: campaigns.names,
     items: items.names,
     campaignItems: pairs.map(({ names }) => names),
-    clusters: clusters.map(({ names }) => names)
+    clusters
   }
   return { orders, rows }
 }
 
 /** Rows of a table, all unless said which, by their names: texts by code units, as `Target.compare` has them. */
-const inOrder = <Name extends number | string>(
+const inOrder = (
   table: Table,
-  nameOf: (row: Target.Subject) => Name,
   rows: ReadonlyArray<number> = Array.from({ length: table.size }, (_, row) => row)
 ) => {
-  const names = rows.map((row) => nameOf(table.target(row)))
-  const order = Array.from(rows, (_, i) => i).sort((a, b) => TextOrder.compare(names[a]!, names[b]!))
-  return { numbers: order.map((i) => rows[i]!), names: order.map((i) => names[i]!) }
+  const numbers = [...rows].sort((a, b) => TextOrder.compare(table.nameOf(a), table.nameOf(b)))
+  return { numbers, names: numbers.map((row) => table.nameOf(row)) }
 }
 
 // A column of facts as text and back. Only known values are written, in the order of the rows; beside them stands,
@@ -135,8 +136,9 @@ const encode = (column: Column, order: Int32Array): string => {
   const texts = new Map<string, number>()
   let length = 0
   let running = Reason.known
+  const { reasons } = column
   for (const number of order) {
-    const code = column.reasons[number] ?? notFetched
+    const code = reasons[number] ?? notFetched
     if (code !== running) {
       if (length > 0) runs.push([length, running])
       running = code

@@ -15,9 +15,6 @@ const absent = Reason.code("absent")
  */
 export type Values = Float32Array | Float64Array
 
-/** From here on a column grows by a quarter: half of a large one would stand empty. */
-const manyRows = 65_536
-
 /** How a column's numbers are read back. */
 export type Kind = "number" | "text" | "yesNo"
 
@@ -34,28 +31,54 @@ export type NumberKernel = (
 
 export class Column {
   values: Values = new Float32Array(0)
-  reasons = new Uint8Array(0)
   /** Distinct texts; a text value is an index into it. */
   readonly texts: Array<string> = []
   /** How many values are known. */
   knownCount = 0
+  /** Rows that there is an answer for, unknown or not. */
+  private size = 0
+  /** While it is absent, whatever is unknown has not been fetched. */
+  private told: Uint8Array | undefined
   private readonly codes = new Map<string, number>()
 
   constructor(readonly kind: Kind) {}
 
+  /** Memory of the numbers and the reasons. */
+  get bytes(): number {
+    return this.values.byteLength + (this.told?.byteLength ?? 0)
+  }
+
+  /** One for each row that has an answer; to be read, and asked for anew after something was set. */
+  get reasons(): Uint8Array {
+    if (this.told === undefined && this.knownCount >= this.size) return noReasons(this.size)
+    return this.reasonsTold().subarray(0, this.size)
+  }
+
   /** Makes room for `size` values; new ones are unknown (`notFetched`). */
   reserve(size: number): void {
-    const before = this.values.length
-    if (size <= before) return
-    const capacity = Math.max(size, before < manyRows ? before * 2 : Math.ceil(before * 1.25), 16)
+    if (size <= this.size) return
+    if (size > this.values.length) this.grow(size)
+    this.values.fill(Number.NaN, this.size, size)
+    this.told?.fill(notFetched, this.size, size)
+    this.size = size
+  }
+
+  /** To twice its length: what no row has asked for stays untouched, and takes no memory. */
+  private grow(size: number): void {
+    const capacity = Math.max(size, this.values.length * 2, 16)
     const values =
       this.values instanceof Float32Array ? new Float32Array(capacity) : new Float64Array(capacity)
-    const reasons = new Uint8Array(capacity).fill(notFetched, before)
-    values.fill(Number.NaN, before)
     values.set(this.values)
-    reasons.set(this.reasons)
     this.values = values
-    this.reasons = reasons
+    if (this.told !== undefined) this.told = longer(this.told, capacity)
+  }
+
+  private reasonsTold(): Uint8Array {
+    if (this.told !== undefined) return this.told
+    const told = new Uint8Array(this.values.length)
+    for (let i = 0; i < this.size; i++) if (Number.isNaN(this.values[i]!)) told[i] = notFetched
+    this.told = told
+    return told
   }
 
   /** A value that is not of the column's kind, or not a number at all, is stored as unknown (`absent`). */
@@ -68,19 +91,28 @@ export class Column {
     this.reserve(index + 1)
     const isUnknown = typeof given === "object"
     const value = isUnknown ? Number.NaN : this.encode(given)
-    const reason = isUnknown ? Reason.code(given.reason) : Number.isNaN(value) ? absent : Reason.known
-    this.knownCount += (reason === Reason.known ? 1 : 0) - (this.reasons[index] === Reason.known ? 1 : 0)
-    // NaN is unlike itself, and fits.
-    if (Math.fround(value) !== value && reason === Reason.known && this.values instanceof Float32Array)
+    const isKnown = !Number.isNaN(value)
+    const wasKnown = !Number.isNaN(this.values[index]!)
+    this.knownCount += Number(isKnown) - Number(wasKnown)
+    if (isKnown && Math.fround(value) !== value && this.values instanceof Float32Array)
       this.values = Float64Array.from(this.values)
     this.values[index] = value
-    this.reasons[index] = reason
+    const reason = isUnknown ? Reason.code(given.reason) : isKnown ? Reason.known : absent
+    if (this.told !== undefined) this.told[index] = reason
+    else if (!isKnown && reason !== notFetched) this.reasonsTold()[index] = reason
+  }
+
+  /** Why it is unknown, of a row that nothing was told of. */
+  leave(index: number, why: Cells.Unknown): void {
+    this.reserve(index + 1)
+    const isOpen = Number.isNaN(this.values[index]!) && (this.told?.[index] ?? notFetched) === notFetched
+    if (isOpen) this.put(index, why)
   }
 
   get(index: number): Cell {
-    const reason = Reason.fromCode(this.reasons[index] ?? notFetched)
-    if (reason !== undefined) return Cells.unknown(reason)
-    const value = this.values[index] ?? Number.NaN
+    const value = index < this.size ? this.values[index]! : Number.NaN
+    if (Number.isNaN(value))
+      return Cells.unknown(Reason.fromCode(this.told?.[index] ?? notFetched) ?? "notFetched")
     if (this.kind === "text") return Cells.known(this.texts[value] ?? "")
     return Cells.known(this.kind === "yesNo" ? value !== 0 : value)
   }
@@ -98,4 +130,17 @@ export class Column {
     this.codes.set(text, code)
     return code
   }
+}
+
+const longer = (from: Uint8Array, length: number): Uint8Array => {
+  const to = new Uint8Array(length)
+  to.set(from)
+  return to
+}
+
+/** Those of columns all of whose values are known: one for all of them. */
+let known = new Uint8Array(0)
+const noReasons = (size: number): Uint8Array => {
+  if (known.length < size) known = new Uint8Array(size)
+  return known.subarray(0, size)
 }

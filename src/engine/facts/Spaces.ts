@@ -68,7 +68,7 @@ const none = new Int32Array(0)
 // The keys of one level (campaigns, items, items in campaigns, clusters) with their parents and their fact columns.
 
 /** What tells a key from its siblings: a campaign's or an item's number, a cluster's text. */
-type Name = number | string
+export type Name = number | string
 
 /**
  * Keys are numbered in the order they were added; a number is never reused. They are found by their parent and their
@@ -88,10 +88,7 @@ export class Keyspace {
 
   /** Memory of keys and facts; eight bytes for a name, and what the texts themselves take is not counted. */
   get bytes(): number {
-    const facts = [...this.columns.values()].reduce(
-      (sum, { reasons, values }) => sum + reasons.byteLength + values.byteLength,
-      0
-    )
+    const facts = [...this.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0)
     return facts + this.links.bytes + this.places.byteLength + this.names.length * 8
   }
 
@@ -328,7 +325,12 @@ export class Spaces {
   }
 
   private campaignOf(item: number): CampaignId {
-    return this.spaces.campaign.nameOf(this.spaces.campaign_item.links.parents[item]!) as CampaignId
+    return this.campaignId(this.spaces.campaign_item.links.parents[item]!)
+  }
+
+  /** Of a campaign's number. */
+  campaignId(campaign: number): CampaignId {
+    return this.spaces.campaign.nameOf(campaign) as CampaignId
   }
 
   private campaign(campaignId: CampaignId): number {

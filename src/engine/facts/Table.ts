@@ -45,6 +45,13 @@ export class Entry {
     for (let i = 0; i < numbers.length; i++) this.column.put(numbers[i]!, value)
   }
 
+  /** Says why it is unknown, of those that nothing was told of. */
+  leave(numbers: ReadonlyArray<number>, why: Cells.Unknown): void {
+    if (numbers.length === 0) return
+    this.column ??= this.made()
+    for (let i = 0; i < numbers.length; i++) this.column.leave(numbers[i]!, why)
+  }
+
   /** With room for the keys that are there: a column that grows is copied time and again. */
   private made(): Column {
     const space = this.spaces.of(this.level)
@@ -92,10 +99,15 @@ export class Table {
     return this.spaces.subject(this.each, row) ?? noRow(row)
   }
 
+  /** What tells a row from the others that belong to the same: a number, or a cluster's text. */
+  nameOf(row: number): Spaces.Name {
+    return this.own.nameOf(row) ?? noRow(row)
+  }
+
   /** The campaign that a row is or belongs to; undefined where it belongs to none. */
   campaignOf(row: number): CampaignId | undefined {
     const steps = this.steps("campaign")
-    return steps === undefined ? undefined : this.spaces.subject("campaign", this.up(row, steps))?.campaignId
+    return steps === undefined ? undefined : this.spaces.campaignId(this.up(row, steps))
   }
 
   /** What a row of the table's own level takes, without the texts of names and values; see `Keyspace.bytes`. */
@@ -154,8 +166,8 @@ export class Table {
   }
 
   /**
-   * As `setFor` with each entry and its value, or the one value that all have; the key is looked up once for each
-   * level in a row. Undefined entries are passed over.
+   * As `setFor` with each entry and its value, or with the one reason that all have of which nothing was told; the key is looked
+   * up once for each level in a row. Undefined entries are passed over.
    */
   give(
     target: Target.Subject | "account",
@@ -172,7 +184,8 @@ export class Table {
         level = entry.level
         numbers = this.numbersFor(key, level)
       }
-      entry.give(numbers, "_tag" in values ? values : values[i]!)
+      if ("_tag" in values) entry.leave(numbers, values)
+      else entry.give(numbers, values[i]!)
     }
   }
 
@@ -218,8 +231,19 @@ export class Table {
     if (place === undefined || place.column.kind !== "number") return () => undefined
     const { column, steps } = place
     return (row) => {
-      const at = this.up(row, steps)
-      return column.reasons[at] === Reason.known ? column.values[at] : undefined
+      const value = column.values[this.up(row, steps)]!
+      return Number.isNaN(value) ? undefined : value
+    }
+  }
+
+  /** As `numbers`, of texts and enum words. */
+  words(factKey: string): (row: number) => string | undefined {
+    const place = this.place(factKey)
+    if (place === undefined || place.column.kind !== "text") return () => undefined
+    const { column, steps } = place
+    return (row) => {
+      // An unknown text has no number, and nothing stands there.
+      return column.texts[column.values[this.up(row, steps)]!]
     }
   }
 

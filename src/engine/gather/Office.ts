@@ -255,11 +255,11 @@ export class Office {
     const entries = this.entriesOf(desk)
     const [row] = rows
     const tellsAll = rows.length === 1 && entries.areAllOf(row!.facts) && Desk.isSameKey(key, row!.target)
-    if (!tellsAll) table.give(key, entries.all, Cell.unknown(missing))
     for (const { days, facts, target, values } of rows) {
       table.give(target, entries.of(facts), values)
       if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
     }
+    if (!tellsAll) table.give(key, entries.all, Cell.unknown(missing))
     if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
   }
 

@@ -159,10 +159,11 @@ const ofTable = (table: Table, each: string, bids: Bids): ReadonlyArray<Paid> =>
 const mostFor = (table: Table, spend: string) => {
   const clicksOf = table.numbers(spend.replace(".spend@", ".clicks@"))
   const viewsOf = table.numbers(spend.replace(".spend@", ".views@"))
+  const paymentOf = table.words("campaign.payment")
   return (row: number, bidKopecks: number): number | undefined => {
-    const payment = table.get(row, "campaign.payment")
-    if (payment._tag === "Unknown") return undefined
-    const isPerClick = payment.value === "cpc"
+    const payment = paymentOf(row)
+    if (payment === undefined) return undefined
+    const isPerClick = payment === "cpc"
     const count = isPerClick ? clicksOf(row) : viewsOf(row)
     if (count === undefined || count === 0) return undefined
     return isPerClick ? count * bidKopecks : (count * bidKopecks) / 1000

@@ -89,19 +89,16 @@ export const vanished = (
 /** Of the rows that know both facts: how many, and in how many each is above zero. */
 const activeInBoth = (rows: Table, short: string, long: string) => {
   const count = { known: 0, inShort: 0, inLong: 0 }
+  const [shortOf, longOf] = [rows.numbers(short), rows.numbers(long)]
   for (let row = 0; row < rows.size; row++) {
-    const [inShort, inLong] = [numberIn(rows, row, short), numberIn(rows, row, long)]
+    const inShort = shortOf(row)
+    const inLong = longOf(row)
     if (inShort === undefined || inLong === undefined) continue
     count.known++
     if (inShort > 0) count.inShort++
     if (inLong > 0) count.inLong++
   }
   return count
-}
-
-const numberIn = (rows: Table, row: number, fact: string): number | undefined => {
-  const cell = rows.get(row, fact)
-  return cell._tag !== "Unknown" && typeof cell.value === "number" ? cell.value : undefined
 }
 
 /** One line for the plan: which figures, and what to do. */
@@ -127,9 +124,8 @@ const statistic = /\.(views|spend)@/
 const ofTable = (table: Table): ReadonlyArray<Figure> => {
   const facts = [...table.columns.keys()].filter((key) => statistic.test(key))
   if (facts.length === 0) return []
-  const hashes = Int32Array.from({ length: table.size }, (_, row) =>
-    Hash.string(Target.key(table.target(row)))
-  )
+  const hashes = new Int32Array(table.size)
+  for (let row = 0; row < table.size; row++) hashes[row] = Hash.string(Target.key(table.target(row)))
   return facts.map((fact) => {
     let rows = 0
     let active = 0
