@@ -68,6 +68,7 @@ describe("the configuration", () => {
       const config = Either.getOrThrow(Config.read(join(folder, "bidhelm.yaml"), good))
       const file = resolve(folder, "..", "disk/main.sqlite")
       expect([config.store, config.storePath]).toEqual([{ _tag: "Sqlite", path: file }, file])
+      expect(config.storeLink).toBe(join(folder, ".bidhelm", "bidhelm.sqlite"))
     } finally {
       rmSync(folder, { recursive: true })
     }
