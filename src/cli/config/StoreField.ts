@@ -1,6 +1,6 @@
 /** The keys `store` and `store_password` of `bidhelm.yaml`: a file of SQLite, or a database of PostgreSQL. */
 
-import { readlinkSync } from "node:fs"
+import { readlinkSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Schema from "effect/Schema"
 import type * as Token from "../../services/Token.js"
@@ -84,7 +84,8 @@ export const placeOf = (
 /** The file that a link leads to: what lies beside the store, as its lock does, lies beside that one. */
 const followed = (path: string): string => {
   try {
-    return followed(resolve(dirname(path), readlinkSync(path)))
+    // Its folder may be a link, too, and the system goes up from where that leads.
+    return followed(resolve(realpathSync(dirname(path)), readlinkSync(path)))
   } catch {
     return path
   }
