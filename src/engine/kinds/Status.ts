@@ -27,7 +27,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
-  looksHoldUntil: ({ details: { day = "" } }) => {
+  holdsUntil: ({ details: { day = "" } }) => {
     const asked = Days.parse(day)
     return asked === undefined ? undefined : Days.startOfMarket(Days.shift(asked, 1))
   },
