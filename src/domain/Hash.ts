@@ -7,13 +7,18 @@ import { createHash } from "node:crypto"
 /**
  * SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits. Keys are sorted by code unit; absent and
  * `undefined` fields are the same; numbers that JSON cannot hold (NaN, infinities) throw, because a meaning that
- * cannot be printed must not be named. Input is plain data without cycles.
+ * cannot be printed must not be named. Input is plain data without cycles. With `shared`, a long list that stands in several values
+ * is written out once for all of them.
  */
-export const of = (json: unknown): string => {
+export const of = (json: unknown, shared?: Shared): string => {
   const hash = createHash("sha256")
-  write(json, (piece, length) => hash.update(piece.subarray(0, length)))
+  write(json, (piece, length) => hash.update(piece.subarray(0, length)), shared)
   return hash.digest("hex")
 }
+
+/** The bytes of long lists that were met a second time; of one that is met once they would only fill the memory. */
+export type Shared = WeakMap<ReadonlyArray<unknown>, Buffer | "met">
+const longList = 256
 
 /** SHA-256 of a text's UTF-8, in base64: as the security policy of a page names its one script. */
 export const base64 = (text: string): string => createHash("sha256").update(text).digest("base64")
@@ -30,15 +35,22 @@ export const canonical = (json: unknown): string => {
 /** Told of the first bytes of a piece, which is written over once it has returned. No piece ends within a character. */
 type HandOn = (piece: Buffer, length: number) => void
 
-const write = (json: unknown, handOn: HandOn): void => {
+const write = (json: unknown, handOn: HandOn, shared?: Shared): void => {
   const buffer = spare ?? Buffer.allocUnsafe(pieceBytes)
   spare = undefined
-  const writer = new Writer(buffer, handOn)
+  const writer = new Writer(buffer, handOn, shared)
   writer.write(json)
   writer.end()
   spare = buffer
 }
 const pieceBytes = 16_384
+
+const bytesOf = (json: unknown): Buffer => {
+  const pieces: Array<Buffer> = []
+  write(json, (piece, length) => pieces.push(Buffer.from(piece.subarray(0, length))))
+  return Buffer.concat(pieces)
+}
+
 /** Lent to one value at a time, for most are small; a value that is written meanwhile takes another. */
 let spare: Buffer | undefined
 
@@ -48,7 +60,8 @@ class Writer {
 
   constructor(
     private readonly buffer: Buffer,
-    private readonly handOn: HandOn
+    private readonly handOn: HandOn,
+    private readonly shared: Shared | undefined
   ) {}
 
   end(): void {
@@ -62,8 +75,10 @@ class Writer {
     else if (typeof json === "number") this.number(json)
     else if (typeof json === "boolean") this.plain(json ? "true" : "false")
     else if (typeof json !== "object") this.whole(JSON.stringify(json) ?? "null")
-    else if (Array.isArray(json)) this.list(json)
-    else this.record(json as Readonly<Record<string, unknown>>)
+    else if (Array.isArray(json)) {
+      if (this.shared === undefined || json.length < longList) this.list(json)
+      else this.sharedList(json, this.shared)
+    } else this.record(json as Readonly<Record<string, unknown>>)
   }
 
   private list(values: ReadonlyArray<unknown>): void {
@@ -73,6 +88,19 @@ class Writer {
       this.write(values[i])
     }
     this.plain("]")
+  }
+
+  private sharedList(values: ReadonlyArray<unknown>, shared: Shared): void {
+    const known = shared.get(values)
+    if (known === undefined) {
+      shared.set(values, "met")
+      this.list(values)
+      return
+    }
+    const bytes = known === "met" ? bytesOf(values) : known
+    shared.set(values, bytes)
+    this.end()
+    this.handOn(bytes, bytes.length)
   }
 
   private record(fields: Readonly<Record<string, unknown>>): void {

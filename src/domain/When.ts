@@ -19,11 +19,12 @@ export const clock = (epochMs: number, zone: string): string => {
 export const iso = (epochMs: number | undefined): string | null =>
   epochMs === undefined ? null : new Date(epochMs).toISOString()
 
-/** `3 days`, `30 hours`: whole days, hours below two of them. */
-export const length = (ms: number): string =>
-  ms >= 2 * Days.dayMs
-    ? Plural.of(Math.floor(ms / Days.dayMs), "day")
-    : Plural.of(Math.max(0, Math.floor(ms / Days.hourMs)), "hour")
+/** `3 days`, `30 hours`, `5 minutes`: whole days, hours below two of them, minutes below an hour. */
+export const length = (ms: number): string => {
+  if (ms >= 2 * Days.dayMs) return Plural.of(Math.floor(ms / Days.dayMs), "day")
+  if (ms >= Days.hourMs) return Plural.of(Math.floor(ms / Days.hourMs), "hour")
+  return ms < Days.minuteMs ? "less than a minute" : Plural.of(Math.floor(ms / Days.minuteMs), "minute")
+}
 
 /** `this machine's clock is 20h ahead of the marketplace's`; behind it where the milliseconds are negative. */
 export const apart = (aheadMs: number): string => {

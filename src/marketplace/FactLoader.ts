@@ -84,7 +84,7 @@ export const make = (
       }),
     keeping: BidFacts.keeping((campaignId) => known.get(campaignId)),
     charged: (days) => charged(Finance.make(client), days),
-    ...(client.clockAheadMs === undefined ? {} : { clockAheadMs: client.clockAheadMs }),
+    clockAheadMs: client.clockAheadMs,
     topUps: (days) => TopUps.read(Finance.make(client), days)
   }
 }

@@ -7,6 +7,7 @@ import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Transaction from "../store/clients/Transaction.js"
 
 /** For how long messages are kept, days; longer than a runner is ever down without somebody noticing. */
 export const keptDays = 14
@@ -16,13 +17,13 @@ export const purge = (nowMs: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const before = oldest(nowMs)
-    return yield* Effect.gen(function* () {
+    return yield* Transaction.run(sql, "forget old messages between runners", function* () {
       const [counted] = yield* sql<{ count: number | string }>`
         SELECT count(*) AS count FROM cluster_messages WHERE id < ${before}`
       yield* sql`DELETE FROM cluster_replies WHERE request_id < ${before}`
       yield* sql`DELETE FROM cluster_messages WHERE id < ${before}`
       return Number(counted?.count ?? 0)
-    }).pipe(sql.withTransaction)
+    })
   })
 
 /** Ids begin with the instant they were made at. */

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Transaction from "../store/clients/Transaction.js"
 import * as StoreAway from "./StoreAway.js"
 
 /** Watches for as long as the layer lives, with the store's `SqlClient`; nothing is asked while all is well. `remedy` is what a person can do. */
@@ -16,9 +17,10 @@ export const layer = (remedy: string): Layer.Layer<never, never, SqlClient.SqlCl
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       watching(
         // SQLite looks for its file when a transaction begins.
-        sql
-          .withTransaction(sql`SELECT 1`)
-          .pipe(Effect.timeout("10 seconds"), Effect.isSuccess, Effect.withTracerEnabled(false)),
+        Transaction.read(sql, "see that it is there", sql`SELECT 1`).pipe(
+          Effect.timeout("10 seconds"),
+          Effect.isSuccess
+        ),
         remedy
       )
     )

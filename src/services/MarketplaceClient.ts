@@ -75,7 +75,7 @@ export interface Client {
   /** HTTP calls made so far, repeats included, by operation id. */
   readonly calls: Effect.Effect<Readonly<Record<string, number>>>
   /** Milliseconds that the clock at hand is ahead of the marketplace's; undefined where they agree, or no answer said. */
-  readonly clockAheadMs?: Effect.Effect<number | undefined>
+  readonly clockAheadMs: Effect.Effect<number | undefined>
   /** What the marketplace has refused to this token and is not asked for now. */
   readonly switchedOff?: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
   /** Campaigns whose clusters it refuses; absent when nothing is remembered. */

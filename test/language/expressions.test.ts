@@ -72,6 +72,8 @@ describe("several mistakes in one condition", () => {
     ["vews > 5 or views > 7 and spend > 5", ["E01 views", "E10", "E04 spend > 5 ₽"]],
     ["not (views > and vews > 5) or spend > 5", ["E09", "E01 views", "E04 spend > 5 ₽"]],
     ["views between > 5 and 7 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
+    ["views between 5 and and 3 and spend > 5", ["E16 views between 3 and 5", "E09", "E04 spend > 5 ₽"]],
+    ["orders + + vews > * 5", ["E09", "E01 views", "E09"]],
     ["1 < views < 5 and spend > 5", ["E08 views between 1 and 5", "E04 spend > 5 ₽"]],
     ["$a > $b and spend > 5", ["E15", "E15", "E04 spend > 5 ₽"]],
     ["avg(vews, 5) > 3 and spend > 5", ["E14", "E04 spend > 5 ₽"]],
@@ -101,6 +103,9 @@ describe("several mistakes in one condition", () => {
     ["views[7d > 5", "E09"],
     ["views ! = 5", "Y14"],
     ["views between 5 and spend > 500", "E09"],
+    ["views between and 5 and 9", "E09"],
+    ["orders + + > 5", "E09"],
+    ["orders + + 5 > 9", "E09"],
     ["campaign.name = Sale June", "E09"],
     ["campaign.name = Spend", "E11"],
     ["!views > 5", "Y14"],
@@ -108,6 +113,23 @@ describe("several mistakes in one condition", () => {
     ["views > !5", "Y14"],
     ["change(ctr, 7d > 5%", "E09"]
   ])("%s: no other mistake is made up", (text, code) => expect(codes(text)).toEqual([code]))
+})
+
+it("several mistakes in one value are each told, as those of a condition are", () => {
+  const of = (value: string) =>
+    Load.check([
+      {
+        path: "rules/a.yaml",
+        text: around("views > 5", "window: 7d\nwhere: campaign.payment = cpm").replace(
+          /do: .*/,
+          `do: {raise_bid: {by: 5%, cap: ${value}}}`
+        )
+      }
+    ]).diagnostics.map(({ code }) => code)
+  expect(of("bid * * 3 + + vews")).toEqual(["E09", "E09", "E01"])
+  expect(of("$most + $least")).toEqual(["E15", "E15"])
+  expect(of('"max($most, vews)"')).toEqual(["E15", "E01"])
+  expect(of("bid * * 3")).toEqual(["E09"])
 })
 
 const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)

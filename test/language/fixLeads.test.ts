@@ -42,6 +42,8 @@ it.each([
     "promotion.starts_in < 7",
     "promotion.starts_in < 7d"
   ],
+  ["a time within which something is", joining("promotion.starts_in in 7d"), "in 7d", "<= 7d"],
+  ["a time not within which it is", joining("promotion.starts_in not in 7d"), "not in 7d", "> 7d"],
   [
     "bare bounds of a duration",
     joining("promotion.starts_in between 1 and 7"),

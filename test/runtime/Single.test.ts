@@ -185,6 +185,24 @@ describe("a single runner", () => {
     expect([kept, gone, left]).toEqual([0, 1, 0])
   })
 
+  it("says what is wrong with the store where forgetting fails only when it is committed", async () => {
+    const failure = await Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE cluster_messages (id BIGINT PRIMARY KEY)`
+      yield* sql`CREATE TABLE cluster_replies (request_id BIGINT)`
+      yield* sql`CREATE TABLE others (id BIGINT REFERENCES cluster_messages DEFERRABLE INITIALLY DEFERRED)`
+      yield* sql`INSERT INTO cluster_messages VALUES (-1)`
+      yield* sql`INSERT INTO others VALUES (-1)`
+      return yield* Effect.flip(Retention.purge(0))
+    }).pipe(
+      Effect.provide(SqliteClient.layer({ filename: join(folder, "messages.sqlite") })),
+      Effect.runPromise
+    )
+    expect(failure.message).toBe(
+      "could not forget old messages between runners: FOREIGN KEY constraint failed"
+    )
+  })
+
   it("says that old messages could not be forgotten, and tries again six hours later", async () => {
     const said: Array<string> = []
     const logger = Logger.make(({ message }) => void said.push(String(message)))

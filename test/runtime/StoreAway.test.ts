@@ -1,9 +1,15 @@
 /** What the log says while the store is away: one line, and one when it is back; nothing else is hidden. */
 import { PersistenceError } from "@effect/cluster/ClusterError"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { describe, expect, it } from "vitest"
@@ -37,17 +43,25 @@ const unhealthy = Effect.logError(
 /** Everything that is due by then happens. */
 const pass = (seconds: number) => TestClock.adjust(`${seconds} seconds`)
 
+interface Store {
+  isThere: boolean
+}
+
+const remedy = "See that PostgreSQL runs"
+const asking = (store: Store) =>
+  StoreWatch.watching(
+    Effect.sync(() => store.isThere),
+    remedy
+  )
+
 /** The lines of a program whose store answers as `isThere` says. */
 const told = async (
-  work: (store: { isThere: boolean }) => Effect.Effect<unknown, never, Scope.Scope>,
-  { isWatched = true, level = "info" as DaemonLog.Options["level"] } = {}
+  work: (store: Store) => Effect.Effect<unknown, never, Scope.Scope>,
+  { isWatched = true, level = "info" as DaemonLog.Options["level"], watching = asking } = {}
 ): Promise<ReadonlyArray<Line>> => {
   const written: Array<Line> = []
   const store = { isThere: true }
-  const watch = StoreWatch.watching(
-    Effect.sync(() => store.isThere),
-    "See that PostgreSQL runs"
-  )
+  const watch = watching(store)
   const program = isWatched ? Effect.zipRight(watch, work(store)) : work(store)
   await Effect.runPromise(
     Effect.scoped(program).pipe(
@@ -58,7 +72,29 @@ const told = async (
   return written
 }
 
-const outage = (store: { isThere: boolean }) =>
+/** PostgreSQL that takes everything but, while it is not there, the end of a transaction. */
+const refusingCommits = (store: Store): Effect.Effect<void, never, Scope.Scope> => {
+  const answer = (statement: string) =>
+    statement === "COMMIT" && !store.isThere
+      ? Effect.fail(new SqlError({ cause: refused }))
+      : Effect.succeed([])
+  const connection: Connection = {
+    execute: answer,
+    executeUnprepared: answer,
+    executeRaw: answer,
+    executeValues: answer,
+    executeStream: () => Stream.empty
+  }
+  const client = SqlClient.make({
+    acquirer: Effect.succeed(connection),
+    compiler: PgClient.makeCompiler(),
+    spanAttributes: []
+  })
+  const layer = Layer.scoped(SqlClient.SqlClient, client).pipe(Layer.provide(Reactivity.layer))
+  return Effect.asVoid(Layer.build(Layer.provide(StoreWatch.layer(remedy), layer)))
+}
+
+const outage = (store: Store) =>
   Effect.gen(function* () {
     store.isThere = false
     for (let second = 0; second < 30; second++) {
@@ -102,6 +138,14 @@ describe("while the store is away", () => {
 
   it("the log says so anew when it goes away another time", async () => {
     const lines = await told((store) => Effect.zipRight(outage(store), outage(store)))
+    const events = lines.flatMap(({ event }) => event ?? [])
+    expect(events).toEqual(["store_away", "store_back", "store_away", "store_back"])
+  })
+
+  it("the watch goes on though a commit of its own question fails", async () => {
+    const lines = await told((store) => Effect.zipRight(outage(store), outage(store)), {
+      watching: refusingCommits
+    })
     const events = lines.flatMap(({ event }) => event ?? [])
     expect(events).toEqual(["store_away", "store_back", "store_away", "store_back"])
   })

@@ -21,6 +21,7 @@ import * as RegularFile from "../terminal/RegularFile.js"
 
 export interface Places {
   readonly storePath: string
+  readonly storeLink?: string
   readonly rulesFolder: string
   /** Where the rules of this run are from, when that is another folder (`--rules`). */
   readonly rulesOfRun?: string
@@ -62,10 +63,10 @@ export const guarding = (
 
 /** Why the files of a look stop everything; undefined where none does. */
 const pulledIn = (places: Places): ((files: Files) => string | undefined) => {
-  const stopFile = RunFolder.stopFile(places)
   const limits = pulling()
   return (files) => {
-    if (existsSync(stopFile)) return `the file ${stopFile} exists; remove it to go on`
+    const stopped = RunFolder.stopped(places)
+    if (stopped !== undefined) return stopped.says
     const found = limits(files)
     return found === undefined ? undefined : `kill_switch is true in ${found}`
   }

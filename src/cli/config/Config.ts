@@ -52,6 +52,8 @@ export interface Config {
   readonly store: StoreField.StorePlace
   /** Path of the SQLite file; beside PostgreSQL the file is not there, but its folder holds what is of this machine. */
   readonly storePath: string
+  /** Path of the link that `store:` names, where it names one: a file `STOP` beside it counts too. */
+  readonly storeLink?: string
   /** For how many days plans, journal and reports are kept. */
   readonly keep?: Retention.Keep
   /** For how many days the facts of plans are kept, for `bidhelm backtest`; the store decides when absent. */
@@ -121,6 +123,7 @@ export const accountName = (name: string): string => name.normalize("NFC")
 const make = (path: string, fields: Fields, lineOf: LineOf): Config => {
   const place = (file: string): string => (isAbsolute(file) ? file : join(dirname(path), file))
   const store = StoreField.placeOf(fields.store, fields.store_password, place)
+  const written = StoreField.written(fields.store, place)
   return {
     accounts: fields.accounts.map((account, i) => ({
       name: accountName(account.name),
@@ -147,6 +150,9 @@ const make = (path: string, fields: Fields, lineOf: LineOf): Config => {
       store._tag === "Sqlite"
         ? store.path
         : join(place(fields.machine_folder ?? ".bidhelm"), "bidhelm.sqlite"),
+    ...(written === undefined || (store._tag === "Sqlite" && written === store.path)
+      ? {}
+      : { storeLink: written }),
     keep: {
       plansDays: fields.keep?.plans_days ?? Retention.usual.plansDays,
       journalDays: fields.keep?.journal_days ?? Retention.usual.journalDays,

@@ -1,6 +1,6 @@
 /** The keys `store` and `store_password` of `bidhelm.yaml`: a file of SQLite, or a database of PostgreSQL. */
 
-import { readlinkSync } from "node:fs"
+import { readlinkSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Schema from "effect/Schema"
 import type * as Token from "../../services/Token.js"
@@ -53,14 +53,22 @@ export const withoutPasswords = (content: string): string =>
       before === undefined ? query + "*".repeat(value.length) : before + "*".repeat(password?.length ?? 0)
   )
 
+const usual = "sqlite:.bidhelm/bidhelm.sqlite"
+
+type Placing = (path: string) => string
+
+/** The path of a SQLite store as it is written, a link not followed; undefined of PostgreSQL. */
+export const written = (store: string = usual, place: Placing): string | undefined =>
+  isPostgres(store) ? undefined : place(store.slice("sqlite:".length))
+
 /** What the two keys mean; `place` makes a path of the configuration's folder. */
 export const placeOf = (
-  written: string | undefined,
+  store: string = usual,
   password: { readonly env?: string; readonly file?: string } | undefined,
-  place: (path: string) => string
+  place: Placing
 ): StorePlace => {
-  const store = written ?? "sqlite:.bidhelm/bidhelm.sqlite"
-  if (!isPostgres(store)) return { _tag: "Sqlite", path: followed(place(store.slice("sqlite:".length))) }
+  const file = written(store, place)
+  if (file !== undefined) return { _tag: "Sqlite", path: followed(file) }
   return {
     _tag: "Postgres",
     url: store,
@@ -73,10 +81,11 @@ export const placeOf = (
   }
 }
 
-/** The file that a link leads to: what lies beside the store, its lock and `STOP`, lies beside that one. */
+/** The file that a link leads to: what lies beside the store, as its lock does, lies beside that one. */
 const followed = (path: string): string => {
   try {
-    return followed(resolve(dirname(path), readlinkSync(path)))
+    // Its folder may be a link, too, and the system goes up from where that leads.
+    return followed(resolve(realpathSync(dirname(path)), readlinkSync(path)))
   } catch {
     return path
   }

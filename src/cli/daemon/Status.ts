@@ -1,5 +1,4 @@
 /** `bidhelm status`: what the running `bidhelm run` is doing, and what people have stopped. */
-import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -40,7 +39,7 @@ const stopped = (config: Config, told: Status) =>
   Effect.gen(function* () {
     const AccountMarks = yield* Effect.promise(() => import("../account/AccountMarks.js"))
     const RunFolder = yield* Effect.promise(() => import("./RunFolder.js"))
-    const file = resolve(RunFolder.stopFile(config))
+    const byFile = RunFolder.stopped(config)
     const why = unread(config, told)
     const read =
       why === undefined
@@ -51,7 +50,7 @@ const stopped = (config: Config, told: Status) =>
     const known: Stopped = Either.isRight(read)
       ? { stops: read.right }
       : { stops: [], stopsUnread: read.left }
-    return existsSync(file) ? { ...known, stopFile: file } : known
+    return byFile === undefined ? known : { ...known, stopFile: resolve(byFile.file) }
   })
 
 /** One that has taken the question and does not answer: it may wait for a store that answers nobody. */

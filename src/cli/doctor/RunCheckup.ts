@@ -1,5 +1,5 @@
 /** What `doctor` looks at for `bidhelm run`: whether one runs, could start, has anything to do, and may send. */
-import { accessSync, constants, existsSync } from "node:fs"
+import { accessSync, constants } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
@@ -154,10 +154,8 @@ const accountsMs = (config: Config.Config) =>
   Account.earliestMs(config).pipe(Effect.orElseSucceed(() => undefined))
 
 const stopFile = (config: Config.Config): ReadonlyArray<Finding> => {
-  const file = RunFolder.stopFile(config)
-  return existsSync(file)
-    ? [problem("stop", `${file} exists: nothing is sent`, "remove it when it is time")]
-    : []
+  const stopped = RunFolder.stopped(config)
+  return stopped === undefined ? [] : [problem("stop", "nothing is sent", stopped.says)]
 }
 
 /**

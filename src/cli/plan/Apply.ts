@@ -176,7 +176,7 @@ const tellWaiting = (
       )
     if (late.length > 0)
       yield* Output.note(
-        `${Plural.of(late.length, "pause is", "pauses are")} not asked for: the day is over whose figures wanted ${Plural.choose(late.length, "it", "them")}. Plan again.`
+        `${Plural.of(late.length, "change is", "changes are")} not asked for: the time ${Plural.choose(late.length, "it was", "they were")} planned for is over, as the day whose figures wanted a pause. Plan again.`
       )
     if (request === undefined) return
     const Account = yield* Effect.promise(() => import("../account/Account.js"))

@@ -79,8 +79,8 @@ export class Looks {
     return changes.some((change) => {
       const at = this.at.get(change.id)
       const lastsMs = this.dear(change)?.lastsMs ?? oldestMs
-      const { looksHoldUntil, writerLooks } = Kinds.of(change)
-      const until = looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY
+      const { holdsUntil, writerLooks } = Kinds.of(change)
+      const until = holdsUntil?.(change) ?? Number.POSITIVE_INFINITY
       const isOld = at === undefined || Math.abs(nowMs - at) > lastsMs || (at < until && until <= nowMs)
       return writerLooks !== true && isOld
     })

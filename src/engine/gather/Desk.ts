@@ -295,7 +295,7 @@ export class Desk {
     })
   }
 
-  /** Rows of one item mostly follow each other; a name for each would cost more than what the rows say. */
+  /** Rows of one item mostly follow each other, and are named once. */
   private byKey(rows: ReadonlyArray<FactRow>): ReadonlyMap<string | number, ReadonlyArray<FactRow>> {
     const found = new Map<string | number, Array<FactRow>>()
     let before: FactRow["target"] | undefined

@@ -20,6 +20,9 @@ import type { Office } from "./Office.js"
 const calendar: SourceNeed = { source: "promotions" }
 const items: SourceNeed = { source: "promotionItems" }
 
+const price = "promotion_item.price"
+const fall = "promotion_item.price_drop"
+
 /** Nothing is asked where no policy is about promotions. */
 export const learn = (
   policies: ReadonlyArray<Policy>,
@@ -59,11 +62,11 @@ export const forgetPrices = (promotions: Table, items: Table, nowMs: number): vo
 /** The price itself stays known: it is today's. */
 const forgetPrice = (items: Table, row: number, nowMs: number): void => {
   const unknown = Cells.unknown("otherPromotion")
-  items.set(row, "promotion_item.price_drop", unknown)
+  items.set(row, fall, unknown)
   const days = items.ahead(row) ?? [{ from: Days.ofMarket(nowMs), said: new Map() }]
   items.setAhead(
     row,
-    days.map(({ from, said }) => ({ from, said: new Map([...said, ["promotion_item.price", unknown]]) }))
+    days.map(({ from, said }) => ({ from, said: new Map([...said, [price, unknown]]) }))
   )
 }
 
@@ -120,10 +123,10 @@ const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
 const looksBeside = ({ rules }: Policy): boolean =>
   rules.some(({ action }) => action._tag === "Enrol" && action.overlap === undefined)
 
-/** Whether it enrols by how far prices fall; what a set costs is made of that, too. */
+/** Whether it enrols by how far prices fall. What a set costs is made of today's price, which is a fact of the action then. */
 const countsFall = (policy: Policy): boolean =>
   policy.rules.some(({ action }) => action._tag === "Enrol") &&
-  FactRefs.ofPolicy(policy).some(({ id }) => /^promotion_item\.price(_drop)?$/.test(id))
+  FactRefs.ofPolicy(policy).some(({ id }) => id === price || id === fall)
 
 /** The lists of automatic ones are refused (field note P02). */
 const isRegular = (row: number, table: Table): boolean => {

@@ -170,7 +170,7 @@ const mostReasons = 3
 /** What holds something that is made for others, all of which are held: their reason where they have one, else the commonest, counted. */
 export const madeForHeld = (reasons: ReadonlyArray<HeldReason>): HeldReason | undefined => {
   const [first] = reasons
-  if (first === undefined || new Set(reasons.map(Hash.of)).size === 1) return first
+  if (first === undefined || new Set(reasons.map((reason) => Hash.of(reason))).size === 1) return first
   const words = new Map<string, HeldOthers>()
   for (const reason of reasons) {
     const word = wordOf(reason)

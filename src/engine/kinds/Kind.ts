@@ -119,8 +119,11 @@ export interface Kind<C extends Change = Change> {
    * open. They are those that are `about` the same.
    */
   beside?: { about(change: C): string; lookedAt(change: C, others: ReadonlyArray<C>): C }
-  /** When something passes that `stale` asks about, epoch milliseconds: a look of before says nothing from then on. */
-  looksHoldUntil?(change: C): number | undefined
+  /**
+   * When the time passes that it was planned for, epoch milliseconds; absent or undefined where there is none. From then on `stale` tells,
+   * a look of before says nothing, and no person is asked for it.
+   */
+  holdsUntil?(change: C): number | undefined
   /** What else speaks against sending it now, though the slot still holds what the plan saw. */
   stale?(change: C, live: Seen.Shown, nowMs: number): OutcomeReason | undefined
   /** What a live value means; as `Seen.compare` when absent. */

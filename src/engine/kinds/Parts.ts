@@ -155,6 +155,10 @@ export const TierAhead = Schema.Struct({
 })
 export type TierAhead = typeof TierAhead.Type
 
+/** Tiers of policies that go before the usual one. */
+export const TierAbove = Schema.Literal("safety", "event")
+export type TierAbove = typeof TierAbove.Type
+
 /** `details`: what only this kind has. */
 export const parts = {
   campaign_deposit: {
@@ -175,7 +179,7 @@ export const parts = {
       /** Of a pause that the running day's own figures asked for: that day of the marketplace, which is over at its midnight. */
       day: Schema.optionalWith(Schema.String, { exact: true }),
       /** Of a pause by a rule of a tier that goes first: that tier, which no file tells of any more once the rule's is gone. */
-      tier: Schema.optionalWith(Schema.String, { exact: true })
+      tier: Schema.optionalWith(TierAbove, { exact: true })
     })
   },
   campaign_placements: { subject: Target, details: nothing },

@@ -1,3 +1,5 @@
+import type { TierAbove } from "./Parts.js"
+
 /** What a change sets: a bid in kopecks, a status, or whether a phrase is a minus phrase. */
 export type SlotValue = number | string | boolean
 
@@ -31,7 +33,7 @@ export interface SlotHistory {
     /** `optimise` keeps the cluster among the minus phrases for a while, to try it again. */
     readonly parked?: true
     /** Of a pause: the tier of its policy, where that goes before the usual one. */
-    readonly tier?: string
+    readonly tier?: TierAbove
   }
   /**
    * The last applied change, whatever it was: whose, what it left, when it was sent (epoch milliseconds). `clears`: it

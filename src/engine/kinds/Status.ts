@@ -11,7 +11,7 @@ export const prefix = "status"
 export const slot = ({ campaignId }: Pick<Target, "campaignId">): string => `${prefix}:${campaignId}`
 
 /** Details of a pause: the day whose running figures asked for it, where any did, and the tier of its rule, where that goes before the usual one. */
-export const pausing = (day: Days.Day | undefined, tier: string): Of<typeof name>["details"] => ({
+export const pausing = (day: Days.Day | undefined, tier?: string): Of<typeof name>["details"] => ({
   ...(day === undefined ? {} : { day }),
   ...(tier === "safety" || tier === "event" ? { tier } : {})
 })
@@ -27,7 +27,7 @@ export const kind: Kind<Of<typeof name>> = {
   order: 1,
   writeClass: "A",
   deadlineMs: deadlines.status,
-  looksHoldUntil: ({ details: { day = "" } }) => {
+  holdsUntil: ({ details: { day = "" } }) => {
     const asked = Days.parse(day)
     return asked === undefined ? undefined : Days.startOfMarket(Days.shift(asked, 1))
   },

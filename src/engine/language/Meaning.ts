@@ -22,21 +22,27 @@ const hashed = <A extends object>(one: A, hashOf: (one: A) => string): A & { rea
  * `if_unknown` are left out: turning a previewed policy on does not make it another policy.
  */
 const ofPolicy = (policy: Omit<Policy, "hash">): string =>
-  Hash.of({
-    each: policy.each,
-    where: all(policy.where),
-    during: policy.during,
-    tier: policy.tier,
-    rules: policy.rules.map(({ action, when }) => ({ when: all(when), action: ofAction(action) })),
-    maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
-    holdForRuns: policy.holdForRuns,
-    cooldownMs: policy.cooldownMs,
-    watch:
-      policy.watch === undefined
-        ? undefined
-        : { afterMs: policy.watch.afterMs, rollBackWhen: all(policy.watch.rollBackWhen) },
-    limits: policy.limits
-  })
+  Hash.of(
+    {
+      each: policy.each,
+      where: all(policy.where),
+      during: policy.during,
+      tier: policy.tier,
+      rules: policy.rules.map(({ action, when }) => ({ when: all(when), action: ofAction(action) })),
+      maxUnknownBasisPoints: policy.maxUnknownBasisPoints,
+      holdForRuns: policy.holdForRuns,
+      cooldownMs: policy.cooldownMs,
+      watch:
+        policy.watch === undefined
+          ? undefined
+          : { afterMs: policy.watch.afterMs, rollBackWhen: all(policy.watch.rollBackWhen) },
+      limits: policy.limits
+    },
+    lists
+  )
+
+/** Of a variable that many policies name. */
+const lists: Hash.Shared = new WeakMap()
 
 const ofAction = ({ span: _, ...action }: Action) =>
   action._tag === "Optimise" && action.leave !== undefined

@@ -26,7 +26,7 @@ export interface AfterPlan {
   readonly automatic: ReadonlyArray<Risk.Assessed>
   /** Asked of a person, in `request`. */
   readonly waiting: ReadonlyArray<Risk.Assessed>
-  /** Neither: what they hold for is over, such as the day whose figures asked for a pause. */
+  /** Neither: the time they were planned for is over (`Kind.holdsUntil`). */
   readonly late: ReadonlyArray<Risk.Assessed>
   /** As a person rejected them within the last day: not asked again, nor made by themselves. */
   readonly rejected: ReadonlyArray<{ readonly change: Change }>
@@ -152,7 +152,7 @@ const lastHoldsUntil = (open: ReadonlyArray<Risk.Assessed>): number =>
   open.reduce((last, { change }) => Math.max(last, holdsUntil(change)), 0)
 
 const holdsUntil = (change: Change): number =>
-  Kinds.of(change).looksHoldUntil?.(change) ?? Number.POSITIVE_INFINITY
+  Kinds.of(change).holdsUntil?.(change) ?? Number.POSITIVE_INFINITY
 
 /**
  * The request that waits already where this one asks for the same for the same reasons: it keeps its id, and takes the newer plan, so that a

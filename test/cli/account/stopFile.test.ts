@@ -1,5 +1,5 @@
 /** What stops a run between two requests, however the seller has written it down. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -22,9 +22,10 @@ const write = (path: string, text: string) => {
 }
 
 /** Why a run of these rules stops before its next request. */
-const why = (rulesOfRun?: string) => {
+const why = (rulesOfRun?: string, link: { readonly storeLink?: string } = {}) => {
   const places = {
     storePath: join(folder, ".bidhelm", "bidhelm.sqlite"),
+    ...link,
     rulesFolder: join(folder, "rules"),
     ...(rulesOfRun === undefined ? {} : { rulesOfRun: join(folder, rulesOfRun) })
   }
@@ -55,6 +56,40 @@ it("nothing stops it while nobody says so, and the file STOP beside the store do
   expect(await why()).toBeUndefined()
   write(".bidhelm/STOP", "")
   expect(await why()).toContain("STOP")
+})
+
+it("the file STOP beside a link to the store stops it as that beside the store does", async () => {
+  const link = { storeLink: join(folder, "shop", "link.sqlite") }
+  expect(await why(undefined, link)).toBeUndefined()
+  write("shop/STOP", "")
+  expect(await why(undefined, link)).toBe(
+    `the file ${join(folder, "shop", "STOP")} exists; remove it to go on`
+  )
+  rmSync(join(folder, "shop", "STOP"))
+  write(".bidhelm/STOP", "")
+  expect(await why(undefined, link)).toContain(join(".bidhelm", "STOP"))
+})
+
+it("a link named STOP that leads nowhere stops it", async () => {
+  mkdirSync(join(folder, ".bidhelm"))
+  symlinkSync("nowhere", join(folder, ".bidhelm", "STOP"))
+  expect(await why()).toContain("STOP exists")
+})
+
+it("a folder in which nobody may look for a file STOP stops it, and says so", async () => {
+  mkdirSync(join(folder, "shop"))
+  chmodSync(folder, 0o755)
+  chmodSync(join(folder, "shop"), 0)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    expect(await why(undefined, { storeLink: join(folder, "shop", "link.sqlite") })).toBe(
+      `nobody can tell whether the file ${join(folder, "shop", "STOP")} exists (EACCES), and it would stop everything; check the permissions of its folder`
+    )
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+    chmodSync(join(folder, "shop"), 0o755)
+  }
 })
 
 it.each(["true", "True", "TRUE"])(

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -68,6 +68,20 @@ describe("the configuration", () => {
       const config = Either.getOrThrow(Config.read(join(folder, "bidhelm.yaml"), good))
       const file = resolve(folder, "..", "disk/main.sqlite")
       expect([config.store, config.storePath]).toEqual([{ _tag: "Sqlite", path: file }, file])
+      expect(config.storeLink).toBe(join(folder, ".bidhelm", "bidhelm.sqlite"))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("means the file that such a link leads to from a folder that is a link itself", () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "bidhelm-config-")))
+    try {
+      mkdirSync(join(folder, "disk/data"), { recursive: true })
+      symlinkSync("disk/data", join(folder, ".bidhelm"))
+      symlinkSync("../main.sqlite", join(folder, "disk/data/bidhelm.sqlite"))
+      const config = Either.getOrThrow(Config.read(join(folder, "bidhelm.yaml"), good))
+      expect(config.storePath).toBe(join(folder, "disk/main.sqlite"))
     } finally {
       rmSync(folder, { recursive: true })
     }

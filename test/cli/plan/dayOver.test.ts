@@ -27,7 +27,7 @@ it("asks for none of its pauses, and says why", async () => {
   const { code, stderr, stdout } = await shop.run("apply", "plan.json", "--yes")
   expect([code, stdout]).toEqual([0, "Nothing to apply.\n"])
   expect(stderr).toMatch(
-    /\d pauses are not asked for: the day is over whose figures wanted them\. Plan again\./
+    /\d changes are not asked for: the time they were planned for is over, as the day whose figures wanted a pause\. Plan again\./
   )
   expect((await shop.run("approvals")).stdout).not.toContain("approve")
 })

@@ -156,7 +156,7 @@ const pauseOf = (ground: Ground): SlotHistory["ours"] => {
 const pauserAbove = (ground: Ground) => {
   const pause = pauseOf(ground)
   const policy = ground.rules.policies.find(({ id }) => id === pause?.policy)
-  const tier = tiers.find((one) => one === (policy?.tier ?? pause?.tier))
+  const tier = policy?.tier ?? pause?.tier
   if (pause === undefined || tier === undefined || (policy !== undefined && !acts(policy))) return undefined
   if (tiers.indexOf(tier) >= tiers.indexOf(ground.policy.tier)) return undefined
   const takesBack = policy?.rules.some(({ action }) => action._tag === "Revert") === true

@@ -3,6 +3,7 @@ import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
+import type { TierAbove } from "../../kinds/Parts.js"
 import type { RolledBack, SlotHistory, SlotValue } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
 
@@ -21,7 +22,7 @@ export interface Memory {
   /** `optimise` meant to try the cluster again. */
   readonly parked?: true
   /** Of a pause by a policy of a tier that goes first. */
-  readonly tier?: string
+  readonly tier?: TierAbove
   /** Who took an earlier change back by this one: a person (`bidhelm undo`), or the policy's own `watch:`. */
   readonly undone?: "person" | "watch"
 }

@@ -96,7 +96,7 @@ const status = (ground: Ground): Intent | undefined => {
     before: String(live.value),
     after,
     kind: Status.name,
-    details: after === "paused" ? Status.pausing(dayAsked(ground), ground.policy.tier) : {},
+    details: after === "paused" ? Status.pausing(dayAsked(ground)) : {},
     clamps: [],
     reversible: true,
     takesBack: true

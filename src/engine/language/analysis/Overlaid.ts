@@ -16,11 +16,11 @@ export interface Overlaid {
   readonly overlay: Fights.Side & { readonly during: During }
 }
 
-/** Pairs of policies that both act. Not where it is proved that no cluster is below an item of the other, or that each has a bid of its own. */
+/** Pairs of policies that act, the overlay's by itself: a person need not agree to one every time. Not where it is proved that no cluster is below an item of the other, or that each has a bid of its own. */
 export const among = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Overlaid> => {
   const work = Boxes.workOfPairs()
   const acting = subjects.filter(({ policy }) => Mode.acts(policy))
-  const overlays = acting.flatMap(overlaysOf)
+  const overlays = acting.filter(({ policy }) => policy.mode === "apply").flatMap(overlaysOf)
   return acting.flatMap(({ policy, rules }) =>
     overlays.flatMap((overlay): ReadonlyArray<Overlaid> => {
       if (!isWithin(policy.schedule, overlay)) return []

@@ -1,7 +1,6 @@
 /** The text of `notify`: words with values in braces, such as `{campaign.name}: {spend} spent`; `{{` is a brace. */
 import type { Action, Rule, TextPart } from "../Policy.js"
 import type { Problems } from "../problems/Diagnostic.js"
-import * as Parser from "../syntax/Parser.js"
 import type { Node, ScalarNode } from "../yaml/Node.js"
 import { entry, get, offsetsIn, rangeIn } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
@@ -116,10 +115,7 @@ const expression = (node: ScalarNode, start: number, end: number, setting: Setti
     range: rangeIn(node, start, end),
     offsets: offsetsIn(node, start, end)
   }
-  const ast = Parser.value(text, node.vars)
-  if (Parser.isFault(ast)) {
-    return problems.error(ast.code, rangeIn(part, ast.start, ast.end), ast.message, ast.fix)
-  }
+  const ast = Values.parsed(part, problems)
   const scope = new Scope(setting, part, problems)
   return Values.finished(Values.infer(ast, scope), ast, scope)
 }

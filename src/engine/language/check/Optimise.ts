@@ -99,7 +99,6 @@ const marginOf = (options: Node, setting: Setting, problems: Problems): Expr | u
   if (found === undefined) return undefined
   const { node } = found
   const ast = Values.parsed(node, problems)
-  if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit === "none")
     return problems.error(
       "E03",

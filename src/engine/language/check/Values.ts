@@ -28,18 +28,18 @@ export const value = (
   return mismatch(made.type, wanted, ast, scope)
 }
 
-/** A value as written; reports what no value is. */
-export const parsed = (node: ScalarNode, problems: Problems): Ast | undefined => {
-  const ast = Parser.value(node.text, node.vars)
-  return Parser.isFault(ast)
-    ? problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-    : ast
+/** A value as written; reports what no value is. What could be read of one is answered all the same, and may hold more mistakes. */
+export const parsed = (node: ScalarNode, problems: Problems): Ast => {
+  const { ast, faults } = Parser.valueParts(node.text, node.vars)
+  for (const { code, end, fix, message, start } of faults)
+    problems.error(code, rangeIn(node, start, end), message, fix)
+  return ast
 }
 
 /** The same where money must stand. */
 export const moneyParsed = ({ key, node }: Keyed, problems: Problems): Ast | undefined => {
   const ast = parsed(node, problems)
-  return ast?._tag === "Number" && ast.unit === "none"
+  return ast._tag === "Number" && ast.unit === "none"
     ? problems.error("E04", node.range, `${key} is money; a bare number is not`, `${key}: ${ast.digits} ₽`)
     : ast
 }

@@ -93,6 +93,7 @@ abstract class Operands extends Cursor {
           return inner
         }
         if (token.sign === "-") return this.negative(token)
+        if (/^[+*/]$/.test(token.sign) && this.doubled(token)) return this.atom(depth)
         return this.stop("E09", token, `Expected a field or a value before "${token.sign}".`)
       case "Keyword":
         if (token.word === "any" && this.opens(this.at + 1)) return this.quantified("any", token, depth)
@@ -110,6 +111,18 @@ abstract class Operands extends Cursor {
       this.isOpenTold || this.tokens.some(({ _tag, start }) => _tag === "Unread" && start > opening.start)
     this.isOpenTold = true
     if (!isTold) this.faults.push(fault("E09", opening, "This bracket is not closed: add )"))
+  }
+
+  /** One that stands twice is told and passed over, where the rest can be read. */
+  protected doubled(token: Token): boolean {
+    const next = this.tokens[this.at + 1]?._tag
+    const goesOn = this.at > 0 && (next === "Number" || next === "Word" || next === "Variable")
+    if (goesOn) {
+      const written = this.text.slice(token.start, token.end)
+      this.faults.push(fault("E09", token, `Expected a field or a value before "${written}".`))
+      this.at++
+    }
+    return goesOn
   }
 
   protected bound(depth: number): void {
@@ -276,9 +289,13 @@ export const parts = (text: string, vars?: Variables): Read =>
 
 /** Reads a value such as `min_bid * 120%` or `450 ₽`. */
 export const value = (text: string, vars?: Variables): Ast | Fault => {
-  const { ast, faults } = run(text, vars, (parser) => parser.wholeValue())
+  const { ast, faults } = valueParts(text, vars)
   return faults[0] ?? ast
 }
+
+/** As `value`, with every fault. */
+export const valueParts = (text: string, vars?: Variables): Read =>
+  run(text, vars, (parser) => parser.wholeValue())
 
 export const isFault = (result: Ast | Fault): result is Fault => result._tag === "Fault"
 
@@ -484,21 +501,37 @@ class Parser extends Operands {
 
   private between(value: Ast, depth: number): Ast {
     this.at++
-    const low = this.value(depth)
+    const low = this.rangeEnd(depth)
     if (!this.keyword("and")) {
       const first = this.text.slice(low.start, low.end)
       this.stop("E09", this.peek, `Write both ends: between ${first} and …`)
     }
-    const high = this.value(depth)
+    const high = this.rangeEnd(depth)
     return { _tag: "Between", value, low, high, start: value.start, end: high.end }
+  }
+
+  /** The `and` before it may stand twice. */
+  private rangeEnd(depth: number): Ast {
+    if (this.joint() === "and") this.doubled(this.peek)
+    return this.value(depth)
   }
 
   private membership(value: Ast, negated: boolean): Ast {
     const opening = this.peek
+    if (opening._tag === "Number" && opening.unit === "duration") this.within(opening, negated)
     const round = /^\(([^()[\]]*)\)/.exec(this.text.slice(opening.start))
     const fix = round === null ? this.text.slice(opening.start, opening.end) : round[1]!.trim()
     const list = this.list(`Write the possible values in square brackets: in [${fix === "" ? "…" : fix}]`)
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
+  }
+
+  /** A time alone is no list: nobody means exactly that long. */
+  private within(time: Token, negated: boolean): never {
+    const written = this.text.slice(time.start, time.end)
+    const fix = `${negated ? ">" : "<="} ${written}`
+    const { start } = this.tokens[this.at - (negated ? 2 : 1)]!
+    const message = `in stands before a list: for ${negated ? "not within" : "within"} ${written} write ${fix}`
+    return this.stop("E09", { start, end: time.end }, message, fix)
   }
 
   private contains(value: Ast, depth: number): Ast {
