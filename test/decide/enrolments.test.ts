@@ -252,6 +252,19 @@ describe("an item that would join", () => {
     expect(account.plan().draft.unchanged[0]!.because).toEqual(because)
   })
 
+  it("is undecided where today's price is that of another promotion and lies above the plan price: it may fall three times", () => {
+    const priced = (planPriceKopecks: number) => ({
+      "promotion_item.plan_price": planPriceKopecks,
+      "promotion_item.price_drop": Cells.unknown("otherPromotion")
+    })
+    const account = open().item(2, 7, priced(99_999)).item(2, 8, priced(100_000)).item(2, 9, priced(33_000))
+    const any = { ...rule(), text: rule().text.replace("price_drop <= 50%", "plan_price > 0 ₽") }
+    const outcome = { "2/7": "fact_unknown", "2/8": "joins", "2/9": "price_quarantine" }
+    expect(account.outcome(any)).toEqual(outcome)
+    const because = { code: "fact_unknown", fact: "price_drop", reason: "otherPromotion" }
+    expect(account.plan(any).draft.unknown.map((row) => row.because)).toEqual([because])
+  })
+
   it("is undecided where its floor is there and cannot be believed", () => {
     for (const reason of ["unreadable", "stale"] as const) {
       const account = open()

@@ -183,6 +183,35 @@ describe("a plan", () => {
     expect(parked).toBeGreaterThan(0)
   })
 
+  it("pays what an overlay adds from the budget, and aims no bid higher for it", () => {
+    let lower = 0
+    holds(input({ explore: 0, goal: "profit", park: false }), ({ streams, ...given }) => {
+      const { drr: _, ...settings } = given.settings
+      const unlimited = { streams, settings, budgets: [{ id: "c" }, { id: "d" }] }
+      // Just enough for what stands without an overlay.
+      const budgets = Optimise.plan(unlimited).budgets.map(({ id, spendKopecksPerDay }) => ({
+        id,
+        dailyKopecks: Math.ceil(spendKopecksPerDay.mean)
+      }))
+      const raised = streams.map((own, i) =>
+        i % 2 === 0 ? { ...own, raises: [{ factor: 1.5, share: 0.4 }] } : own
+      )
+      const free = decisions({ streams, settings, budgets }).all
+      const { all, plan } = decisions({ streams: raised, settings, budgets })
+      for (const { dailyKopecks, isOverspent, overlaysKopecksPerDay, spendKopecksPerDay } of plan.budgets) {
+        expect(overlaysKopecksPerDay).toBeLessThanOrEqual(spendKopecksPerDay.mean)
+        if (!isOverspent) expect(spendKopecksPerDay.mean).toBeLessThanOrEqual(dailyKopecks! * (1 + 1e-9))
+      }
+      all.forEach(({ reason }, i) => {
+        const before = free[i]!.reason
+        if (reason._tag !== "Decided" || before._tag !== "Decided") return
+        expect(reason.targetKopecks).toBeLessThanOrEqual(before.targetKopecks)
+        if (reason.targetKopecks < before.targetKopecks) lower++
+      })
+    })
+    expect(lower).toBeGreaterThan(0)
+  })
+
   it("keeps exploration within its part of the budget", () => {
     holds(input({ explore: 0.1, goal: "profit" }), (one) => {
       for (const budget of Optimise.plan(one).budgets) {

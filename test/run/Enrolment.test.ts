@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import * as Ids from "../../src/domain/Ids.js"
+import * as Target from "../../src/domain/Target.js"
 import type { Undecided } from "../../src/engine/decide/Plan.js"
 import * as JournalPoints from "../../src/engine/door/JournalPoints.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -132,6 +133,38 @@ describe("joining promotions", () => {
         expect(changes.filter(({ subject }) => isPricedThere(subject))).toEqual([])
       })
     ))
+
+  it("leaves items alone that it has just filed for a promotion that runs and is over before, though no list shows them there yet", () => {
+    const now = {
+      path: "rules/08-now.yaml",
+      text: mild.text
+        .replace(/ {2}- promotion.starts_in.*\n/, "  - promotion.starts_in <= 0h\n")
+        .replace("20%", "60%")
+    }
+    return Scenario.run({ rules: [now, mild], scale: { campaigns: 9, items: 2, clusters: 6 } }, (world) =>
+      Effect.gen(function* () {
+        const planOf = (policy: string) => world.planOf(new Set([policy]), "promotions")
+        const before = (yield* planOf("09-join")).reviewed.plan.changes
+        const first = yield* planOf("08-now")
+        world.faults([{ operation: "uploadPromotionItems", kind: "slowTask", ms: 5 * 3_600_000, count: 9 }])
+        yield* world.apply(first)
+        const all = Promotions.all(world.sandbox.world(defaultSeller), world.now())
+        const running = first.reviewed.plan.changes.flatMap(({ subject }) => {
+          const ends = all.find(({ id }) => id === subject.promotionId)!.endsAt
+          return before.filter(
+            ({ subject: { itemId, promotionId } }) =>
+              itemId === subject.itemId && all.find(({ id }) => id === promotionId)!.startsAt >= ends
+          )
+        })
+        expect(running.length).toBeGreaterThan(0)
+        const { changes, unknown } = (yield* planOf("09-join")).reviewed.plan
+        const keys = new Set(running.map(({ subject }) => Target.key(subject)))
+        const left = unknown.filter(({ because }) => isOfAnother(because))
+        expect(changes.filter(({ subject }) => keys.has(Target.key(subject)))).toEqual([])
+        expect(left.map(({ subject }) => Target.key(subject))).toEqual(expect.arrayContaining([...keys]))
+      })
+    )
+  })
 
   it("asks for the items of no automatic promotion, which are never told, whatever the rule says", () => {
     const any = { ...mild, text: mild.text.replace(/ {2}- promotion.type = regular\n.*\n/, "") }

@@ -1,10 +1,12 @@
 /** `optimise` while an overlay stands over bids of its campaigns. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { CampaignId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as BudgetLines from "../../src/reporting/preview/BudgetLines.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const vars: Load.File = { path: "rules/_shared/vars.yaml", text: "version: 1\nkind: vars\nvars: {}\n" }
@@ -18,10 +20,10 @@ const optimise = file(
   "each: campaign\ndo: {optimise: {margin: 15%, cap: {cpm: 600 ₽}, budget: 2800 ₽, park: no, minus: no}}\n"
 )
 /** The story begins at 09:00 in Moscow. */
-const overlay = (each: string, by: string) =>
+const overlay = (each: string, by: string, time = "20:00-12:00") =>
   file(
     "05-night",
-    `schedule: {every: 30m, tz: Europe/Moscow}\neach: ${each}\nduring: {time: "20:00-12:00"}\ndo: {adjust_bid: {by: ${by}, cap: 900 ₽, floor: min_bid}}\n`
+    `schedule: {every: 30m, tz: Europe/Moscow}\neach: ${each}\nduring: {time: "${time}"}\ndo: {adjust_bid: {by: ${by}, cap: 900 ₽, floor: min_bid}}\n`
   )
 
 /** The morning after the overlay began. */
@@ -82,4 +84,56 @@ describe("optimise under an overlay", () => {
     },
     60_000
   )
+
+  /** Five days with bids set at 06:30 and an overlay from 18 to 23 o'clock, and the morning after them. */
+  const fiveDays = () =>
+    Scenario.run(
+      {
+        rules: [vars, optimise, overlay("cluster", "+50%", "18:00-23:00")],
+        scale: { campaigns: 6, items: 4, clusters: 20 },
+        seed: 1
+      },
+      (world) =>
+        Effect.gen(function* () {
+          yield* world.advance("21 hours")
+          yield* world.advance("30 minutes")
+          for (let day = 0; day < 5; day++) {
+            const from = world.now()
+            yield* world.apply(yield* world.planOf(new Set(["10-optimise"])))
+            for (const hours of [11.6, 16.6]) {
+              yield* world.advance(from + hours * 3_600_000 - world.now())
+              yield* world.apply(yield* world.planOf(new Set(["05-night"])))
+            }
+            yield* world.advance(from + 24 * 3_600_000 - world.now())
+          }
+          const { gathered, reviewed } = yield* world.planOf(new Set(["10-optimise"]))
+          const { plan } = reviewed
+          const charged = plan.forecasts!.flatMap(({ campaigns }) =>
+            gathered.campaignDays
+              .get(CampaignId.make(campaigns[0]!))!
+              .filter(({ day }) => day >= "2026-09-02" && day <= "2026-09-06")
+              .map(({ spendKopecks }) => spendKopecks! / 280_000)
+          )
+          return { charged, plan }
+        })
+    )
+
+  it("is charged what the budget has from the second day on, and tells what the overlay adds", async () => {
+    const { charged, plan } = await fiveDays()
+    // No plan could know of the first evening. On the others 3 410 to 3 700 ₽ of 2 800 ₽ were charged before that was reckoned.
+    expect(charged.length).toBe(10)
+    for (const from of [0, 5]) {
+      const [first, ...others] = charged.slice(from, from + 5)
+      expect(first).toBeGreaterThan(1.3)
+      for (const share of others) expect(share).toBeLessThan(1.15)
+      expect(others.reduce((sum, share) => sum + share, 0) / others.length).toBeGreaterThan(0.85)
+    }
+    for (const { dailyKopecks, overlaysKopecks, spendKopecks } of plan.forecasts!) {
+      expect(overlaysKopecks! / spendKopecks.mean).toBeGreaterThan(0.15)
+      expect(spendKopecks.mean).toBeLessThanOrEqual(dailyKopecks)
+    }
+    expect(BudgetLines.of(plan).join("\n")).toMatch(/[\d\s]+ ₽ of it because overlays will raise bids today/)
+    // What comes and goes above the base moves no bid that was forecast.
+    expect(plan.found!.map(({ outcome }) => outcome!.code)).toEqual(["stood", "stood"])
+  }, 60_000)
 })

@@ -61,7 +61,7 @@ const explained = (
   chosen: Account.Chosen,
   rules: RuleSet,
   target: Target.Subject,
-  { questions, standing, watched }: Effect.Effect.Success<ReturnType<typeof Cycle.besides>>,
+  { filed, questions, standing, watched }: Effect.Effect.Success<ReturnType<typeof Cycle.besides>>,
   scope: ExplainScope.Scope
 ) =>
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ const explained = (
       return Overlays.isAwake(policy, nowMs, options.zone) ? [policy] : []
     })
     const everything = { ...rules, policies: [...policies, ...questions] }
-    const gathered = yield* ProgressBar.shown(Gather.run(everything, { ...options, standing }))
+    const gathered = yield* ProgressBar.shown(Gather.run(everything, { ...options, filed, standing }))
     yield* Planning.tell(gathered)
     if (!ExplainTarget.isListed(target, gathered)) return undefined
     const missing = ExplainTarget.unknownCluster(target, gathered)

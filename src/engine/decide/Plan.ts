@@ -109,6 +109,8 @@ export const Forecast = Schema.Struct({
   elsewhereKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
   /** Of that: what is reckoned for raises of which few days have told yet; absent where there is none. */
   reckonedKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
+  /** Of what is spent: what overlays add to the bids today; absent where they add nothing. */
+  overlaysKopecks: Schema.optionalWith(Schema.Int, { exact: true }),
   /** True where all bids are as low as they go today and still spend more than the budget. */
   overspent: Schema.Boolean,
   /** The day of the marketplace that it is about, and what is expected of it if nothing is changed; plans of before have neither. */

@@ -74,6 +74,8 @@ export interface GatherOptions extends Office.OfficeOptions {
   readonly zone: string
   /** Clusters whose bids are read though no rule may ask: overlays stand over them. */
   readonly standing?: ReadonlyArray<Target.Target>
+  /** What was filed for promotions and is in no list yet. */
+  readonly filed?: ReadonlyArray<Target.PromotionItemTarget>
   /** True when answers are kept whole, for rules of another day; otherwise statistics that no rule names are dropped. */
   readonly keepsAll?: boolean
   /** What a saved plan has join promotions: the seller's tables are looked at for their items, whatever the policies ask. */
@@ -96,7 +98,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       const source = yield* FactSource
       const policies = rules.policies.filter((policy) => policy.mode !== "disabled")
       const wanted = options.keepsAll === true ? everyFact : wantedFacts(policies, rules.limits)
-      const { joining = [] } = options
+      const { filed = [], joining = [] } = options
       const tables = OwnFacts.tablesOf(
         rules,
         (id) => options.keepsAll === true || wanted.has(id) || (joining.length > 0 && Economics.isTerm(id))
@@ -111,7 +113,7 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* flowAll(office, policies, rules, list.ids, options.onScope)
       yield* learnStanding(office, options.standing ?? [])
       yield* learnJoining(office, joining, tables)
-      Promotions.forgetPrices(office.table("promotion"), office.table("promotion_item"), office.nowMs)
+      Promotions.forgetPrices(office.table("promotion"), office.table("promotion_item"), office.nowMs, filed)
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
       const charges =

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
+import type { PromotionItemTarget, Subject } from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice } from "../decide/Plan.js"
 import * as Cells from "../facts/Cell.js"
@@ -43,21 +44,30 @@ export const learn = (
 
 /**
  * Today's price of an item in a promotion that runs is that promotion's. Of one that begins after it nobody knows how far the price
- * will fall: it would look smaller than it is, and nothing takes the item out again.
+ * will fall: it would look smaller than it is, and nothing takes the item out again. What was `filed` is on its way there, or in by now.
  */
-export const forgetPrices = (promotions: Table, items: Table, nowMs: number): void => {
+export const forgetPrices = (
+  promotions: Table,
+  items: Table,
+  nowMs: number,
+  filed: ReadonlyArray<PromotionItemTarget>
+): void => {
   for (let running = 0; running < promotions.size; running++) {
     const endsIn = endOf(running, promotions)
     if (startOf(running, promotions) > 0 || endsIn <= 0) continue
-    for (const row of items.rowsUnder(promotions.target(running))) {
-      const isIn = items.get(row, "promotion_item.in_action")
-      if (isIn._tag === "Unknown" || isIn.value !== true) continue
-      const { itemId } = items.target(row)
+    const target = promotions.target(running)
+    const onTheirWay = filed.filter(({ promotionId }) => promotionId === target.promotionId)
+    for (const { itemId } of [...itemsIn(items, target), ...onTheirWay])
       for (const later of itemId === undefined ? [] : items.rowsUnder({ itemId }))
         if (endsIn <= startOf(later, items)) forgetPrice(items, later, nowMs)
-    }
   }
 }
+
+const itemsIn = (items: Table, promotion: Subject): ReadonlyArray<Subject> =>
+  items.rowsUnder(promotion).flatMap((row) => {
+    const isIn = items.get(row, "promotion_item.in_action")
+    return isIn._tag === "Known" && isIn.value === true ? [items.target(row)] : []
+  })
 
 /** The price itself stays known: it is today's. */
 const forgetPrice = (items: Table, row: number, nowMs: number): void => {

@@ -89,6 +89,10 @@ export const make = (
     streams: rows.length + undecided.length,
     undecidedSpendKopecksPerDay: limits.otherSpend,
     undecidedReckonedKopecksPerDay: limits.otherReckoned,
+    overlaysKopecksPerDay: settled.bids.reduce(
+      (sum, bid, i) => sum + Allocate.spendAt(c, i, bid) * (1 - 1 / c.raised[i]!),
+      0
+    ),
     explorationKopecksPerDay: [...explored].reduce(
       (sum, i) => sum + Allocate.spendAt(c, i, settled.bids[i]!),
       0

@@ -114,6 +114,8 @@ export interface BudgetOutlook {
   readonly undecidedSpendKopecksPerDay: number
   /** Of that: what is reckoned for raises of which few days have told yet. */
   readonly undecidedReckonedKopecksPerDay: number
+  /** What overlays add to the bids that are decided. Within `spendKopecksPerDay`. */
+  readonly overlaysKopecksPerDay: number
   /** Of streams that are shown to learn. Within `spendKopecksPerDay`. */
   readonly explorationKopecksPerDay: number
   readonly explorationCapKopecks: number

@@ -58,7 +58,8 @@ export const sums = (
     const day = Rows.outlook(c, i, bid)
     const { referenceKopecks } = rows[i]!.estimate
     const moved = Math.log(bid / referenceKopecks)
-    changed += Math.abs(day.spendKopecksPerDay - Allocate.spendAt(c, i, referenceKopecks))
+    const counted = Allocate.spendAt(c, i, referenceKopecks) / c.raised[i]!
+    changed += Math.abs(day.spendKopecksPerDay - counted)
     const estimate = 1 / (counts.views + 1) + moved ** 2 * exponent ** 2 * curve.varExponent
     const clicks =
       c.paysClicks[i] === 1 ? 1 / (counts.clicks + 1) + 1 / (day.viewsPerDay * rates.ctr + 0.1) : 0

@@ -2,6 +2,7 @@
 import * as Allocate from "./Allocate.js"
 import type { Outlook } from "./Decision.js"
 import type { Estimate } from "./Estimate.js"
+import * as Raised from "./Raised.js"
 import type { Goal, Stream } from "./Stream.js"
 
 export interface Row {
@@ -16,30 +17,45 @@ export interface Columns extends Allocate.Streams {
   readonly orders: Float64Array
   readonly revenue: Float64Array
   readonly profit: Float64Array
+  /** By how many times overlays make a day's spend more: `demand` holds it. */
+  readonly raised: Float64Array
+  /** Views for a share of `demand`: below 1 where a part of that is a higher price. */
+  readonly seen: Float64Array
 }
 
+/**
+ * What overlays add counts as more of the same, so that it is paid from the budget and no bid is worth less for it: how much more an hour is
+ * worth is the seller's own word. Fewer orders come of it than money goes, and those are told.
+ */
 export const columns = (rows: ReadonlyArray<Row>, goal: Goal, clickExponent: number): Columns => {
   const column = (of: (row: Row) => number): Float64Array => {
     const values = new Float64Array(rows.length)
     for (let i = 0; i < values.length; i++) values[i] = of(rows[i]!)
     return values
   }
-  const orders = column(({ estimate }) => estimate.rates.ordersPerView)
-  const revenue = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.priceKopecks)
-  const profit = column(({ estimate: { rates, worth } }) => rates.ordersPerView * worth.profitKopecks)
+  const raised = rows.map(({ estimate, stream }) => Raised.of(stream, estimate, clickExponent))
+  const perView = (of: (row: Row) => number): Float64Array =>
+    column((row) => row.estimate.rates.ordersPerView * of(row))
+  const told = (values: Float64Array): Float64Array =>
+    values.map((value, i) => (value * raised[i]!.orders) / raised[i]!.spend)
+  const orders = perView(() => 1)
+  const revenue = perView(({ estimate: { worth } }) => worth.priceKopecks)
+  const profit = perView(({ estimate: { worth } }) => worth.profitKopecks)
   return {
     size: rows.length,
     exponent: column(({ estimate }) => estimate.exponent),
     half: column(({ estimate }) => estimate.halfKopecks),
-    demand: column(({ estimate }) => estimate.demandPerDay),
+    demand: column(({ estimate }) => estimate.demandPerDay).map((views, i) => views * raised[i]!.spend),
     worth: goal === "profit" ? profit : goal === "revenue" ? revenue : orders,
     cost: column(({ estimate, stream }) => costPerView(stream, estimate)),
     reference: column(({ estimate }) => estimate.referenceKopecks),
     clickExponent,
     paysClicks: Uint8Array.from(rows, ({ stream }) => (stream.payment === "cpc" ? 1 : 0)),
-    orders,
-    revenue,
-    profit
+    orders: told(orders),
+    revenue: told(revenue),
+    profit: told(profit),
+    raised: Float64Array.from(raised, ({ spend }) => spend),
+    seen: Float64Array.from(raised, ({ spend, views }) => views / spend)
   }
 }
 
@@ -54,7 +70,7 @@ export const outlook = (c: Columns, i: number, bidKopecks: number): Outlook => {
   const spend = Allocate.spendAt(c, i, bidKopecks)
   return {
     bidKopecks,
-    viewsPerDay: views,
+    viewsPerDay: views * c.seen[i]!,
     ordersPerDay: clicked * c.orders[i]!,
     spendKopecksPerDay: spend,
     revenueKopecksPerDay: clicked * c.revenue[i]!,

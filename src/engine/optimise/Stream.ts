@@ -90,6 +90,12 @@ interface LastMove {
   readonly turns: number
 }
 
+/** For so much of the day's buyers (0 to 1) the bid stands at so many times what is set. */
+export interface Raise {
+  readonly factor: number
+  readonly share: number
+}
+
 export interface Stream {
   /** Unique; what order and ties go by. */
   readonly id: string
@@ -115,6 +121,8 @@ export interface Stream {
   readonly standing: Standing
   /** Whatever would be best, its bid stays for now. It may rest all the same. */
   readonly waits?: true
+  /** What overlays will add to the bid today, each above 1; left out where none does. */
+  readonly raises?: ReadonlyArray<Raise>
   /** It is a cluster that a minus phrase can take out. */
   readonly canMinus: boolean
   /** The last change of this bid by a rule, and how often it turned: turning back takes a stronger reason each time. */

@@ -208,16 +208,16 @@ const asked = (rules: RuleSet, options: PlanOptions) =>
     const nowMs = yield* Clock.currentTimeMillis
     const due = rules.policies.filter(isDue(options))
     const awake = due.filter((policy) => Overlays.isAwake(policy, nowMs, options.zone))
-    const { questions, standing } = yield* besides(due, options.zone)
+    const { filed, questions, standing } = yield* besides(due, options.zone)
     return [
       { ...rules, policies: [...awake, ...questions] },
-      { ...options, standing, ...(yield* trust(rules)) }
+      { ...options, filed, standing, ...(yield* trust(rules)) }
     ] as const
   })
 
 /**
  * What a run asks beside the conditions of its policies: about changes that `watch:` looks at again (`watched`, and the
- * `questions` that `Gather` asks for them), and about bids that overlays stand over.
+ * `questions` that `Gather` asks for them), about bids that overlays stand over, and about what was filed for promotions.
  */
 export const besides = (policies: ReadonlyArray<Policy>, zone: string) =>
   Effect.gen(function* () {
@@ -230,7 +230,7 @@ export const besides = (policies: ReadonlyArray<Policy>, zone: string) =>
       return target === undefined ? [] : [target]
     })
     const watched = yield* watchesDue(account, policies, nowMs)
-    return { watched, questions: watchQuestions(watched), standing }
+    return { watched, questions: watchQuestions(watched), standing, filed: Enrolment.pending(slots) }
   })
 
 /** What decides whether an answer of an earlier run still counts. */

@@ -99,12 +99,15 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Pas
     const { change, sentAt, slot } = row
     const { after, before } = change
     if (sentAt === undefined || typeof before !== "number" || typeof after !== "number") continue
+    const overlay = Bids.overlayOf(change)
+    const factor = overlay === undefined ? 1 : after / overlay.baseKopecks
     Groups.add(moves, slot, {
       atMs: sentAt,
       beforeKopecks: before,
       afterKopecks: after,
       isOwn: isOwn(row, own),
-      followed: Bids.detailsOf(change).inherited === true
+      followed: Bids.detailsOf(change).inherited === true,
+      ...(overlay !== undefined && factor > 1 ? { raise: { policy: overlay.policy, factor } } : {})
     })
   }
   return moves
@@ -120,12 +123,13 @@ const ownOf = (
   for (const row of rows) {
     const { change, sentAt, slot } = row
     const { campaignId } = change.subject
-    if (sentAt === undefined || sentAt < sinceMs || campaignId === undefined) continue
+    if (sentAt === undefined || sentAt < sinceMs || campaignId === undefined || isReckoned(row)) continue
     const last = open.get(slot)
     const { after, before, origin } = change
+    const overlay = Bids.overlayOf(change)
     if (last !== undefined) {
       last.untilMs = sentAt
-      last.isReplaced = origin.name !== last.policy && after !== last.before
+      last.isReplaced = origin.name !== last.policy && (overlay?.baseKopecks ?? after) !== last.before
     }
     open.delete(slot)
     if (!isOwn(row, own)) continue
@@ -136,12 +140,23 @@ const ownOf = (
       atMs: sentAt,
       untilMs: Number.POSITIVE_INFINITY,
       isReplaced: false,
-      before
+      before: overlay?.baseBeforeKopecks ?? before
     }
     found.push(one)
     open.set(slot, one)
   }
   return found
+}
+
+/** An overlay came or went above a base that stays, which a forecast holds. What one below it saves no forecast holds. */
+const isReckoned = ({ change }: JournalRow): boolean => {
+  const { baseBeforeKopecks, baseKopecks } = Bids.overlayOf(change) ?? {}
+  return (
+    Bids.isEdge(change) &&
+    baseKopecks !== undefined &&
+    baseBeforeKopecks === baseKopecks &&
+    Math.max(Number(change.before), Number(change.after)) > baseKopecks
+  )
 }
 
 /** Of changes seen in place. What takes a change back has the details of that, and what takes back that a cluster was let back parks it. */

@@ -42,6 +42,7 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
     elsewhereKopecks = 0,
     goes,
     orders,
+    overlaysKopecks = 0,
     overspent,
     policy,
     reckonedKopecks = 0,
@@ -59,6 +60,8 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
     elsewhereKopecks * 2 > Math.min(dailyKopecks, spent) || reckoned !== ""
       ? `, of which ${money(elsewhereKopecks)} by bids that the rule does not move${reckoned}`
       : ""
+  const overlays =
+    overlaysKopecks < 50 ? "" : `, ${money(overlaysKopecks)} of it because overlays will raise bids today`
   const why =
     elsewhereKopecks > dailyKopecks
       ? ": what it does not move spends more by itself"
@@ -67,7 +70,7 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
         : ""
   return [
     `${policy}, ${name}: ${Print.money(dailyKopecks, sign)} a day`,
-    `${money(spent)} expected to be spent${goes === undefined ? ` ${range}` : ""} with ${Plural.of(goes?.orders ?? orders.mean, "order")}${others}`,
+    `${money(spent)} expected to be spent${goes === undefined ? ` ${range}` : ""} with ${Plural.of(goes?.orders ?? orders.mean, "order")}${others}${overlays}`,
     ...(isOverspent(forecast) ? [`${money(spent - dailyKopecks)} over the budget${why}`] : []),
     ...(goes === undefined
       ? []

@@ -1,4 +1,4 @@
-/** Deposits by a clock that is not the marketplace's: judged by what the marketplace accepted. */
+/** Deposits, and raises under a limit of the day, by a clock that is not the marketplace's: judged by what the marketplace accepted. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -73,3 +73,24 @@ it("clocks that agree hold nothing, and nothing is said of them", async () => {
   const { stderr } = await shop.run("apply", "--yes")
   expect([await paid(), stderr]).toEqual([1, expect.not.stringContaining("clock")])
 }, 120_000)
+
+it.each([
+  [0, false],
+  [48, true]
+])(
+  "under spend_per_day a clock that is %i hours ahead holds what makes bids dearer: %s",
+  async (hours, isHeld) => {
+    shop.removeRules()
+    shop.write(
+      "rules/up.yaml",
+      "version: 1\nname: Up\nmode: apply\neach: campaign_item\nwhen: campaign.status = active and campaign.payment = cpm\ndo: {raise_bid: {by: 1%, cap: 900 ₽}}\ncooldown: 6h\n"
+    )
+    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {spend_per_day: 1000000 ₽}\n")
+    aheadMs = hours * hourMs
+    const { changes, held } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
+    expect(changes.length > 0).toBe(!isHeld)
+    const by = held.map(({ by, over }) => [by, /another day.*NTP/.test(over)])
+    expect(new Set(by.map(String))).toEqual(new Set(isHeld ? ["spend_per_day,true"] : []))
+  },
+  120_000
+)

@@ -13,16 +13,35 @@ const dayMinutes = 1_440
  * these times is due: what the clock shows twice counts the first time, what it jumps over counts as the end of the jump.
  */
 export const begunAt = (during: During, zone: string, nowMs: number): number | undefined => {
-  const { days, fromMinute, toMinute } = during
-  const endMinute = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
   const today = Math.floor(nowMs / Days.dayMs)
   // The city may be a day ahead or behind, and the part may have begun on the day before.
   for (let day = today + 1; day >= today - 2; day--) {
-    if (days !== undefined && !days.includes(week[LocalTime.weekdayOf(day)]!)) continue
-    const begun = LocalTime.instantOf(day, fromMinute, zone)
-    if (begun <= nowMs && nowMs < LocalTime.instantOf(day, endMinute, zone)) return begun
+    const part = partOf(during, zone, day)
+    if (part !== undefined && part.fromMs <= nowMs && nowMs < part.toMs) return part.fromMs
   }
   return undefined
+}
+
+/** The parts that a day of the marketplace may meet, newest first; `dayMs` is when it begins. */
+export const around = (during: During, zone: string, dayMs: number): ReadonlyArray<Part> => {
+  const day = Math.floor(dayMs / Days.dayMs)
+  return [day + 2, day + 1, day, day - 1].flatMap((one) => partOf(during, zone, one) ?? [])
+}
+
+/** Epoch milliseconds. */
+interface Part {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** That begins on a day of the city; none on a weekday that is not named. */
+const partOf = ({ days, fromMinute, toMinute }: During, zone: string, day: number): Part | undefined => {
+  if (days !== undefined && !days.includes(week[LocalTime.weekdayOf(day)]!)) return undefined
+  const endMinute = toMinute > fromMinute ? toMinute : toMinute + dayMinutes
+  return {
+    fromMs: LocalTime.instantOf(day, fromMinute, zone),
+    toMs: LocalTime.instantOf(day, endMinute, zone)
+  }
 }
 
 /** `mon, tue 18:00-23:00` as a condition would say it. */

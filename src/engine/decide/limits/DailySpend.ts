@@ -2,6 +2,7 @@
  * `spend_per_day`: once what all campaigns have spent today, with what the plan is estimated to add, reaches the limit,
  * nothing is done that makes anything dearer. What makes things cheaper always passes.
  */
+import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as Plural from "../../../domain/Plural.js"
 import * as Reason from "../../../domain/Reason.js"
@@ -28,6 +29,14 @@ export interface Account {
   readonly campaignsUnread: number
   /** What campaigns without a row had spent before they were completed today; undefined when nobody asked. */
   readonly spentByCompleted: Spent | undefined
+  /** By which clock it is today; absent where nobody compares clocks. */
+  readonly made?: Clock | undefined
+}
+
+/** `aheadMs`: of the marketplace's clock; absent where they agree. */
+interface Clock {
+  readonly nowMs: number
+  readonly aheadMs?: number
 }
 
 /** Which changes are held; `changes` in the order in which they may take what is left. */
@@ -38,7 +47,7 @@ export const hold = (
 ): ReadonlyMap<Change, HeldReason> => {
   const limit = { where, kopecks: limitKopecks }
   const dearer = changes.filter((change) => Kinds.of(change).isDearer(change))
-  const spent = today(account)
+  const spent = ofAnotherDay(account.made) ?? today(account)
   if (typeof spent === "string") {
     return new Map(dearer.map((change) => [change, { code: "spend_unknown", ...limit, said: spent }]))
   }
@@ -54,6 +63,15 @@ export const hold = (
     held.set(change, { code: "spend_per_day", ...limit, ...figures })
   }
   return held
+}
+
+/** What was asked for is what was spent on the day of this machine's clock. On the same day it is right, however far the clocks differ. */
+const ofAnotherDay = (clock: Clock | undefined): string | undefined => {
+  if (clock?.aheadMs === undefined) return undefined
+  const [own, theirs] = [Days.ofMarket(clock.nowMs), Days.ofMarket(clock.nowMs - clock.aheadMs)]
+  return own === theirs
+    ? undefined
+    : `today's spend is unknown: by the marketplace's clock it is another day (${theirs}, by this machine's ${own}); set the clock (NTP), bidhelm doctor compares them`
 }
 
 /** A deposit can be spent within the day. What nobody can estimate counts nothing, and shows in the next run's spend. */

@@ -155,6 +155,7 @@ export const forecast = (
 ): Forecast => {
   const elsewhere = elsewhereOf(own)
   const reckoned = Math.round(budget.undecidedReckonedKopecksPerDay + elsewhere.reckonedKopecksPerDay)
+  const overlays = Math.round(budget.overlaysKopecksPerDay)
   return {
     policy,
     budget: budget.id,
@@ -169,6 +170,7 @@ export const forecast = (
     explorationKopecks: Math.round(budget.explorationKopecksPerDay),
     elsewhereKopecks: Math.round(budget.undecidedSpendKopecksPerDay + elsewhere.spendKopecksPerDay),
     ...(reckoned === 0 ? {} : { reckonedKopecks: reckoned }),
+    ...(overlays === 0 ? {} : { overlaysKopecks: overlays }),
     overspent: budget.isOverspent,
     day: Days.ofMarket(nowMs),
     before: {

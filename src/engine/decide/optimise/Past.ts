@@ -28,6 +28,8 @@ export interface Moved {
   readonly afterKopecks: number
   /** Of a cluster: until then it had no bid of its own, and followed its item's. */
   readonly followed: boolean
+  /** The overlay that it left above the bid's base, and how many times the base it is. */
+  readonly raise?: { readonly policy: string; readonly factor: number }
 }
 
 /** A change that a policy which optimises made; seen in place. */
@@ -40,6 +42,7 @@ export interface Own {
   readonly untilMs: number
   /** Whoever ended it set another value than the one from before. */
   readonly isReplaced: boolean
+  /** Of a bid under an overlay: its base. */
   readonly before: SlotValue
 }
 

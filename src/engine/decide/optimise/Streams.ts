@@ -25,6 +25,7 @@ import type { Ground } from "../intents/Intent.js"
 import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import * as Counting from "./Counting.js"
+import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
 import * as Silent from "./Silent.js"
 
@@ -104,6 +105,7 @@ class Seen {
   private readonly capKopecks: number | undefined
   private readonly pauses: ReadonlyArray<Past.Span>
   private readonly periods: Counting.Periods
+  private readonly overlaid: Overlaid.Shares
   private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
 
   constructor(
@@ -116,6 +118,7 @@ class Seen {
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
+    this.overlaid = Overlaid.sharesOf(campaign)
     this.payment = word(table.get(row, "campaign.payment"))
     this.clusters = table.view("cluster")
     this.periods = Counting.periods(action.window, campaign.nowMs)
@@ -384,8 +387,11 @@ class Seen {
     const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: liveKopecks }) !== undefined
     const dayFirst = BidIntent.dayFirstOf(ground, { slot, inherited })
     // What is set lies below an overlay. One that began today stays as a bid that has moved does, at what it costs by now.
-    const overlay = dayFirst === undefined ? Standing.of(ground.slots.get(slot), liveKopecks) : undefined
-    const bidKopecks = overlay?.baseKopecks ?? liveKopecks
+    const overlay = Standing.of(ground.slots.get(slot), liveKopecks)
+    const isBase = overlay === undefined || dayFirst === undefined
+    const bidKopecks = isBase ? (overlay?.baseKopecks ?? liveKopecks) : liveKopecks
+    const shown = inherited === true ? moves : (this.past.moves.get(slot) ?? [])
+    const raises = isBase && !waits ? Overlaid.raisesOf(campaign, this.overlaid, slot, shown, overlay) : []
     return {
       id: slot,
       campaignId: Number(campaignId),
@@ -405,6 +411,7 @@ class Seen {
       worth,
       standing,
       ...(waits ? { waits } : {}),
+      ...(raises.length === 0 ? {} : { raises }),
       canMinus: placement === undefined
     }
   }
