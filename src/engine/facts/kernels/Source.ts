@@ -73,32 +73,8 @@ export const sums = (
   return { steps, values, reasons }
 }
 
-type Proof = (hits: number, trials: number) => boolean
-
 /** Bounds begin at -1, and 0 is none yet. */
 const boundOffset = 2
-
-/** What the source calls by name. */
-const helpers = {
-  whole: (amount: number): number => {
-    // The nearest whole number: a double of this size has no room for a fraction.
-    const nearest = amount + 6_755_399_441_055_744 - 6_755_399_441_055_744
-    return Math.abs(amount - nearest) < 1e-6 ? nearest : amount
-  },
-  over: (left: number, right: number): number => left / (right === 0 ? 0 : right),
-  below: (bounds: Float64Array, hits: number, trials: number, ask: Proof): boolean => {
-    const bound = bounds[hits] ?? 0
-    return bound > 0 ? Math.max(hits, trials) >= bound - boundOffset : ask(hits, trials)
-  },
-  above: (bounds: Float64Array, hits: number, trials: number, ask: Proof): boolean => {
-    const bound = bounds[hits] ?? 0
-    return bound > 0 ? Math.max(hits, trials) <= bound - boundOffset : ask(hits, trials)
-  },
-  isBelow: Numbers.isBelow,
-  isAtMost: Numbers.isAtMost,
-  isOther: Numbers.isOther,
-  other: (value: number, missing: number, fallback: number): number => (missing === 1 ? fallback : value)
-}
 
 /** By a reason's byte: 1 where a fallback stands in. */
 const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
@@ -107,8 +83,7 @@ type Compiled = (
   rows: Int32Array,
   count: number,
   out: Int32Array | Float64Array,
-  given: ReadonlyArray<unknown>,
-  helpers: object
+  given: ReadonlyArray<unknown>
 ) => number
 
 /** By source: the same rules ask with the same functions in every run, and find them warm. */
@@ -119,7 +94,7 @@ const compiled = (source: string): Compiled => {
   const found = known.get(source)
   if (found !== undefined) return found
   if (known.size >= mostKnown) known.clear()
-  const made = new Function("rows", "count", "out", "given", "helpers", source) as Compiled
+  const made = new Function("rows", "count", "out", "given", source) as Compiled
   known.set(source, made)
   return made
 }
@@ -133,6 +108,7 @@ class Writer {
   private readonly names = new Map<unknown, string>()
   /** By steps: the name of a row's key, and how to get there. */
   private readonly above = new Map<number, string>()
+  private temps = 0
 
   constructor(
     private readonly ground: Ground,
@@ -163,9 +139,10 @@ class Writer {
     const constants = given.map(
       (one, at) => `g${at} = given[${at}]${one instanceof Float32Array ? " /* single */" : ""}`
     )
-    const source = `"use strict"\nconst { whole, over, below, above, isBelow, isAtMost, isOther, other } = helpers${constants.map((one) => `, ${one}`).join("")}\n${body}`
+    const names = [...constants, ...Array.from({ length: this.temps }, (_, at) => `t${at}`)]
+    const source = `"use strict"\n${names.length === 0 ? "" : `let ${names.join(", ")}`}\n${body}`
     const made = compiled(source)
-    return (rows, count, out) => made(rows, count, out, given, helpers)
+    return (rows, count, out) => made(rows, count, out, given)
   }
 
   test(condition: Condition, wanted: boolean): Text {
@@ -229,12 +206,27 @@ class Writer {
   private compared(op: CompareOp, left: Expr, right: Expr): Text {
     const [a, b] = [this.value(left), this.value(right)]
     if (a === undefined || b === undefined) return undefined
-    if (Defined.isCalculated(left) || Defined.isCalculated(right)) return calculated[op](a, b)
+    if (Defined.isCalculated(left) || Defined.isCalculated(right)) return this.calculated(op, a, b)
     // What an unknown value makes false is turned around.
     if (op === "!=") return `(${a} !== ${b})`
     if (this.isKnown(left) && this.isKnown(right)) return `(${a} ${op === "=" ? "===" : op} ${b})`
     if (op === "=") return `!(${a} < ${b} || ${a} > ${b})`
     return `!(${a} ${opposite[op]} ${b})`
+  }
+
+  /** As `Numbers.isBelow` and its like; true where one of them is unknown. */
+  private calculated(op: CompareOp, a: string, b: string): string {
+    const [x, y, apart] = [this.temp(), this.temp(), this.temp()]
+    const near = `(${apart} = Math.abs(${x} - ${y}), ${apart} <= 1e-12 * Math.min(Math.abs(${x}), Math.abs(${y})) + 1e-13 && ${apart} < Infinity)`
+    const tests: Readonly<Record<CompareOp, string>> = {
+      "<": `!(${y} <= ${x} || ${near})`,
+      "<=": `!(${y} < ${x}) || ${near}`,
+      ">": `!(${x} <= ${y} || ${near})`,
+      ">=": `!(${x} < ${y}) || ${near}`,
+      "=": `!(${x} < ${y} || ${y} < ${x}) || ${near}`,
+      "!=": `${x} !== ${y} && !${near}`
+    }
+    return `(${x} = ${a}, ${y} = ${b}, ${tests[op]})`
   }
 
   private text({ fact, holds }: TextKernel.Question, wanted: boolean): Text {
@@ -271,8 +263,9 @@ class Writer {
       if (bound !== undefined && hits < bounds.length) bounds[hits] = bound + boundOffset
       return holds(hits, trials, rate)
     }
-    const helper = op === "<" || op === "<=" ? "below" : "above"
-    return `${helper}(${this.name(bounds)}, ${parts[0]}, ${parts[1]}, ${this.name(ask)})`
+    const [hits, trials, bound] = [this.temp(), this.temp(), this.temp()]
+    const beyond = op === "<" || op === "<=" ? ">=" : "<="
+    return `(${hits} = ${parts[0]}, ${trials} = ${parts[1]}, ${bound} = ${this.name(bounds)}[${hits}], ${bound} > 0 ? Math.max(${hits}, ${trials}) ${beyond} ${bound} - ${boundOffset} : ${this.name(ask)}(${hits}, ${trials}))`
   }
 
   private known(value: Expr, wanted: boolean): Text {
@@ -295,8 +288,8 @@ class Writer {
       case "Arithmetic": {
         const [left, right] = [this.value(expr.left), this.value(expr.right)]
         if (left === undefined || right === undefined) return undefined
-        const plain = expr.op === "/" ? `over(${left}, ${right})` : `(${left} ${expr.op} ${right})`
-        return expr.type._tag === "Money" ? `whole(${plain})` : plain
+        const plain = expr.op === "/" ? this.over(left, right) : `(${left} ${expr.op} ${right})`
+        return expr.type._tag === "Money" ? this.whole(plain) : plain
       }
       case "Extreme": {
         const parts = expr.of.map((one) => this.value(one))
@@ -327,7 +320,25 @@ class Writer {
     if (place === undefined || place.column.kind === "text" || other === undefined) return undefined
     if (place.column.knownCount >= place.size) return this.cell(place)
     const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
-    return `other(${this.cell(place)}, ${this.name(missing)}[${reason}], ${other})`
+    return `(${this.name(missing)}[${reason}] === 1 ? ${other} : ${this.cell(place)})`
+  }
+
+  /** A negative zero below the line must not turn the sign of the infinity. */
+  private over(left: string, right: string): string {
+    const divisor = this.temp()
+    return `(${left} / (${divisor} = ${right}, ${divisor} === 0 ? 0 : ${divisor}))`
+  }
+
+  /** To the nearest whole number if it is near: a double of this size has no room for a fraction. */
+  private whole(amount: string): string {
+    const [x, nearest] = [this.temp(), this.temp()]
+    const big = 6_755_399_441_055_744
+    return `(${x} = ${amount}, ${nearest} = ${x} + ${big} - ${big}, Math.abs(${x} - ${nearest}) < 1e-6 ? ${nearest} : ${x})`
+  }
+
+  /** The name of a number in between: written out, because V8 makes an object of what a call that it does not inline takes or gives. */
+  private temp(): string {
+    return `t${this.temps++}`
   }
 
   private isKnown(expr: Expr): boolean {
@@ -387,16 +398,6 @@ const aheadOf = (
 }
 
 const unread = Reason.code("failed")
-
-/** Comparisons of calculated values; true where one of them is unknown. */
-const calculated: Readonly<Record<CompareOp, (a: string, b: string) => string>> = {
-  "<": (a, b) => `!isAtMost(${b}, ${a})`,
-  "<=": (a, b) => `!isBelow(${b}, ${a})`,
-  ">": (a, b) => `!isAtMost(${a}, ${b})`,
-  ">=": (a, b) => `!isBelow(${a}, ${b})`,
-  "=": (a, b) => `!(isBelow(${a}, ${b}) || isBelow(${b}, ${a}))`,
-  "!=": (a, b) => `isOther(${a}, ${b})`
-}
 
 const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }
 
