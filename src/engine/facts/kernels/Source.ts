@@ -14,7 +14,7 @@ import * as AheadKernel from "./AheadKernel.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as Defined from "./Defined.js"
 import * as FigureKernel from "./FigureKernel.js"
-import type { Ground } from "./Ground.js"
+import type { Ground, Sums } from "./Ground.js"
 import * as Levels from "./Levels.js"
 import * as Numbers from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
@@ -56,21 +56,28 @@ export const values = (expr: Expr, ground: Ground): Values | undefined => {
 
 const none = new Uint8Array(0)
 
-/** Sums of every key of their level, with their reasons; undefined where most keys would be asked for no row. */
+/** Sums of every key of their level; undefined where most keys would be asked for no row. */
 export const sums = (
   expr: SumExpr,
-  { table, total }: Ground
-): { readonly steps: number; readonly values: Float64Array; readonly reasons: Uint8Array } | undefined => {
+  { sums: made, table, total }: Ground
+): (Sums & { readonly steps: number }) | undefined => {
   const steps = table.steps(expr.at)
   const owners = table.view(expr.at)
+  if (steps === undefined || owners.size > 4 * total) return undefined
+  const name = JSON.stringify(expr)
+  const found = made.get(name) ?? summed(expr, owners)
+  made.set(name, found)
+  return { steps, ...found }
+}
+
+const summed = (expr: SumExpr, owners: Table): Sums => {
   const { size } = owners
-  if (steps === undefined || size > 4 * total) return undefined
   const values = new Float64Array(size)
   const reasons = new Uint8Array(size)
   const keys = Int32Array.from({ length: size }, (_, key) => key)
   BelowKernels.sum(expr, owners, Numbers.compile)(keys, size, values, reasons)
   for (let key = 0; key < size; key++) if (reasons[key] !== Reason.known) values[key] = Number.NaN
-  return { steps, values, reasons }
+  return { values, reasons, certain: reasons.every((reason) => reason === Reason.known) }
 }
 
 /** Bounds begin at -1, and 0 is none yet. */

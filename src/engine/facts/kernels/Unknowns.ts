@@ -161,7 +161,7 @@ const columnsOfExpr = (expr: Expr, ground: Ground): ReadonlyArray<Column> | unde
     }
     case "Sum": {
       const sums = Source.sums(expr, ground)
-      return sums === undefined ? undefined : [{ ...sums, certain: false, orMissing: false }]
+      return sums === undefined ? undefined : [{ ...sums, orMissing: false }]
     }
   }
 }
