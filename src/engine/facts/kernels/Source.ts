@@ -54,6 +54,39 @@ export const values = (expr: Expr, ground: Ground): Values | undefined => {
   return writer.compile(writer.loop(`out[i] = ${value}`))
 }
 
+/** Reasons of a column, told for rows `steps` below it. */
+export interface Reasons {
+  readonly steps: number
+  readonly reasons: Uint8Array
+  /** Only what could not be read is told: a fallback stands in for the rest, or it has been told. */
+  readonly orMissing: boolean
+}
+
+/** Copies the rows of which no column tells a reason, and that have no mark; `places` gets where the others are. Answers how many others. */
+export const part = (
+  columns: ReadonlyArray<Reasons>,
+  marks: Int32Array | undefined,
+  places: Int32Array,
+  ground: Ground
+): Narrow => {
+  const writer = new Writer(ground, () => none)
+  return writer.compile(`
+  let held = 0, left = 0
+  ${writer.loop(writer.parted(columns, marks, places))}
+  return left`)
+}
+
+/** Gives each row the mark of the last column that tells a reason, and that reason; 0 where none does. */
+export const marked = (columns: ReadonlyArray<Marked>, ground: Ground): Narrow => {
+  const writer = new Writer(ground, () => none)
+  return writer.compile(writer.loop(writer.marks(columns)))
+}
+
+export interface Marked extends Reasons {
+  /** With room for a reason's byte in its last four bits. */
+  readonly mark: number
+}
+
 const none = new Uint8Array(0)
 
 /** Sums of every key of their level; undefined where most keys would be asked for no row. */
@@ -85,6 +118,9 @@ const boundOffset = 2
 
 /** By a reason's byte: 1 where a fallback stands in. */
 const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
+
+/** By a reason's byte: the same where there may be a value that could not be read. */
+const unread = missing.map((isMissing, byte) => (isMissing === 1 ? Reason.known : byte))
 
 type Compiled = (
   rows: Int32Array,
@@ -283,6 +319,36 @@ class Writer {
     return wanted ? `(${this.name(missing)}[${reason}] === 0)` : `(${reason} !== 0)`
   }
 
+  parted(columns: ReadonlyArray<Reasons>, marks: Int32Array | undefined, places: Int32Array): string {
+    const told = new Set(columns.filter(({ orMissing }) => !orMissing).map(({ reasons }) => reasons))
+    const doubts = columns.filter(({ orMissing, reasons }) => !(orMissing && told.has(reasons)))
+    const reasons = new Set(doubts.map((one) => this.reason(one)))
+    const all = [...reasons, ...(marks === undefined ? [] : [`${this.name(marks)}[i]`])]
+    return `const isOpen = Number((${all.join(" | ")}) !== 0)
+    out[held] = row
+    ${this.name(places)}[left] = i
+    held += 1 - isOpen
+    left += isOpen`
+  }
+
+  /** Without a branch: which columns have a value cannot be foretold. */
+  marks(columns: ReadonlyArray<Marked>): string {
+    const [found, reason, isKnown] = [this.temp(), this.temp(), this.temp()]
+    const each = columns.map(
+      (one) => `${reason} = ${this.reason(one)}
+    ${isKnown} = (${reason} - 1) >> 31
+    ${found} = ${found} & ${isKnown} | (${one.mark} | ${reason}) & ~${isKnown}`
+    )
+    return `${found} = 0
+    ${each.join("\n    ")}
+    out[i] = ${found}`
+  }
+
+  private reason({ orMissing, reasons, steps }: Reasons): string {
+    const reason = `${this.name(reasons)}[${this.key(steps)}]`
+    return orMissing ? `${this.name(unread)}[${reason}]` : reason
+  }
+
   /** Undefined where it takes a kernel; text has no number. */
   value(expr: Expr): Text {
     switch (expr._tag) {
@@ -398,13 +464,13 @@ const aheadOf = (
     if (said === undefined) return figure(...terms)
     const today = (at: number) => ({
       value: terms[at]!,
-      reason: Number.isNaN(terms[at]!) ? unread : Reason.known
+      reason: Number.isNaN(terms[at]!) ? failed : Reason.known
     })
     return worst(row, said, today).value
   }
 }
 
-const unread = Reason.code("failed")
+const failed = Reason.code("failed")
 
 const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }
 
