@@ -12,6 +12,7 @@ import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
 import * as Sift from "./kernels/Sift.js"
 import * as Source from "./kernels/Source.js"
+import * as Unknowns from "./kernels/Unknowns.js"
 import type { Said } from "./Spaces.js"
 import { factKey, type Table } from "./Table.js"
 import * as UnitEconomics from "./UnitEconomics.js"
@@ -93,36 +94,48 @@ export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?:
   const values = new Float64Array(rows.length)
   const reasons = new Uint8Array(rows.length)
   const slow = once(() => Numbers.compile(expr, table, ground.block))
+  const explain = explaining(
+    ground,
+    slow,
+    once(() => Unknowns.ofValue(expr, ground))
+  )
   for (let start = 0; start < rows.length; start += ground.block) {
     const some = rows.subarray(start, start + ground.block)
     const [into, why] = [values.subarray(start), reasons.subarray(start)]
     if (fast === undefined) slow()(some, some.length, into, why)
     else {
       fast(some, some.length, into)
-      explain(some, into, why, slow)
+      explain(some, into, why)
     }
   }
   return { values, reasons }
 }
 
-/** Asks the kernel that keeps reasons about the rows without a value. */
-const explain = (
-  rows: Int32Array,
-  values: Float64Array,
-  reasons: Uint8Array,
-  slow: () => NumberKernel
-): void => {
-  const places: Array<number> = []
-  for (let i = 0; i < rows.length; i++) if (Number.isNaN(values[i]!)) places.push(i)
-  if (places.length === 0) return
-  const found = { values: new Float64Array(places.length), reasons: new Uint8Array(places.length) }
-  slow()(
-    Int32Array.from(places, (i) => rows[i]!),
-    places.length,
-    found.values,
-    found.reasons
-  )
-  for (const [k, i] of places.entries()) reasons[i] = found.reasons[k]!
+/** Tells why rows have no value: by their columns where those tell all, else by the kernel that keeps reasons. */
+const explaining = (
+  { block }: Grounds.Ground,
+  slow: () => NumberKernel,
+  byColumns: () => Unknowns.Explain | undefined
+) => {
+  const [places, open, marks] = [new Int32Array(block), new Int32Array(block), new Int32Array(block)]
+  const [values, why] = [new Float64Array(block), new Uint8Array(block)]
+  return (rows: Int32Array, found: Float64Array, reasons: Uint8Array): void => {
+    let left = 0
+    for (let i = 0; i < rows.length; i++) {
+      places[left] = i
+      open[left] = rows[i]!
+      left += Number(Number.isNaN(found[i]!))
+    }
+    if (left === 0) return
+    const explain = byColumns()
+    if (explain === undefined) slow()(open, left, values, why)
+    else {
+      marks.fill(0, 0, left)
+      explain(open, left, 0, marks)
+    }
+    for (let k = 0; k < left; k++)
+      reasons[places[k]!] = explain === undefined ? why[k]! : Unknowns.reasonOf(marks[k]!)
+  }
 }
 
 const once = <A>(make: () => A): (() => A) => {

@@ -79,6 +79,8 @@ export class Keyspace {
   /** To the parent among whose children a key is looked up. */
   readonly links = new Links()
   private readonly names: Array<Name> = []
+  /** Many keys have the same text: kept once, for a million of them would be looked at by every garbage collection. */
+  private readonly texts = new Map<Name, Name>()
   /** One more than the number of a key, at the place its parent and name lead to or the next free one; 0 is free. */
   private places = allFree
 
@@ -103,7 +105,7 @@ export class Keyspace {
 
   /** The key must not be there yet. */
   add(parent: number, name: Name): number {
-    const key = this.names.push(name) - 1
+    const key = this.names.push(this.once(name)) - 1
     this.links.join(key, parent)
     if (this.names.length * 4 > this.places.length * 3) {
       this.places = new Int32Array(Math.max(32, this.places.length * 2))
@@ -119,6 +121,13 @@ export class Keyspace {
     const made = new Column(kind)
     this.columns.set(factKey, made)
     return made
+  }
+
+  private once(name: Name): Name {
+    if (typeof name === "number") return name
+    const kept = this.texts.get(name)
+    if (kept === undefined) this.texts.set(name, name)
+    return kept ?? name
   }
 
   private settle(key: number): void {

@@ -135,10 +135,10 @@ const ofParents = (
 
 /** Each key is asked once. */
 const marksOf =
-  ({ table }: Ground): Source.MarksOf =>
+  ({ isCompiled, sums, table }: Ground): Source.MarksOf =>
   (condition, wanted, { at, level }) => {
     const keys = table.view(level)
-    const own = tested(narrow(condition, wanted, Grounds.of(keys, keys.size)), keys.size)
+    const own = tested(narrow(condition, wanted, Grounds.of(keys, keys.size, isCompiled, sums)), keys.size)
     if (at === level) return own
     const below = table.view(at)
     const steps = below.steps(level) ?? 0

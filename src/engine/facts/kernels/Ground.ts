@@ -9,6 +9,15 @@ export interface Ground {
   readonly block: number
   /** Whether loops are compiled for each question: with few rows that costs more than it saves. */
   readonly isCompiled: boolean
+  /** By their expression: sums over the rows below a key are added up once, however many conditions ask. */
+  readonly sums: Map<string, Sums>
+}
+
+/** Of every key of a level: the sum and its reason (`domain/Reason`), and whether all of them are known. */
+export interface Sums {
+  readonly values: Float64Array
+  readonly reasons: Uint8Array
+  readonly certain: boolean
 }
 
 /** Rows per step: small enough that a block's columns stay in the processor's cache. */
@@ -34,9 +43,15 @@ const pays = (total: number): boolean => {
 }
 
 /** For `total` rows of a table, asked in blocks. */
-export const of = (table: Table, total: number, isCompiled = pays(total)): Ground => ({
+export const of = (
+  table: Table,
+  total: number,
+  isCompiled = pays(total),
+  sums: Ground["sums"] = new Map()
+): Ground => ({
   table,
   total,
   block: Math.min(blockRows, total),
-  isCompiled
+  isCompiled,
+  sums
 })

@@ -14,7 +14,7 @@ import * as AheadKernel from "./AheadKernel.js"
 import * as BelowKernels from "./BelowKernels.js"
 import * as Defined from "./Defined.js"
 import * as FigureKernel from "./FigureKernel.js"
-import type { Ground } from "./Ground.js"
+import type { Ground, Sums } from "./Ground.js"
 import * as Levels from "./Levels.js"
 import * as Numbers from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
@@ -54,61 +54,79 @@ export const values = (expr: Expr, ground: Ground): Values | undefined => {
   return writer.compile(writer.loop(`out[i] = ${value}`))
 }
 
+/** Reasons of a column, told for rows `steps` below it. */
+export interface Reasons {
+  readonly steps: number
+  readonly reasons: Uint8Array
+  /** Only what could not be read is told: a fallback stands in for the rest, or it has been told. */
+  readonly orMissing: boolean
+}
+
+/** Copies the rows of which no column tells a reason, and that have no mark; `places` gets where the others are. Answers how many others. */
+export const part = (
+  columns: ReadonlyArray<Reasons>,
+  marks: Int32Array | undefined,
+  places: Int32Array,
+  ground: Ground
+): Narrow => {
+  const writer = new Writer(ground, () => none)
+  return writer.compile(`
+  let held = 0, left = 0
+  ${writer.loop(writer.parted(columns, marks, places))}
+  return left`)
+}
+
+/** Gives each row the mark of the last column that tells a reason, and that reason; 0 where none does. */
+export const marked = (columns: ReadonlyArray<Marked>, ground: Ground): Narrow => {
+  const writer = new Writer(ground, () => none)
+  return writer.compile(writer.loop(writer.marks(columns)))
+}
+
+export interface Marked extends Reasons {
+  /** With room for a reason's byte in its last four bits. */
+  readonly mark: number
+}
+
 const none = new Uint8Array(0)
 
-/** Sums of every key of their level, with their reasons; undefined where most keys would be asked for no row. */
+/** Sums of every key of their level; undefined where most keys would be asked for no row. */
 export const sums = (
   expr: SumExpr,
-  { table, total }: Ground
-): { readonly steps: number; readonly values: Float64Array; readonly reasons: Uint8Array } | undefined => {
+  { sums: made, table, total }: Ground
+): (Sums & { readonly steps: number }) | undefined => {
   const steps = table.steps(expr.at)
   const owners = table.view(expr.at)
+  if (steps === undefined || owners.size > 4 * total) return undefined
+  const name = JSON.stringify(expr)
+  const found = made.get(name) ?? summed(expr, owners)
+  made.set(name, found)
+  return { steps, ...found }
+}
+
+const summed = (expr: SumExpr, owners: Table): Sums => {
   const { size } = owners
-  if (steps === undefined || size > 4 * total) return undefined
   const values = new Float64Array(size)
   const reasons = new Uint8Array(size)
   const keys = Int32Array.from({ length: size }, (_, key) => key)
   BelowKernels.sum(expr, owners, Numbers.compile)(keys, size, values, reasons)
   for (let key = 0; key < size; key++) if (reasons[key] !== Reason.known) values[key] = Number.NaN
-  return { steps, values, reasons }
+  return { values, reasons, certain: reasons.every((reason) => reason === Reason.known) }
 }
-
-type Proof = (hits: number, trials: number) => boolean
 
 /** Bounds begin at -1, and 0 is none yet. */
 const boundOffset = 2
 
-/** What the source calls by name. */
-const helpers = {
-  whole: (amount: number): number => {
-    // The nearest whole number: a double of this size has no room for a fraction.
-    const nearest = amount + 6_755_399_441_055_744 - 6_755_399_441_055_744
-    return Math.abs(amount - nearest) < 1e-6 ? nearest : amount
-  },
-  over: (left: number, right: number): number => left / (right === 0 ? 0 : right),
-  below: (bounds: Float64Array, hits: number, trials: number, ask: Proof): boolean => {
-    const bound = bounds[hits] ?? 0
-    return bound > 0 ? Math.max(hits, trials) >= bound - boundOffset : ask(hits, trials)
-  },
-  above: (bounds: Float64Array, hits: number, trials: number, ask: Proof): boolean => {
-    const bound = bounds[hits] ?? 0
-    return bound > 0 ? Math.max(hits, trials) <= bound - boundOffset : ask(hits, trials)
-  },
-  isBelow: Numbers.isBelow,
-  isAtMost: Numbers.isAtMost,
-  isOther: Numbers.isOther,
-  other: (value: number, missing: number, fallback: number): number => (missing === 1 ? fallback : value)
-}
-
 /** By a reason's byte: 1 where a fallback stands in. */
 const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
+
+/** By a reason's byte: the same where there may be a value that could not be read. */
+const unread = missing.map((isMissing, byte) => (isMissing === 1 ? Reason.known : byte))
 
 type Compiled = (
   rows: Int32Array,
   count: number,
   out: Int32Array | Float64Array,
-  given: ReadonlyArray<unknown>,
-  helpers: object
+  given: ReadonlyArray<unknown>
 ) => number
 
 /** By source: the same rules ask with the same functions in every run, and find them warm. */
@@ -119,7 +137,7 @@ const compiled = (source: string): Compiled => {
   const found = known.get(source)
   if (found !== undefined) return found
   if (known.size >= mostKnown) known.clear()
-  const made = new Function("rows", "count", "out", "given", "helpers", source) as Compiled
+  const made = new Function("rows", "count", "out", "given", source) as Compiled
   known.set(source, made)
   return made
 }
@@ -133,6 +151,7 @@ class Writer {
   private readonly names = new Map<unknown, string>()
   /** By steps: the name of a row's key, and how to get there. */
   private readonly above = new Map<number, string>()
+  private temps = 0
 
   constructor(
     private readonly ground: Ground,
@@ -163,9 +182,10 @@ class Writer {
     const constants = given.map(
       (one, at) => `g${at} = given[${at}]${one instanceof Float32Array ? " /* single */" : ""}`
     )
-    const source = `"use strict"\nconst { whole, over, below, above, isBelow, isAtMost, isOther, other } = helpers${constants.map((one) => `, ${one}`).join("")}\n${body}`
+    const names = [...constants, ...Array.from({ length: this.temps }, (_, at) => `t${at}`)]
+    const source = `"use strict"\n${names.length === 0 ? "" : `let ${names.join(", ")}`}\n${body}`
     const made = compiled(source)
-    return (rows, count, out) => made(rows, count, out, given, helpers)
+    return (rows, count, out) => made(rows, count, out, given)
   }
 
   test(condition: Condition, wanted: boolean): Text {
@@ -229,12 +249,27 @@ class Writer {
   private compared(op: CompareOp, left: Expr, right: Expr): Text {
     const [a, b] = [this.value(left), this.value(right)]
     if (a === undefined || b === undefined) return undefined
-    if (Defined.isCalculated(left) || Defined.isCalculated(right)) return calculated[op](a, b)
+    if (Defined.isCalculated(left) || Defined.isCalculated(right)) return this.calculated(op, a, b)
     // What an unknown value makes false is turned around.
     if (op === "!=") return `(${a} !== ${b})`
     if (this.isKnown(left) && this.isKnown(right)) return `(${a} ${op === "=" ? "===" : op} ${b})`
     if (op === "=") return `!(${a} < ${b} || ${a} > ${b})`
     return `!(${a} ${opposite[op]} ${b})`
+  }
+
+  /** As `Numbers.isBelow` and its like; true where one of them is unknown. */
+  private calculated(op: CompareOp, a: string, b: string): string {
+    const [x, y, apart] = [this.temp(), this.temp(), this.temp()]
+    const near = `(${apart} = Math.abs(${x} - ${y}), ${apart} <= 1e-12 * Math.min(Math.abs(${x}), Math.abs(${y})) + 1e-13 && ${apart} < Infinity)`
+    const tests: Readonly<Record<CompareOp, string>> = {
+      "<": `!(${y} <= ${x} || ${near})`,
+      "<=": `!(${y} < ${x}) || ${near}`,
+      ">": `!(${x} <= ${y} || ${near})`,
+      ">=": `!(${x} < ${y}) || ${near}`,
+      "=": `!(${x} < ${y} || ${y} < ${x}) || ${near}`,
+      "!=": `${x} !== ${y} && !${near}`
+    }
+    return `(${x} = ${a}, ${y} = ${b}, ${tests[op]})`
   }
 
   private text({ fact, holds }: TextKernel.Question, wanted: boolean): Text {
@@ -271,8 +306,9 @@ class Writer {
       if (bound !== undefined && hits < bounds.length) bounds[hits] = bound + boundOffset
       return holds(hits, trials, rate)
     }
-    const helper = op === "<" || op === "<=" ? "below" : "above"
-    return `${helper}(${this.name(bounds)}, ${parts[0]}, ${parts[1]}, ${this.name(ask)})`
+    const [hits, trials, bound] = [this.temp(), this.temp(), this.temp()]
+    const beyond = op === "<" || op === "<=" ? ">=" : "<="
+    return `(${hits} = ${parts[0]}, ${trials} = ${parts[1]}, ${bound} = ${this.name(bounds)}[${hits}], ${bound} > 0 ? Math.max(${hits}, ${trials}) ${beyond} ${bound} - ${boundOffset} : ${this.name(ask)}(${hits}, ${trials}))`
   }
 
   private known(value: Expr, wanted: boolean): Text {
@@ -281,6 +317,36 @@ class Writer {
     if (place.column.knownCount >= place.size) return String(wanted)
     const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
     return wanted ? `(${this.name(missing)}[${reason}] === 0)` : `(${reason} !== 0)`
+  }
+
+  parted(columns: ReadonlyArray<Reasons>, marks: Int32Array | undefined, places: Int32Array): string {
+    const told = new Set(columns.filter(({ orMissing }) => !orMissing).map(({ reasons }) => reasons))
+    const doubts = columns.filter(({ orMissing, reasons }) => !(orMissing && told.has(reasons)))
+    const reasons = new Set(doubts.map((one) => this.reason(one)))
+    const all = [...reasons, ...(marks === undefined ? [] : [`${this.name(marks)}[i]`])]
+    return `const isOpen = Number((${all.join(" | ")}) !== 0)
+    out[held] = row
+    ${this.name(places)}[left] = i
+    held += 1 - isOpen
+    left += isOpen`
+  }
+
+  /** Without a branch: which columns have a value cannot be foretold. */
+  marks(columns: ReadonlyArray<Marked>): string {
+    const [found, reason, isKnown] = [this.temp(), this.temp(), this.temp()]
+    const each = columns.map(
+      (one) => `${reason} = ${this.reason(one)}
+    ${isKnown} = (${reason} - 1) >> 31
+    ${found} = ${found} & ${isKnown} | (${one.mark} | ${reason}) & ~${isKnown}`
+    )
+    return `${found} = 0
+    ${each.join("\n    ")}
+    out[i] = ${found}`
+  }
+
+  private reason({ orMissing, reasons, steps }: Reasons): string {
+    const reason = `${this.name(reasons)}[${this.key(steps)}]`
+    return orMissing ? `${this.name(unread)}[${reason}]` : reason
   }
 
   /** Undefined where it takes a kernel; text has no number. */
@@ -295,8 +361,8 @@ class Writer {
       case "Arithmetic": {
         const [left, right] = [this.value(expr.left), this.value(expr.right)]
         if (left === undefined || right === undefined) return undefined
-        const plain = expr.op === "/" ? `over(${left}, ${right})` : `(${left} ${expr.op} ${right})`
-        return expr.type._tag === "Money" ? `whole(${plain})` : plain
+        const plain = expr.op === "/" ? this.over(left, right) : `(${left} ${expr.op} ${right})`
+        return expr.type._tag === "Money" ? this.whole(plain) : plain
       }
       case "Extreme": {
         const parts = expr.of.map((one) => this.value(one))
@@ -327,7 +393,25 @@ class Writer {
     if (place === undefined || place.column.kind === "text" || other === undefined) return undefined
     if (place.column.knownCount >= place.size) return this.cell(place)
     const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
-    return `other(${this.cell(place)}, ${this.name(missing)}[${reason}], ${other})`
+    return `(${this.name(missing)}[${reason}] === 1 ? ${other} : ${this.cell(place)})`
+  }
+
+  /** A negative zero below the line must not turn the sign of the infinity. */
+  private over(left: string, right: string): string {
+    const divisor = this.temp()
+    return `(${left} / (${divisor} = ${right}, ${divisor} === 0 ? 0 : ${divisor}))`
+  }
+
+  /** To the nearest whole number if it is near: a double of this size has no room for a fraction. */
+  private whole(amount: string): string {
+    const [x, nearest] = [this.temp(), this.temp()]
+    const big = 6_755_399_441_055_744
+    return `(${x} = ${amount}, ${nearest} = ${x} + ${big} - ${big}, Math.abs(${x} - ${nearest}) < 1e-6 ? ${nearest} : ${x})`
+  }
+
+  /** The name of a number in between: written out, because V8 makes an object of what a call that it does not inline takes or gives. */
+  private temp(): string {
+    return `t${this.temps++}`
   }
 
   private isKnown(expr: Expr): boolean {
@@ -380,23 +464,13 @@ const aheadOf = (
     if (said === undefined) return figure(...terms)
     const today = (at: number) => ({
       value: terms[at]!,
-      reason: Number.isNaN(terms[at]!) ? unread : Reason.known
+      reason: Number.isNaN(terms[at]!) ? failed : Reason.known
     })
     return worst(row, said, today).value
   }
 }
 
-const unread = Reason.code("failed")
-
-/** Comparisons of calculated values; true where one of them is unknown. */
-const calculated: Readonly<Record<CompareOp, (a: string, b: string) => string>> = {
-  "<": (a, b) => `!isAtMost(${b}, ${a})`,
-  "<=": (a, b) => `!isBelow(${b}, ${a})`,
-  ">": (a, b) => `!isAtMost(${a}, ${b})`,
-  ">=": (a, b) => `!isBelow(${a}, ${b})`,
-  "=": (a, b) => `!(isBelow(${a}, ${b}) || isBelow(${b}, ${a}))`,
-  "!=": (a, b) => `isOther(${a}, ${b})`
-}
+const failed = Reason.code("failed")
 
 const zero: Expr = { _tag: "Literal", type: { _tag: "Number" }, value: 0 }
 

@@ -15,19 +15,25 @@ import * as Source from "./Source.js"
 import * as TextKernel from "./TextKernel.js"
 
 export interface Unknowns {
-  /** Where the condition is unknown for a row, puts `mark(step, reason)` at the row's place, over what stands there. */
-  readonly explain: (rows: Int32Array, count: number, step: number, marks: Int32Array) => void
+  readonly explain: Explain
   /** No row has a reason. */
   readonly certain: boolean
+  /** Exactly where one of these tells a reason the condition is unknown; undefined where they do not tell all. */
+  readonly columns?: ReadonlyArray<Source.Reasons>
 }
+
+/** Where something is unknown for a row, puts `mark(step, reason)` at the row's place, over what stands there. */
+export type Explain = (rows: Int32Array, count: number, step: number, marks: Int32Array) => void
 
 // A step and a reason's byte in one number; 0 where nothing is unknown.
 
 const bits = 4
 const mask = (1 << bits) - 1
-const mark = (step: number, reason: number): number => (step << bits) | reason
+export const mark = (step: number, reason: number): number => (step << bits) | reason
 export const stepOf = (mark: number): number => mark >> bits
 export const reasonOf = (mark: number): number => mark & mask
+/** Of two marks that of the earlier step; 0 is none. */
+export const earlier = (a: number, b: number): number => (a === 0 || (b !== 0 && b < a) ? b : a)
 
 /** `narrow` asks the condition, or its opposite where it is told so. */
 export const of = (
@@ -56,7 +62,14 @@ const byKernel = (condition: Condition, { block, table }: Ground): Unknowns => {
 
 const byColumns = (condition: Condition, ground: Ground): Unknowns | undefined => {
   const asked = valuesOf(condition)
-  if (asked === undefined) return undefined
+  return asked === undefined ? undefined : ofValues(asked, ground)
+}
+
+/** Of a number that has a loop of its own; undefined where only its kernel knows. */
+export const ofValue = (expr: Expr, ground: Ground): Explain | undefined =>
+  TextKernel.isText(expr) ? undefined : ofValues([expr], ground)?.explain
+
+const ofValues = (asked: ReadonlyArray<Expr>, ground: Ground): Unknowns | undefined => {
   const open: Array<Column> = []
   for (const expr of asked.toReversed()) {
     const columns = columnsOfExpr(expr, ground)
@@ -72,6 +85,7 @@ const byColumns = (condition: Condition, ground: Ground): Unknowns | undefined =
   const above = new Int32Array(ground.block)
   return {
     certain: open.length === 0 && empty === undefined,
+    ...(empty === undefined ? { columns: open } : {}),
     explain: (rows, count, step, marks) => {
       // Before the columns: a value may also be nothing because one of them is unknown.
       empty?.(rows, count, step, marks)
@@ -119,13 +133,9 @@ const valuesOf = (condition: Condition): ReadonlyArray<Expr> | undefined => {
 }
 
 /** A column as `explain` reads it. */
-interface Column {
-  readonly steps: number
-  readonly reasons: Uint8Array
+interface Column extends Source.Reasons {
   /** Every value is known. */
   readonly certain: boolean
-  /** Only what could not be read is told: a fallback stands in for the rest, or it has been told. */
-  readonly orMissing: boolean
 }
 
 const columnsOf = (asked: ReadonlyArray<Expr>, ground: Ground): ReadonlyArray<Column> | undefined => {
@@ -161,7 +171,7 @@ const columnsOfExpr = (expr: Expr, ground: Ground): ReadonlyArray<Column> | unde
     }
     case "Sum": {
       const sums = Source.sums(expr, ground)
-      return sums === undefined ? undefined : [{ ...sums, certain: false, orMissing: false }]
+      return sums === undefined ? undefined : [{ ...sums, orMissing: false }]
     }
   }
 }
