@@ -254,13 +254,10 @@ const learnCharges = (policies: ReadonlyArray<Policy>, nowMs: number) =>
 const noCharges: Charges.Charges = new Map()
 
 /**
- * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so up to a thousand campaigns flow
- * by themselves, and more in 250 groups at most. A group as large as one call's keys would make the first
- * scarce calls wait.
+ * Whoever flows waits in memory, at some 150 kilobytes for all policies of a campaign; so they flow in 250 groups at most.
+ * A group as large as one call's keys would make the first scarce calls wait.
  */
-const groupSize = (campaigns: number): number =>
-  campaigns <= mostAlone ? 1 : Math.ceil(campaigns / mostGroups)
-const mostAlone = 1000
+const groupSize = (campaigns: number): number => Math.ceil(campaigns / mostGroups)
 const mostGroups = 250
 
 const noneUnnamed = { completed: 0, others: 0 }

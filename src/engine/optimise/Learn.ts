@@ -8,7 +8,7 @@ import { by } from "../../domain/TextOrder.js"
 import * as Curve from "./Curve.js"
 import * as Demand from "./Demand.js"
 import * as Rates from "./Rates.js"
-import type { Counts, Payment, Stream } from "./Stream.js"
+import type { Counts, Listed, Payment, Stream } from "./Stream.js"
 import * as Value from "./Value.js"
 
 export interface Learned {
@@ -29,41 +29,64 @@ const curveSample = 2000
 export const priorOf = (learned: Learned, { group }: Pick<Stream, "group">): Rates.Prior =>
   learned.groups.get(group) ?? learned.account
 
-export const learn = (streams: ReadonlyArray<Stream>): Learned => {
-  const counted = streams.filter(isCounted)
-  const isToldOfCarts = Rates.tellOfCarts(counted.map(trial))
-  const account = Rates.learn(sample(counted, accountSample).map(trial), isToldOfCarts)
-  const byGroup = Groups.by(counted, ({ group }) => group)
+/** Each stream is asked for once, and those of the samples again: half a million of them are never there at one time. */
+export const learn = (streams: Listed): Learned => {
+  const { areCartsTold, byGroup, counted, hashes, moved, paid } = sorted(streams)
+  const draw = (all: ReadonlyArray<number>, wanted: number) => drawn(all, hashes, wanted)
+  const made = (indices: ReadonlyArray<number>): ReadonlyArray<Counted> =>
+    indices
+      .flatMap((index) => {
+        const stream = streams.at(index)
+        return stream !== undefined && isCounted(stream) ? [stream] : []
+      })
+      .sort(by(({ id }) => id))
+  const account = Rates.learn(made(draw(counted, accountSample)).map(trial), areCartsTold)
   const groups = new Map<string, Rates.Prior>()
   if (byGroup.size > 1)
     for (const [group, list] of byGroup)
       if (list.length >= smallestGroup)
-        groups.set(group, Rates.learnGroup(sample(list, groupSample).map(trial), account))
-  const moved = sample(
-    counted.filter(({ history }) => history !== undefined),
-    curveSample
-  )
+        groups.set(group, Rates.learnGroup(made(draw(list, groupSample)).map(trial), account))
+  const movedSample = draw(moved, curveSample)
   const of = (payment: Payment) => {
-    const own = sample(
-      counted.filter((stream) => stream.payment === payment),
-      curveSample
-    )
-    const all = own.map((stream) =>
+    const own = draw(paid[payment], curveSample)
+    const all = made(own).map((stream) =>
       Demand.paid(payment, stream.counts.value, stream.history, stream.bidKopecks)
     )
-    const told = [...new Set([...own, ...moved.filter((stream) => stream.payment === payment)])].sort(
-      by(({ id }) => id)
-    )
-    return { curve: Curve.learn(told), paidShare: Demand.paidShare(all) }
+    const told = made([...new Set([...own, ...movedSample])])
+    return {
+      curve: Curve.learn(told.filter((stream) => stream.payment === payment)),
+      paidShare: Demand.paidShare(all)
+    }
   }
   const [cpm, cpc] = [of("cpm"), of("cpc")]
   return {
     account,
     groups,
     curve: { cpm: cpm.curve, cpc: cpc.curve },
-    clickExponent: Demand.clickExponent(moved.map(({ history }) => history ?? [])),
+    clickExponent: Demand.clickExponent(made(movedSample).map(({ history }) => history ?? [])),
     paidShare: { cpm: cpm.paidShare, cpc: cpc.paidShare }
   }
+}
+
+/** Indices of the streams that teach something, by what is asked of them, and the hashes of their ids. */
+const sorted = (streams: Listed) => {
+  const counted: Array<number> = []
+  const moved: Array<number> = []
+  const paid: Record<Payment, Array<number>> = { cpm: [], cpc: [] }
+  const byGroup = new Map<string, [number, ...Array<number>]>()
+  const hashes = new Uint32Array(streams.length)
+  const carts = new Rates.Carts()
+  for (let index = 0; index < streams.length; index++) {
+    const stream = streams.at(index)
+    if (stream === undefined || !isCounted(stream)) continue
+    counted.push(index)
+    paid[stream.payment].push(index)
+    if (stream.history !== undefined) moved.push(index)
+    Groups.add(byGroup, stream.group, index)
+    carts.add(trial(stream))
+    hashes[index] = hash(stream.id)
+  }
+  return { areCartsTold: carts.areTold, byGroup, counted, hashes, moved, paid }
 }
 
 type Counted = Stream & { readonly counts: { readonly _tag: "Known"; readonly value: Counts } }
@@ -73,14 +96,10 @@ const isCounted = (stream: Stream): stream is Counted =>
 
 const trial = (stream: Counted): Rates.Trial => Value.trialOf(stream.counts.value)
 
-/** About as many as wanted, by a hash of their ids, in the order of these. */
-const sample = <A extends { readonly id: string }>(
-  all: ReadonlyArray<A>,
-  wanted: number
-): ReadonlyArray<A> => {
+/** About as many as wanted, by a hash of their ids. */
+const drawn = (all: ReadonlyArray<number>, hashes: Uint32Array, wanted: number): ReadonlyArray<number> => {
   const below = (wanted / all.length) * 2 ** 32
-  const drawn = all.length <= wanted ? all : all.filter(({ id }) => hash(id) < below)
-  return [...drawn].sort(by(({ id }) => id))
+  return all.length <= wanted ? all : all.filter((index) => hashes[index]! < below)
 }
 
 /** FNV-1a with a last stir, for ids that differ in one digit only. */

@@ -11,7 +11,7 @@ import type { BudgetOutlook, Decision, Grounds, Interval, Nothing, Verb } from "
 import * as Estimate from "./Estimate.js"
 import * as Learn from "./Learn.js"
 import * as Rows from "./Rows.js"
-import type { Input, Settings, Stream } from "./Stream.js"
+import type { Budget, Input, Listed, Settings, Stream } from "./Stream.js"
 import * as Value from "./Value.js"
 
 export interface Plan {
@@ -40,27 +40,13 @@ export interface Stake {
 class BadInput extends Error {}
 
 /** Decides every stream. `learned` is made of the input's own streams when it is left out. */
-export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.streams)): Plan => {
+export const plan = (input: Input<Listed>, learned: Learn.Learned = Learn.learn(input.streams)): Plan => {
   const verdicts = new Verdicts(input.streams.length)
-  const byBudget = membersOf(input)
-  const budgets = [...input.budgets].sort(TextOrder.by(({ id }) => id)).map((budget) => {
-    const rows: Array<Rows.Row> = []
-    const undecided: Array<BudgetPlan.Undecided> = []
-    for (const index of byBudget.get(budget.id) ?? []) {
-      const stream = input.streams[index]!
-      const estimate = Estimate.of(stream, learned)
-      if ("_tag" in estimate) rows.push({ index, stream, estimate })
-      else undecided.push({ index, stream })
-    }
-    const made = BudgetPlan.make(budget, rows, undecided, input.settings, learned)
-    const { before, after } = made.spends
-    for (let i = 0; i < rows.length; i++)
-      verdicts.set(rows[i]!.index, made.verdicts[i]!, before[i]!, after[i]!)
-    return made.outlook
-  })
+  const budgets = decide(input, learned, verdicts)
   const lambdas = new Map(budgets.map(({ id, lambda }) => [id, lambda]))
+  const streamAt = (index: number): Stream => input.streams.at(index) ?? missing(index)
   const decision = (index: number): Decision => {
-    const stream = input.streams[index]!
+    const stream = streamAt(index)
     const estimate = Estimate.of(stream, learned)
     const verdict = verdicts.get(index)
     const nothing = "_tag" in estimate ? verdict?.nothing : estimate
@@ -73,7 +59,7 @@ export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.st
   const left = (index: number): BidBound | Nothing => {
     const verdict = verdicts.get(index)
     if (verdict !== undefined) return verdict.nothing ?? verdict.binds
-    const estimate = Estimate.of(input.streams[index]!, learned)
+    const estimate = Estimate.of(streamAt(index), learned)
     return "_tag" in estimate ? { code: "impossible_statistics" } : estimate
   }
   return {
@@ -86,6 +72,35 @@ export const plan = (input: Input, learned: Learn.Learned = Learn.learn(input.st
   }
 }
 
+/** All streams are there as long as this lasts. */
+const decide = (
+  input: Input<Listed>,
+  learned: Learn.Learned,
+  verdicts: Verdicts
+): ReadonlyArray<BudgetOutlook> => {
+  const streams = Array.from({ length: input.streams.length }, (_, i) => input.streams.at(i) ?? missing(i))
+  const byBudget = membersOf(input.budgets, streams)
+  return [...input.budgets].sort(TextOrder.by(({ id }) => id)).map((budget) => {
+    const rows: Array<Rows.Row> = []
+    const undecided: Array<BudgetPlan.Undecided> = []
+    for (const index of byBudget.get(budget.id) ?? []) {
+      const stream = streams[index]!
+      const estimate = Estimate.of(stream, learned)
+      if ("_tag" in estimate) rows.push({ index, stream, estimate })
+      else undecided.push({ index, stream })
+    }
+    const made = BudgetPlan.make(budget, rows, undecided, input.settings, learned)
+    const { before, after } = made.spends
+    for (let i = 0; i < rows.length; i++)
+      verdicts.set(rows[i]!.index, made.verdicts[i]!, before[i]!, after[i]!)
+    return made.outlook
+  })
+}
+
+const missing = (index: number): never => {
+  throw new BadInput(`there is no stream ${index}`)
+}
+
 const leave = ({ bidKopecks, id }: Stream, why: Nothing): Decision => ({
   id,
   verb: "leave",
@@ -94,7 +109,10 @@ const leave = ({ bidKopecks, id }: Stream, why: Nothing): Decision => ({
 })
 
 /** Indices of each budget's streams, in the order of their ids. */
-const membersOf = ({ budgets, streams }: Input): ReadonlyMap<string, ReadonlyArray<number>> => {
+const membersOf = (
+  budgets: ReadonlyArray<Budget>,
+  streams: ReadonlyArray<Stream>
+): ReadonlyMap<string, ReadonlyArray<number>> => {
   const members = new Map<string, Array<number>>(budgets.map(({ id }) => [id, []]))
   if (members.size !== budgets.length) throw new BadInput("two budgets have one id")
   streams.forEach(({ budget, id }, index) => {

@@ -143,14 +143,18 @@ export const learnGroup = (trials: ReadonlyArray<Trial>, account: Prior): Prior 
  * Of every stream that will be judged, and more carts than orders: else they are counted in some other way, and orders go by clicks.
  * One without carts would look as if all of its carts had been bought.
  */
-export const tellOfCarts = (all: Iterable<Trial>): boolean => {
-  let [carts, orders] = [0, 0]
-  for (const one of all) {
-    if (one.carts === undefined) return false
-    carts += one.carts
-    orders += one.orders
+export class Carts {
+  private carts = 0
+  private orders = 0
+
+  add({ carts = Number.NaN, orders }: Trial): void {
+    this.carts += carts
+    this.orders += orders
   }
-  return carts > orders
+
+  get areTold(): boolean {
+    return this.carts > this.orders
+  }
 }
 
 /** Carts, or orders where carts are not told: what clicks lead to next. A stream without clicks has none of either. */

@@ -167,9 +167,15 @@ export interface Settings {
   readonly park: boolean
 }
 
-export interface Input {
+/** Streams that may be made when they are asked for; an array is such a list. */
+export interface Listed {
+  readonly length: number
+  readonly at: (index: number) => Stream | undefined
+}
+
+export interface Input<Streams extends Listed = ReadonlyArray<Stream>> {
   /** Any order: the plan does not depend on it. */
-  readonly streams: ReadonlyArray<Stream>
+  readonly streams: Streams
   readonly budgets: ReadonlyArray<Budget>
   readonly settings: Settings
 }

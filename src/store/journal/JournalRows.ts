@@ -111,7 +111,21 @@ const decodedReason = (text: string | null): Effect.Effect<OutcomeReason | undef
 export const reasonText = (reason: OutcomeReason): string => JSON.stringify(reason)
 
 /** A plan as the tables keep it. */
-export const planBytes = (plan: Plan): Uint8Array => Packed.of(JSON.stringify(plan))
+export const planBytes = (plan: Plan): Uint8Array => Packed.ofPieces(planText(plan))
+
+/** The JSON of a plan in pieces; of a large account its lists have half a million rows. */
+function* planText(plan: Plan): Generator<string, void> {
+  const { unchanged, ...others } = plan
+  if (unchanged.length <= rowsPerPiece) {
+    yield JSON.stringify(plan)
+    return
+  }
+  yield `${JSON.stringify(others).slice(0, -1)},"unchanged":[`
+  for (let first = 0; first < unchanged.length; first += rowsPerPiece)
+    yield `${first === 0 ? "" : ","}${JSON.stringify(unchanged.slice(first, first + rowsPerPiece)).slice(1, -1)}`
+  yield "]}"
+}
+const rowsPerPiece = 10_000
 
 /** A plan of such bytes. */
 export const toPlan = (bytes: Uint8Array): Effect.Effect<Plan, StoreFailure> =>

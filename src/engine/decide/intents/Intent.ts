@@ -80,6 +80,8 @@ export type Outcome =
     }
   | { readonly _tag: "Undecided"; readonly because: UnknownReason; readonly votes: boolean }
 
+export type Still = Exclude<Outcome, { readonly _tag: "Move" }>
+
 export interface Intent {
   readonly ground: Ground
   /** What the change is about: the row, or its campaign when the slot is the campaign's. */
@@ -100,15 +102,15 @@ export const ofRow = (ground: Ground, slot: string, outcome: Outcome): Intent =>
   outcome
 })
 
-export const stay = (because: UnchangedReason, votes: boolean): Outcome => ({ _tag: "Stay", because, votes })
-export const undecided = (because: UnknownReason, votes: boolean): Outcome => ({
+export const stay = (because: UnchangedReason, votes: boolean): Still => ({ _tag: "Stay", because, votes })
+export const undecided = (because: UnknownReason, votes: boolean): Still => ({
   _tag: "Undecided",
   because,
   votes
 })
 
 /** Why nothing is changed, whichever of the two it is. */
-export const unmoved = (because: UnchangedReason | UnknownReason, votes: boolean): Outcome =>
+export const unmoved = (because: UnchangedReason | UnknownReason, votes: boolean): Still =>
   RowReason.isUnknown(because) ? undecided(because, votes) : stay(because, votes)
 
 /** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */

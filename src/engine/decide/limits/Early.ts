@@ -51,6 +51,8 @@ export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks =>
     const isStopped = places.get(key) ?? holdsPlace(move, known, limits, nowMs)
     places.set(key, isStopped)
     if (isStopped) return true
+    // Most accounts have none, and to look one up its whole text is needed.
+    if (edits.size === 0) return false
     const edit = edits.get(move.slot)
     return edit !== undefined && HumanEdits.heldUntil(edit, editHoldMs, nowMs) !== undefined
   }

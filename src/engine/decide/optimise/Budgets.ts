@@ -188,11 +188,11 @@ export const paying = ({ before, budget, dailyKopecks }: Forecast): Optimised["b
 /** Bids of a budget, and whether clusters are minus phrases. */
 export const standing = (own: Own): Standing.Values => {
   const values = new Map<string, SlotValue>()
-  for (const { ground, parts = [], slot, stream } of own.flatMap(({ offers }) => offers)) {
-    values.set(slot, stream.bidKopecks)
-    for (const part of parts) values.set(part.slot, part.stream.standing._tag !== "Live")
+  for (const { bidKopecks, ground, parts = [], slot, standing } of own.flatMap(({ offers }) => offers)) {
+    values.set(slot, bidKopecks)
+    for (const part of parts) values.set(part.slot, part.standing._tag !== "Live")
     const target = Target.ofSubject(ground.target)
-    if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), stream.standing._tag !== "Live")
+    if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), standing._tag !== "Live")
   }
   return values
 }

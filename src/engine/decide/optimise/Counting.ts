@@ -34,7 +34,10 @@ const period = (window: Window.Window, nowMs: number): Period => {
 
 /** Statistics of one level of a table, found once for all rows. Nothing may be set in the table meanwhile. */
 export class Statistics {
-  private readonly read = new Map<Period, ReadonlyArray<(row: number) => Cell>>()
+  private readonly read = new Map<
+    Period,
+    { readonly numbers: ReadonlyArray<(row: number) => number | undefined>; readonly cells: Readers }
+  >()
 
   constructor(
     readonly table: Table,
@@ -42,25 +45,59 @@ export class Statistics {
     private readonly payment: string,
     periods: Periods
   ) {
-    for (const one of periods)
-      this.read.set(
-        one,
-        words.map((word) => table.cells(factKey({ id: `${level}.${word}`, window: one.window })))
-      )
+    for (const one of periods) {
+      const keys = words.map((word) => factKey({ id: `${level}.${word}`, window: one.window }))
+      this.read.set(one, {
+        numbers: keys.map((key) => table.numbers(key)),
+        cells: keys.map((key) => table.cells(key))
+      })
+    }
   }
 
   /** Of a row; absent where the marketplace tells nothing, or could not be read. */
   of(row: number, one: Period, liveDays: number): Core.Maybe<Core.Counts> {
-    const cells = this.read.get(one)!.map((read) => read(row))
+    const readers = this.read.get(one)!
+    const { numbers } = readers
+    const counts = counted(
+      numbers[0]!(row),
+      numbers[1]!(row),
+      numbers[2]!(row),
+      numbers[3]!(row),
+      numbers[4]!(row),
+      liveDays
+    )
+    return counts === undefined ? this.told(readers.cells, row, liveDays) : { _tag: "Known", value: counts }
+  }
+
+  /** Where not all of them are numbers. */
+  private told(readers: Readers, row: number, liveDays: number): Core.Maybe<Core.Counts> {
+    const cells = readers.map((read) => read(row))
     // Where clicks are paid the marketplace may count no views (field note M20).
     if (this.payment === "cpc" && isMissing(cells[0]!)) cells[0] = { _tag: "Known", value: 0 }
     const carts = Cells.numberOf(cells.pop()!)
     const [views, clicks, orders, spendKopecks] = cells.map(Cells.numberOf)
-    if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
-      return { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
-    const counts = { views, clicks, orders, spendKopecks, liveDays }
-    return { _tag: "Known", value: carts === undefined ? counts : { ...counts, carts } }
+    const counts = counted(views, clicks, orders, spendKopecks, carts, liveDays)
+    return counts === undefined
+      ? { _tag: "Absent", reason: worst(cells.flatMap(reasonOf)) }
+      : { _tag: "Known", value: counts }
   }
+}
+
+type Readers = ReadonlyArray<(row: number) => Cell>
+type Count = number | undefined
+
+const counted = (
+  views: Count,
+  clicks: Count,
+  orders: Count,
+  spendKopecks: Count,
+  carts: Count,
+  liveDays: number
+): Core.Counts | undefined => {
+  if (views === undefined || clicks === undefined || orders === undefined || spendKopecks === undefined)
+    return undefined
+  const counts = { views, clicks, orders, spendKopecks, liveDays }
+  return carts === undefined ? counts : { ...counts, carts }
 }
 
 const words = ["views", "clicks", "orders", "spend", "carts"]
@@ -155,6 +192,7 @@ export const history = (
   all: Periods,
   nowMs: number
 ): ReadonlyArray<Core.Day> | undefined => {
+  if (moved.length === 0) return undefined
   const moves = moved.filter(({ atMs }) => atMs >= all[0].span.fromMs)
   if (moves.length === 0 || all.length < 2) return undefined
   return all.flatMap((period, i) => bucket(counting, moves, period, all[i + 1], nowMs))

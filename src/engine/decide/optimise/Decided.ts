@@ -1,13 +1,14 @@
 /** What was decided of one bid, as the intent that a rule's own action would have made, with what it was made of. */
 import type { BidBound } from "../../../domain/BidBound.js"
+import type * as Target from "../../../domain/Target.js"
 import * as FactType from "../../facts/FactType.js"
 import type { Optimised } from "../../kinds/Parts.js"
 import type { Action, Expr, Optimise, Placement } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import type * as Core from "../../optimise/Optimise.js"
 import * as BidIntent from "../intents/BidIntent.js"
-import type { Intent, Outcome } from "../intents/Intent.js"
-import { ofRow, stay, unmoved } from "../intents/Intent.js"
+import type { Ground, Intent, Still } from "../intents/Intent.js"
+import { ofRow, stay, targetOf, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import { hundredths } from "./Budgets.js"
@@ -31,27 +32,47 @@ export const intentOf = (
   decision: Decided,
   budget: Optimised["budget"]
 ): Intent => {
-  const { ground, placement = "search", slot, stream } = offer
+  const { bidKopecks, placement = "search" } = offer
   switch (decision.verb) {
     case "bid":
       return told(
-        BidIntent.of(ground, setBid(offer, action, decision.bidKopecks, placement)),
+        BidIntent.of(offer.ground, setBid(offer, action, decision.bidKopecks, placement)),
         offer,
         decision,
         budget
       )
     case "minus":
     case "park":
-      return told(MinusIntent.of(ground, "AddMinus"), offer, decision, budget)
+      return told(MinusIntent.of(offer.ground, "AddMinus"), offer, decision, budget)
     case "unpark":
-      return told(MinusIntent.of(ground, "RemoveMinus"), offer, decision, budget)
+      return told(MinusIntent.of(offer.ground, "RemoveMinus"), offer, decision, budget)
     case "leave": {
       const why = whyLeft(decision)
       // What it waits for is what keeps any bid from it.
       if (typeof why !== "string" && why.code === "waits")
-        return BidIntent.of(ground, setBid(offer, action, stream.bidKopecks, placement))
-      return ofRow(ground, slot, left(stream.bidKopecks, why))
+        return BidIntent.of(offer.ground, setBid(offer, action, bidKopecks, placement))
+      return new Resting(offer, left(bidKopecks, why))
     }
+  }
+}
+
+/** The intent of an offer that nothing becomes of. Half a million may wait for the others: what it is about is made when asked for. */
+export class Resting implements Intent {
+  constructor(
+    private readonly offer: Pick<Streams.Offer, "ground" | "slot">,
+    readonly outcome: Still
+  ) {}
+
+  get ground(): Ground {
+    return this.offer.ground
+  }
+
+  get target(): Target.Target {
+    return targetOf(this.offer.ground)
+  }
+
+  get slot(): string {
+    return this.offer.slot
   }
 }
 
@@ -133,7 +154,7 @@ const whyLeft = (decided: Decided): BidBound | Decision.Nothing => {
 
 type Nothing = Exclude<Decision.Nothing, { readonly code: "waits" }>
 
-const left = (bidKopecks: number, why: BidBound | Nothing): Outcome =>
+const left = (bidKopecks: number, why: BidBound | Nothing): Still =>
   typeof why === "string"
     ? stay({ code: "optimised_already", bidKopecks, bound: why }, true)
     : unmoved(nothing(why), true)

@@ -2,13 +2,14 @@
  * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
+import * as Groups from "../../../domain/Groups.js"
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
 import type { Optimise, Policy } from "../../language/Policy.js"
 import type * as Decision from "../../optimise/Decision.js"
 import * as Learn from "../../optimise/Learn.js"
 import * as Core from "../../optimise/Optimise.js"
-import type { Budget, Settings, Stream } from "../../optimise/Stream.js"
+import type { Budget, Listed, Settings, Stream } from "../../optimise/Stream.js"
 import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
@@ -129,8 +130,7 @@ const intentsOf = (
     budgets,
     settings
   )
-  const streams = offers.map(({ stream }) => stream)
-  const plan = Core.plan({ streams, budgets, settings: lessExploring(settings, explored, budgets) })
+  const plan = planOf(offers, budgets, lessExploring(settings, explored, budgets))
   const byBudget = Budgets.byId(found)
   const standing = (budget: string) => {
     const own = byBudget.get(budget)
@@ -158,7 +158,7 @@ const intentsOf = (
   const turn = Turns.take(wanted, beside, (index) => {
     const offer = wanted.offer(index)
     const decided = index < offers.length ? Decided.of(plan, index) : parts[index - offers.length]!.decided
-    return Decided.intentOf(offer, action, decided, paidBy.get(offer.stream.budget))
+    return Decided.intentOf(offer, action, decided, paidBy.get(offer.budget))
   })
   const intents = [
     ...turn.intents,
@@ -174,6 +174,44 @@ const intentsOf = (
     forecasts: forecasts.map((one) => Turns.withLater(one, turn.later))
   }
 }
+
+/** Budget by budget, so that no more than its own streams are there at one time. */
+const planOf = (
+  offers: ReadonlyArray<Streams.Offer>,
+  budgets: ReadonlyArray<Budget>,
+  settings: Settings
+): Core.Plan => {
+  const learned = Learn.learn(streamsOf(offers))
+  const byBudget = Groups.by(offers.keys(), (index) => offers[index]!.budget)
+  const plans = new Map(
+    budgets.map((budget) => {
+      const own = byBudget.get(budget.id) ?? []
+      const streams = streamsOf(own.map((index) => offers[index]!))
+      return [
+        budget.id,
+        { first: own[0] ?? 0, plan: Core.plan({ streams, budgets: [budget], settings }, learned) }
+      ]
+    })
+  )
+  // Offers of one budget follow each other.
+  const of = <A>(index: number, ask: (plan: Core.Plan, index: number) => A): A => {
+    const { first, plan } = plans.get(offers[index]!.budget)!
+    return ask(plan, index - first)
+  }
+  return {
+    budgets: [...plans.values()].flatMap(({ plan }) => plan.budgets),
+    size: offers.length,
+    acts: (index) => of(index, (plan, at) => plan.acts(at)),
+    stake: (index) => of(index, (plan, at) => plan.stake(at)),
+    left: (index) => of(index, (plan, at) => plan.left(at)),
+    decision: (index) => of(index, (plan, at) => plan.decision(at))
+  }
+}
+
+const streamsOf = (offers: ReadonlyArray<Streams.Offer>): Listed => ({
+  length: offers.length,
+  at: (index) => offers[index]?.stream
+})
 
 /** What is expected if nothing is changed. */
 const asItStands = (budget: Decision.BudgetOutlook) => ({
@@ -276,7 +314,7 @@ const sortOut = (
   const aimed = Core.plan({ streams: whole.map(({ stream }) => stream), budgets, settings }, learned)
   const at = offers.flatMap((offer, index) => {
     const { reason } = aimed.decision(index)
-    const target = reason._tag === "Decided" ? reason.targetKopecks : offer.stream.bidKopecks
+    const target = reason._tag === "Decided" ? reason.targetKopecks : offer.bidKopecks
     return (offer.parts ?? []).map((part) => partAt(part.stream, target, settings.move))
   })
   const others = offers.map((offer) => without(offer, new Set(offer.parts?.map(({ slot }) => slot))).stream)
@@ -294,7 +332,7 @@ const sortOut = (
   }
 }
 
-const isParked = ({ stream }: Streams.Offer): boolean => stream.standing._tag === "Parked"
+const isParked = ({ standing }: Streams.Offer): boolean => standing._tag === "Parked"
 
 const parkedOf = ({ parts = [] }: Streams.Offer): ReadonlySet<string> =>
   new Set(parts.filter(isParked).map(({ slot }) => slot))

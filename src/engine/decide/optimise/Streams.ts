@@ -24,6 +24,7 @@ import * as BidLimits from "../intents/BidLimits.js"
 import type { Ground } from "../intents/Intent.js"
 import * as Standing from "../intents/Standing.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
+import * as Bid from "./Bid.js"
 import * as Counting from "./Counting.js"
 import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
@@ -31,10 +32,16 @@ import * as Silent from "./Silent.js"
 
 /** A bid that may be set, and the row whose bid it is. */
 export interface Offer {
+  /** Of a cluster made anew whenever it is asked for: there may be half a million, each of a kilobyte. */
   readonly stream: Core.Stream
   /** The row, of clusters or of items, with the rule of its campaign. */
   readonly ground: Ground
+  /** The id of the stream as well. */
   readonly slot: string
+  /** As the stream has them. */
+  readonly budget: string
+  readonly bidKopecks: number
+  readonly standing: Core.Standing
   /** Of an item's bid: which. */
   readonly placement?: Placement
   /** Where one bid is for all: the clusters below it, which it moves together and of which each may become a minus phrase. */
@@ -81,15 +88,30 @@ export const of = (campaign: Ground, action: Optimise, budget: string, past: Pas
   }
 }
 
-interface Bid {
-  readonly table: Table
-  readonly row: number
-  readonly slot: string
-  readonly placement?: BidPlacement
-  readonly bidFact: string
-  readonly floorFact: string
-  readonly counting: Counting.Counting
-  readonly levels: ReadonlyArray<readonly [Core.LevelName, string]>
+/** A cluster's own bid: which, and what is asked of all of them. */
+class ClusterOffer implements Offer {
+  constructor(
+    private readonly seen: Seen,
+    private readonly row: number,
+    readonly bidKopecks: number,
+    readonly standing: Core.Standing
+  ) {}
+
+  get budget(): string {
+    return this.seen.budget
+  }
+
+  get ground(): Ground {
+    return this.seen.groundOf(this.seen.clusters, this.row)
+  }
+
+  get slot(): string {
+    return this.seen.slotOf(this.row)
+  }
+
+  get stream(): Core.Stream {
+    return this.seen.streamAt(this.row, this.standing)
+  }
 }
 
 class Seen {
@@ -100,6 +122,8 @@ class Seen {
   elsewhere: Core.Daily = Demand.none
   unread: Reason | undefined
   silent: UnknownReason | undefined
+  private readonly common: Omit<Ground, "amounts">
+  private readonly cells = new Map<string, (row: number) => Cell>()
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
@@ -111,10 +135,12 @@ class Seen {
   constructor(
     private readonly campaign: Ground,
     private readonly action: Optimise,
-    private readonly budget: string,
+    readonly budget: string,
     private readonly past: Past.Past,
     items: Table
   ) {
+    const { amounts: _, ...common } = campaign
+    this.common = common
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
@@ -145,7 +171,7 @@ class Seen {
     const [search, recommendations] = ["campaign.search", "campaign.recommendations"].map((fact) =>
       items.get(row, fact)
     )
-    const known = (which: BidPlacement): Bid => itemBid(items, row, which, all, this.payment)
+    const known = (which: BidPlacement): Bid.Bid => Bid.ofItem(items, row, which, all, this.payment)
     if (this.payment === "cpm" && search?._tag === "Known" && search.value === true)
       this.silent ??= this.silentOf(items.target(row), all)
     if (bidType._tag === "Unknown") this.leave(known("search"), unknownOf("campaign.bid_type", bidType))
@@ -174,7 +200,7 @@ class Seen {
           const isShown = inMinus._tag === "Known" && inMinus.value === false
           return {
             counting: this.counting("cluster", row, parkings),
-            isActive: isShown && word(clusters.get(row, "cluster.state")) === "active"
+            isActive: isShown && word(this.ofCluster(row, "cluster.state")) === "active"
           }
         }),
         unlisted: ({ window }) => named?.get(Window.key(window))
@@ -184,7 +210,7 @@ class Seen {
   }
 
   /** One bid for all; its clusters are told apart only to find those that never pay at it, or rest while money is short. */
-  private combined(whole: Bid): void {
+  private combined(whole: Bid.Bid): void {
     const { clusters } = this
     const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
     // What is a minus phrase by now tells of views that no bid brings back.
@@ -194,7 +220,8 @@ class Seen {
     const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
     const made = this.offer(bid)
     if (made === undefined) return
-    const parts = rows.flatMap((row) => this.partOf(clusters, row, made.stream))
+    const isLeft = this.leftOf(rows)
+    const parts = rows.flatMap((row, at) => this.partOf(clusters, row, made.stream, isLeft(at)))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
       const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
       if (gone.length === 0) return made.stream
@@ -209,11 +236,11 @@ class Seen {
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
-  private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream) {
+  private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream, isLeft: boolean) {
     const { inMinus, parkings, slot, standing } = this.clusterAt(clusters, row)
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
-    if (this.isLeft(clusters, row)) {
+    if (isLeft) {
       // What is shown of it is within its item, which tells of both.
       if (standing._tag === "Parked")
         this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
@@ -226,6 +253,9 @@ class Seen {
         counting,
         ground: this.groundOf(clusters, row),
         slot,
+        budget: this.budget,
+        bidKopecks: stream.bidKopecks,
+        standing,
         stream: {
           ...stream,
           // That the item's bid has moved today keeps no cluster from resting.
@@ -242,14 +272,15 @@ class Seen {
 
   /** The clusters in search, each by itself, and the shelf of recommendations. */
   private paidByViews(
-    search: Bid,
-    shelf: Bid,
+    search: Bid.Bid,
+    shelf: Bid.Bid,
     shown: { readonly search: boolean; readonly shelf: boolean }
   ): void {
     const { counting: all, row, table } = shelf
     const { clusters } = this
     const own = clusters.rowsUnder(table.target(row))
-    for (const cluster of own) this.cluster(clusters, cluster)
+    const isLeft = this.leftOf(own)
+    for (const [at, cluster] of own.entries()) this.cluster(clusters, cluster, isLeft(at))
     // What no listed cluster brought: small clusters, and recommendations where they are on.
     const rest = Counting.without(
       all,
@@ -264,29 +295,63 @@ class Seen {
     }
   }
 
-  private cluster(clusters: Table, row: number): void {
-    if (word(clusters.get(row, "cluster.state")) === "archived") return
+  private cluster(clusters: Table, row: number, isLeft: boolean): void {
+    if (word(this.ofCluster(row, "cluster.state")) === "archived") return
     const { inMinus, parkings, standing } = this.clusterAt(clusters, row)
-    const bid: Bid = {
-      table: clusters,
+    const bid = this.clusterBid(row, parkings)
+    if (isLeft) this.leave(bid, this.leftBecause(standing), standing)
+    else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
+    else {
+      const stream = this.streamOf(bid, standing, this.groundOf(clusters, row))
+      if ("because" in stream) this.leave(bid, stream.because, standing)
+      else this.offers.push(new ClusterOffer(this, row, stream.bidKopecks, standing))
+    }
+  }
+
+  private clusterBid(row: number, parkings: ReadonlyArray<Past.Span>): Bid.Bid {
+    return {
+      table: this.clusters,
       row,
-      slot: ClusterBid.slot(Target.ofSubject(clusters.target(row))!),
+      slot: this.slotOf(row),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
       counting: this.counting("cluster", row, parkings),
-      levels: clusterLevels
+      levels: Bid.clusterLevels
     }
-    if (this.isLeft(clusters, row)) this.leave(bid, this.leftBecause(standing), standing)
-    else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
-    else this.take(bid, standing)
   }
 
-  /** `leave:` says so, or might. */
-  private isLeft(clusters: Table, row: number): boolean {
+  slotOf(cluster: number): string {
+    return ClusterBid.slot(Target.ofSubject(this.clusters.target(cluster))!)
+  }
+
+  /** Of a cluster whose stream was made before. */
+  streamAt(row: number, standing: Core.Standing): Core.Stream {
+    const { clusters } = this
+    const { parkings } = this.clusterAt(clusters, row)
+    const made = this.streamOf(this.clusterBid(row, parkings), standing, this.groundOf(clusters, row))
+    if ("because" in made) throw new RangeError(`nothing can be decided about ${this.slotOf(row)}`)
+    return made
+  }
+
+  /** By the place of a row among these: whether `leave:` says so, or might. */
+  private leftOf(clusters: ReadonlyArray<number>): (at: number) => boolean {
     const { leave } = this.action
-    return (
-      leave !== undefined && Evaluate.condition(leave.condition, clusters, [row]).truth[0] !== Kleene.False
-    )
+    if (leave === undefined) return () => false
+    const { truth } = Evaluate.condition(leave.condition, this.clusters, clusters)
+    return (at) => truth[at] !== Kleene.False
+  }
+
+  /** A fact of a cluster, or of what it belongs to; where it stands is looked up once. */
+  private ofCluster(row: number, fact: string): Cell {
+    const known = this.cells.get(fact)
+    if (known !== undefined) return known(row)
+    const read = this.clusters.cells(fact)
+    this.cells.set(fact, read)
+    return read(row)
+  }
+
+  private of(table: Table, row: number, fact: string): Cell {
+    return table === this.clusters ? this.ofCluster(row, fact) : table.get(row, fact)
   }
 
   private leftBecause(standing: Core.Standing): UnchangedReason {
@@ -300,7 +365,7 @@ class Seen {
   private clusterAt(clusters: Table, row: number) {
     const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
     const parkings = this.past.parkings.get(slot) ?? []
-    const inMinus = clusters.get(row, "cluster.in_minus")
+    const inMinus = this.ofCluster(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
     return { slot, parkings, inMinus, standing: this.standing(isMinus, parkings) }
   }
@@ -318,13 +383,13 @@ class Seen {
     return last === undefined || isOpen ? live : { _tag: "Live", backForDays: daysSince(last.toMs) }
   }
 
-  private take(bid: Bid, standing?: Core.Standing): void {
+  private take(bid: Bid.Bid, standing?: Core.Standing): void {
     const made = this.offer(bid, standing)
     if (made !== undefined) this.offers.push(made)
   }
 
   /** Undefined where nothing can be decided about the bid, which is then told. */
-  private offer(bid: Bid, standing: Core.Standing = live): Offer | undefined {
+  private offer(bid: Bid.Bid, standing: Core.Standing = live): Offer | undefined {
     const { placement, row, slot, table } = bid
     const ground = this.groundOf(table, row)
     const stream = this.streamOf(bid, standing, ground)
@@ -332,18 +397,20 @@ class Seen {
       this.leave(bid, stream.because, standing)
       return undefined
     }
-    const which = placement === "recommendations" ? "recommendations" : "search"
-    return { stream, ground, slot, ...(placement === undefined ? {} : { placement: which }) }
+    const which = placement === "recommendations" ? ("recommendations" as const) : ("search" as const)
+    const { bidKopecks, budget } = stream
+    const placed = placement === undefined ? {} : { placement: which }
+    return { stream, ground, slot, budget, bidKopecks, standing, ...placed }
   }
 
-  private leave(bid: Bid, because: Because, standing: Core.Standing = live): void {
+  private leave(bid: Bid.Bid, because: Because, standing: Core.Standing = live): void {
     const { row, slot, table } = bid
     if (standing._tag === "Live") this.countElsewhere(bid)
     this.left.push({ ground: this.groundOf(table, row), slot, because })
   }
 
   /** What nobody steers spends on, at the bid that stands. */
-  private countElsewhere(bid: Bid): void {
+  private countElsewhere(bid: Bid.Bid): void {
     const { bidFact, counting, floorFact, levels, row, table } = bid
     const { history, moves } = this.pastOf(bid)
     const bidKopecks = amount(table.get(row, bidFact)) ?? moves.at(-1)?.afterKopecks ?? 0
@@ -353,7 +420,7 @@ class Seen {
         bidKopecks,
         // Without levels half of the views are bought at a multiple of the floor; where nobody knows that, of the bid.
         floorKopecks: amount(table.get(row, floorFact)) ?? bidKopecks,
-        levels: levelsOf(table, row, levels),
+        levels: this.levelsOf(table, row, levels),
         counts: counts._tag === "Known" ? { ...counts, value: this.anyDays(counts.value) } : counts,
         ...(history === undefined ? {} : { history })
       },
@@ -363,7 +430,7 @@ class Seen {
   }
 
   private streamOf(
-    bid: Bid,
+    bid: Bid.Bid,
     standing: Core.Standing,
     ground: Ground
   ): Core.Stream | { readonly because: Because } {
@@ -375,9 +442,9 @@ class Seen {
     if (capKopecks === undefined) return { because: { code: "no_cap_for_payment", payment } }
     if (stepKopecks === undefined)
       return { because: { code: "bid_step_unknown", payment, currency: campaign.currency } }
-    const liveKopecks = amount(table.get(row, bidFact))
-    if (liveKopecks === undefined) return { because: unknownOf(bidFact, table.get(row, bidFact)) }
-    const floorKopecks = amount(table.get(row, floorFact))
+    const liveKopecks = amount(this.of(table, row, bidFact))
+    if (liveKopecks === undefined) return { because: unknownOf(bidFact, this.of(table, row, bidFact)) }
+    const floorKopecks = amount(this.of(table, row, floorFact))
     if (floorKopecks === undefined) return { because: { code: "minimum_bid_unknown" } }
     const worth = this.worth(table, row)
     if (worth._tag === "Known" && worth.value.profitKopecks <= 0)
@@ -396,7 +463,7 @@ class Seen {
       id: slot,
       campaignId: Number(campaignId),
       itemId: Number(itemId),
-      group: word(table.get(row, "campaign_item.item.subject")),
+      group: word(this.of(table, row, "campaign_item.item.subject")),
       budget: this.budget,
       payment,
       counts: this.counts(counting),
@@ -407,7 +474,7 @@ class Seen {
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
       capKopecks: Math.floor(capKopecks / stepKopecks) * stepKopecks,
       stepKopecks,
-      levels: levelsOf(table, row, levels),
+      levels: this.levelsOf(table, row, levels),
       worth,
       standing,
       ...(waits ? { waits } : {}),
@@ -417,15 +484,15 @@ class Seen {
   }
 
   /** How the bid moved, and what it brought at which bid; `inherited` where it is its item's. */
-  private pastOf(bid: Bid) {
-    const { counting, placement, row, table } = bid
-    const own = placement === undefined ? table.get(row, "cluster.has_own_bid") : undefined
+  private pastOf(bid: Bid.Bid) {
+    const { counting, placement, row } = bid
+    const own = placement === undefined ? this.ofCluster(row, "cluster.has_own_bid") : undefined
     const inherited = own?._tag === "Known" ? own.value === false : undefined
     const moves = this.movesOf(bid, inherited === true)
     return { inherited, moves, history: Counting.history(counting, moves, this.periods, this.campaign.nowMs) }
   }
 
-  private movesOf({ placement, row, slot, table }: Bid, follows: boolean): ReadonlyArray<Past.Moved> {
+  private movesOf({ placement, row, slot, table }: Bid.Bid, follows: boolean): ReadonlyArray<Past.Moved> {
     const { moves } = this.past
     const own = moves.get(slot) ?? []
     if (placement !== undefined) return own
@@ -438,13 +505,29 @@ class Seen {
     const { margin } = this.action
     const cell = Evaluate.value(margin, table, row)
     if (cell._tag === "Unknown") return { _tag: "Absent", reason: cell.reason }
-    const price = table.get(row, "item.price")
+    const price = this.of(table, row, "item.price")
     const priceKopecks = amount(price)
     if (priceKopecks === undefined)
       return { _tag: "Absent", reason: price._tag === "Unknown" ? price.reason : "unreadable" }
     const profitKopecks =
       margin.type._tag === "Ratio" ? Number(cell.value) * priceKopecks : Number(cell.value)
     return { _tag: "Known", value: { priceKopecks, profitKopecks } }
+  }
+
+  private levelsOf(
+    table: Table,
+    row: number,
+    levels: Bid.Bid["levels"]
+  ): Core.Maybe<ReadonlyArray<Core.Level>> {
+    const known: Array<Core.Level> = []
+    let reason: Reason = "notApplicable"
+    for (const [name, fact] of levels) {
+      const cell = this.of(table, row, fact)
+      const bidKopecks = amount(cell)
+      if (bidKopecks !== undefined) known.push({ name, bidKopecks })
+      else if (cell._tag === "Unknown") reason = cell.reason
+    }
+    return known.length === 0 ? { _tag: "Absent", reason } : { _tag: "Known", value: known }
   }
 
   private counting(
@@ -467,69 +550,12 @@ class Seen {
     return counts.liveDays > 0 ? counts : { ...counts, liveDays: this.periods[0].days }
   }
 
-  private groundOf(table: Table, row: number): Ground {
-    const { amounts: _, ...campaign } = this.campaign
-    return { ...campaign, table, row, target: table.target(row) }
+  groundOf(table: Table, row: number): Ground {
+    return { ...this.common, table, row, target: table.target(row) }
   }
 }
 
 const live: Core.Standing = { _tag: "Live" }
-
-const clusterLevels: Bid["levels"] = [
-  ["reach_min", "cluster.recommended.reach_min"],
-  ["reach_medium", "cluster.recommended.reach_medium"],
-  ["reach_max", "cluster.recommended.reach_max"]
-]
-
-const itemLevels: Readonly<Record<string, Bid["levels"]>> = {
-  cpm: [
-    ["competitive", "campaign_item.recommended.competitive"],
-    ["leaders", "campaign_item.recommended.leaders"],
-    ["top2", "campaign_item.recommended.top2"]
-  ],
-  cpc: [
-    ["place_11_34", "campaign_item.recommended.place_11_34"],
-    ["place_3_10", "campaign_item.recommended.place_3_10"],
-    ["place_1_2", "campaign_item.recommended.place_1_2"]
-  ]
-}
-
-const itemBid = (
-  table: Table,
-  row: number,
-  placement: BidPlacement,
-  counting: Counting.Counting,
-  payment: string
-): Bid => {
-  const isShelf = placement === "recommendations"
-  return {
-    table,
-    row,
-    slot: ItemBid.slot(Target.ofSubject(table.target(row))!, placement),
-    placement,
-    bidFact: isShelf ? "campaign_item.bid.recommendations" : "campaign_item.bid",
-    floorFact: isShelf ? "campaign_item.min_bid.recommendations" : "campaign_item.min_bid",
-    counting,
-    // What is recommended is said of search.
-    levels: isShelf ? [] : (itemLevels[payment] ?? [])
-  }
-}
-
-const levelsOf = (
-  table: Table,
-  row: number,
-  levels: Bid["levels"]
-): Core.Maybe<ReadonlyArray<Core.Level>> => {
-  const known: Array<Core.Level> = []
-  let reason: Reason = "notApplicable"
-  for (const [name, fact] of levels) {
-    const cell = table.get(row, fact)
-    const bidKopecks = amount(cell)
-    if (bidKopecks !== undefined) known.push({ name, bidKopecks })
-    else if (cell._tag === "Unknown") reason = cell.reason
-  }
-  return known.length === 0 ? { _tag: "Absent", reason } : { _tag: "Known", value: known }
-}
 
 const word = (cell: Cell): string => (cell._tag === "Known" ? String(cell.value) : "unknown")
 

@@ -10,10 +10,11 @@ import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Stake } from "../../optimise/Optimise.js"
-import { type Intent, ofRow, stay, targetOf } from "../intents/Intent.js"
+import { type Intent, stay, targetOf } from "../intents/Intent.js"
 import type * as Early from "../limits/Early.js"
 import * as PerRun from "../limits/PerRun.js"
 import type { Forecast } from "../Plan.js"
+import { Resting } from "./Decided.js"
 import type { Offer } from "./Streams.js"
 
 /** Moves by their number. */
@@ -117,7 +118,7 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
   const { policy, rules } = wanted.offer(0).ground
   const most = mostOf([PerRun.ofPolicy(policy), PerRun.ofAccount(rules.limits)])
   const made = new Map<number, Intent>()
-  const idOf = (index: number) => wanted.offer(index).stream.id
+  const idOf = (index: number) => wanted.offer(index).slot
   const flags = later(
     {
       ...wanted,
@@ -134,17 +135,17 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
   )
   const waits = stay({ code: "later_run", ...most }, true)
   for (let index = 0; index < wanted.size; index++) {
-    const { ground, slot, stream } = wanted.offer(index)
+    const offer = wanted.offer(index)
+    const { budget } = offer
     const { moreKopecks } = wanted.stake(index) ?? {}
     if (flags[index] !== 0) {
-      intents.push(ofRow(ground, slot, waits))
-      add(waiting, stream.budget, moreKopecks ?? 0)
+      intents.push(new Resting(offer, waits))
+      add(waiting, budget, moreKopecks ?? 0)
       continue
     }
     const intent = made.get(index) ?? make(index)
     intents.push(intent)
-    if (moreKopecks !== undefined)
-      wishes.push({ policy: policy.id, budget: stream.budget, slot: intent.slot, moreKopecks })
+    if (moreKopecks !== undefined) wishes.push({ policy: policy.id, budget, slot: intent.slot, moreKopecks })
   }
   return { intents, wishes, later: waiting }
 }
