@@ -95,9 +95,13 @@ export const worthAt = (s: Streams, i: number, bid: number): number =>
 
 /** What the stair up to this index returns per kopeck. Powers are dear, and this is asked most: each bid's views are found once. */
 const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
-  const [from, to] = [bidAt(o, i, index - 1), bidAt(o, i, index)]
-  const [fewer, more] = [viewsAt(s, i, from), viewsAt(s, i, to)]
-  const [before, after] = [fewer * clickFactor(s, i, from), more * clickFactor(s, i, to)]
+  // One by one: pairs would leave some three kilobytes a bid to collect.
+  const from = bidAt(o, i, index - 1)
+  const to = bidAt(o, i, index)
+  const fewer = viewsAt(s, i, from)
+  const more = viewsAt(s, i, to)
+  const before = fewer * clickFactor(s, i, from)
+  const after = more * clickFactor(s, i, to)
   const paid = s.paysClicks[i] === 1 ? after * to - before * from : more * to - fewer * from
   const spend = s.cost[i]! * paid
   const worth = s.worth[i]! * (after - before)
@@ -107,7 +111,8 @@ const returnOf = (s: Streams, o: Open, i: number, index: number): number => {
 
 /** The last stair between two that returns `kappa` or more; `least` if none above it does. */
 const stair = (s: Streams, o: Open, i: number, kappa: number, least: number, most: number): number => {
-  let [low, high] = [least, most]
+  let low = least
+  let high = most
   while (low < high) {
     const middle = (low + high + 1) >> 1
     if (returnOf(s, o, i, middle) >= kappa) low = middle

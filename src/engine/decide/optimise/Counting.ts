@@ -57,8 +57,15 @@ export class Statistics {
   /** Of a row; absent where the marketplace tells nothing, or could not be read. */
   of(row: number, one: Period, liveDays: number): Core.Maybe<Core.Counts> {
     const readers = this.read.get(one)!
-    const [views, clicks, orders, spendKopecks, carts] = readers.numbers
-    const counts = counted(views!(row), clicks!(row), orders!(row), spendKopecks!(row), carts!(row), liveDays)
+    const { numbers } = readers
+    const counts = counted(
+      numbers[0]!(row),
+      numbers[1]!(row),
+      numbers[2]!(row),
+      numbers[3]!(row),
+      numbers[4]!(row),
+      liveDays
+    )
     return counts === undefined ? this.told(readers.cells, row, liveDays) : { _tag: "Known", value: counts }
   }
 
@@ -185,6 +192,7 @@ export const history = (
   all: Periods,
   nowMs: number
 ): ReadonlyArray<Core.Day> | undefined => {
+  if (moved.length === 0) return undefined
   const moves = moved.filter(({ atMs }) => atMs >= all[0].span.fromMs)
   if (moves.length === 0 || all.length < 2) return undefined
   return all.flatMap((period, i) => bucket(counting, moves, period, all[i + 1], nowMs))

@@ -124,6 +124,7 @@ export const meanBid = (moves: ReadonlyArray<Moved>, { fromMs, toMs }: Span): nu
 
 /** Whether a policy raised or lowered the bid last, when, and how often it turned. */
 export const lastMove = (moves: ReadonlyArray<Moved>, nowMs: number): Pick<Stream, "lastMove"> => {
+  if (moves.length === 0) return {}
   const own = moves.filter(({ isOwn }) => isOwn)
   const directions = own.flatMap(({ afterKopecks, atMs, beforeKopecks }) => {
     const direction: 1 | -1 = afterKopecks > beforeKopecks ? 1 : -1
