@@ -301,6 +301,24 @@ describe("plans", () => {
     expect(rows).toBe(1)
   })
 
+  it("of an account with more unchanged rows than one piece holds come back whole", async () => {
+    const { campaignName, subject } = plan.changes[0]!
+    const unchanged = Array.from({ length: 20_001 }, (_, i) => ({
+      policy: `rule-${i}`,
+      subject,
+      campaignName,
+      because: { code: "status_already" as const, status: "paused" }
+    }))
+    const kept = await inMemory(
+      Effect.gen(function* () {
+        const memory = yield* RuleMemory
+        yield* memory.savePlan({ ...plan, unchanged })
+        return yield* memory.plan("plan 1")
+      })
+    )
+    expect(kept).toEqual({ ...plan, unchanged })
+  })
+
   it("are known by account, content and the latest moment they were made at, and found by that moment", async () => {
     const [early, late] = ["2026-09-01T12:00:00.000Z", "2026-09-01T13:00:00.000Z"] as const
     const found = await inMemory(
