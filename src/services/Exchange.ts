@@ -326,7 +326,8 @@ const tokenObjection = (
     return new Unauthorised(local(facts.id, "the token has expired"))
   }
   if (Operation.limitOf(facts, token.kind) === undefined) {
-    return forbidden(`not available to a token of the kind ${kindNames[token.kind]}`)
+    const text = `not available to a token of the kind ${kindNames[token.kind]}`
+    return new Forbidden({ ...local(facts.id, text), unserved: true })
   }
   if (token.test && !facts.testHost) return forbidden("the test environment does not serve it")
   if (token.readOnly && facts.access === "write") return forbidden("the token is for reading only")

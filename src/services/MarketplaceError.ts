@@ -28,6 +28,8 @@ interface Fields {
   readonly redirect?: string
   /** Not sent: the marketplace has refused the operation to this token before. */
   readonly switchedOff?: true
+  /** Not sent: no token of this kind is served the operation. */
+  readonly unserved?: true
   /** Of a call that writes: whether somebody else tells what became of it; undefined for reads. */
   readonly effect?: "open" | "told"
   /** `no` nothing was sent; `maybe` it left and no answer came; `yes` the marketplace answered. */

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest"
 import * as Days from "../../src/domain/Days.js"
 import * as Backtest from "../../src/engine/backtest/Backtest.js"
 import * as Recall from "../../src/engine/backtest/Recall.js"
+import { FactSource } from "../../src/engine/gather/FactSource.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
+import * as Cycle from "../../src/engine/planning/Cycle.js"
 import { Snapshots } from "../../src/engine/planning/Snapshots.js"
 import * as Scenario from "../scenario/Scenario.js"
 
@@ -94,6 +96,45 @@ do:
         yield* world.advance("20 minutes")
         yield* world.plan
         expect((yield* kept(world)).map(({ day }) => day)).toEqual(["2026-09-01", "2026-09-02"])
+      })
+    ))
+
+  it("is not replaced by a later run that other rules had asked less for, and is by one that asked as much", () =>
+    Scenario.run({ scale: { campaigns: 4, items: 2, clusters: 15 } }, (world) =>
+      Effect.gen(function* () {
+        const rule = (name: string, where: string, window: string, when = "carts >= 1") => ({
+          path: `rules/${name}.yaml`,
+          text: `version: 1
+name: ${name}
+each: cluster
+where: ${where}
+window: ${window}
+when: ${when}
+do:
+  raise_bid: {by: 5%, cap: 900 ₽}
+`
+        })
+        const search = "campaign.payment = cpm"
+        const target = (yield* world.plan).gathered.table("cluster").target(0)
+        yield* world.advance("1 day")
+        const rules = Scenario.check([
+          rule("daily", search, "14d"),
+          rule("often", search, "2d"),
+          rule("one", `[${search}, item.id = ${target.itemId}]`, "14d", "carts >= 1 or carts[2d] >= 1")
+        ])
+        const turn = (...due: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            yield* world.advance("10 minutes")
+            yield* Cycle.plan(rules, { zone: "Europe/Moscow", due: new Set(due) })
+            const at = (yield* kept(world)).at(-1)?.atMs
+            return { isKept: at === world.now(), asked: (yield* recalled(world, "2026-09-02")).asked }
+          }).pipe(Effect.provideServiceEffect(FactSource, world.facts), Effect.provide(world.context))
+        expect(yield* turn("often")).toMatchObject({ isKept: true })
+        const both = yield* turn("daily", "often")
+        expect(both).toMatchObject({ isKept: true, asked: expect.arrayContaining(["clusterStats@14d"]) })
+        expect(yield* turn("often")).toEqual({ ...both, isKept: false })
+        expect(yield* turn("one")).toEqual({ ...both, isKept: false })
+        expect(yield* turn("daily", "often")).toEqual(both)
       })
     ))
 

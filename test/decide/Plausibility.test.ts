@@ -50,6 +50,55 @@ describe("statistics that cannot be true", () => {
     expect(Plausibility.objections([figure("campaign.views@today", 0, 0, 10)], week(views), run)).toEqual([])
   })
 
+  /** What three weeks of turns at these minutes of the marketplace's day object to; each remembers those of seven days. */
+  const turns = (
+    minutes: ReadonlyArray<number>,
+    total: (minute: number, day: number) => number = (minute) => minute * 10_000
+  ) => {
+    const midnightMs = Date.parse("2026-09-01T00:00:00+03:00")
+    const seen: Array<Plausibility.Seen> = []
+    const objections: Array<string> = []
+    for (let n = 0; n < 21; n++)
+      for (const minute of minutes) {
+        const at = midnightMs + n * day + minute * 60_000
+        const now = figure("campaign.spend@today", minute === 0 ? 0 : 40, total(minute, n))
+        const said = Plausibility.objections([now], seen.slice(-7 * minutes.length), {
+          nowMs: at,
+          rules: "a"
+        })
+        objections.push(...said.map((one) => `${n} ${minute}: ${one}`))
+        seen.push({ ...now, at, rules: "a" })
+      }
+    return objections
+  }
+  const everyTen = Array.from({ length: 144 }, (_, n) => n * 10)
+
+  it("of today begin anew at the marketplace's midnight: a whole day's sum is none of the first hour", () => {
+    expect(turns(everyTen)).toEqual([])
+    expect(turns([10, 1390, 1420])).toEqual([])
+    expect(turns([5, 30, 55, 1410, 1435])).toEqual([])
+  })
+
+  it("of today are found too large half an hour after midnight, and gone", () => {
+    const wrong = (factor: number) =>
+      turns(everyTen, (minute, n) => minute * 10_000 * (n === 9 && minute === 30 ? factor : 1))
+    expect(wrong(11)).toEqual(["9 30: campaign.spend@today is 3300000 in all, usually 300000 at this hour"])
+    expect(wrong(0.05)).toHaveLength(1)
+  })
+
+  it("of today are not held against runs that had more than half as much time again, nor against those with less", () => {
+    expect(turns([5, 56])).toEqual([])
+    const later = week(figure("campaign.spend@today", 40, 550_000)).map((seen, n) => ({
+      ...seen,
+      at: Date.parse("2026-09-10T00:55:00+03:00") - (n + 1) * day
+    }))
+    const early = figure("campaign.spend@today", 40, 50_000)
+    const at = (time: string) =>
+      Plausibility.objections([early], later, { nowMs: Date.parse(`2026-09-10T${time}+03:00`), rules: "a" })
+    expect(at("00:05:00")).toEqual([])
+    expect(at("00:50:00")).toHaveLength(1)
+  })
+
   it("are not held against other rules, unless they have seen the very same rows", () => {
     const zero = figure("campaign.views@today", 0, 0)
     const others = week(views).map((seen) => ({ ...seen, rules: "b", rowsHash: "r" }))

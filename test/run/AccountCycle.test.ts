@@ -284,6 +284,46 @@ describe("a cycle of an account", () => {
       )
     ))
 
+  it("takes no turn once more for what a token of its kind is not served, and does not tell it each time", () =>
+    Scenario.run(
+      {
+        token: { kind: "base" },
+        scale: { campaigns: 5, items: 1, clusters: 2 },
+        rules: [
+          {
+            path: "rules/click.yaml",
+            text: `version: 1
+name: click
+mode: apply
+schedule: {at: "09:00", tz: UTC}
+each: campaign_item
+where: campaign.payment = cpc
+when: bid > 1 ₽
+do:
+  raise_bid: {by: 10%, cap: 40 ₽}
+cooldown: 6h
+`
+          }
+        ]
+      },
+      (world) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            let cycles = 0
+            const { turns } = yield* scheduler(world, RuleSource.fixed(world.rules), (call) => {
+              cycles += 1
+              return world.cycle(call)
+            })
+            for (let hour = 0; hour < 24 && cycles === 0; hour++) yield* world.advance("1 hour")
+            yield* world.advance("1 hour")
+            expect(cycles).toBe(1)
+            const { last } = yield* turns.status({ account: Scenario.account, lane: "ads" })
+            expect(last?.end.said).toBe("nothing to change")
+            expect(world.requests("getPromotionConfig")).toBe(0)
+          })
+        )
+    ))
+
   it("waits out a marketplace that is down", () =>
     Scenario.run({ rules: [raise("a", "{every: 12h}")] }, (world) =>
       Effect.scoped(

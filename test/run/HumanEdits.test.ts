@@ -112,6 +112,57 @@ describe("a bid that somebody else changed", () => {
       })
     ))
 
+  it("is left alone as long when it was changed between the plan and its first write, however often then", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const ours = firstOf(planned.reviewed.plan.changes)
+        edit(world, ours, 15_000)
+        const { rows } = yield* world.apply(planned)
+        expect(rows.find(of(ours))).toMatchObject({ state: "skipped", reason: { code: "changed_by_hand" } })
+        const edits = Effect.map(world.journal.stops(Scenario.account), (stops) => stops.edits)
+        expect(yield* edits).toMatchObject([{ ours: ours.before, live: 15_000 }])
+        const held = (yield* once(world)).held.find(of(ours))
+        expect(Said.limit(held)).toContain(`: ${Number(ours.before) / 100} ₽ → 150 ₽`)
+        yield* world.advance("2 days")
+        edit(world, ours, 16_000)
+        expect((yield* once(world)).held.some(of(ours))).toBe(true)
+        yield* world.advance("2 days")
+        expect((yield* once(world)).held.some(of(ours))).toBe(true)
+        expect(yield* edits).toMatchObject([{ live: 16_000 }])
+        expect(world.ledger().filter(({ before }) => before === 15_000 || before === 16_000)).toEqual([])
+        yield* world.advance("2 days")
+        expect((yield* once(world)).changes.filter((change) => of(ours)({ change }))).toHaveLength(1)
+      })
+    ))
+
+  it("is the rules' again once it is set back to what the plan had seen", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        const ours = firstOf(planned.reviewed.plan.changes)
+        edit(world, ours, 15_000)
+        yield* world.apply(planned)
+        yield* world.advance("7 hours")
+        edit(world, ours, Number(ours.before))
+        expect((yield* world.plan).reviewed.plan.held).toEqual([])
+        expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+      })
+    ))
+
+  it("is no edit where another plan of ours has set it meanwhile", () =>
+    Scenario.run({ rules: [steering] }, (world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.plan
+        yield* world.advance("1 minute")
+        edit(world, firstOf(planned.reviewed.plan.changes), 15_000)
+        yield* once(world)
+        yield* world.advance("7 hours")
+        yield* world.apply(planned)
+        expect((yield* world.journal.stops(Scenario.account)).edits).toEqual([])
+      })
+    ))
+
   it("is given back at once by a person, and changes again only after that", () =>
     Scenario.run({ rules: [steering] }, (world) =>
       Effect.gen(function* () {

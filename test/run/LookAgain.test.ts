@@ -371,7 +371,7 @@ describe("a 429 that others have caused", () => {
 })
 
 it("is looked at again when the clock was set back meanwhile: nobody knows then how long ago it was read", () => {
-  const looks = new LookAgain.Looks()
+  const looks = new LookAgain.Looks(0)
   const one = Fixture.change(1)
   const readAt = Scenario.startMs
   looks.note([one], readAt)
@@ -382,7 +382,7 @@ it("is looked at again when the clock was set back meanwhile: nobody knows then 
 })
 
 it("is looked at again after midnight where figures of the day before asked for the pause, however short ago the last look was", () => {
-  const looks = new LookAgain.Looks()
+  const looks = new LookAgain.Looks(0)
   const midnight = Days.startOfMarket(Days.shift(Days.ofMarket(Scenario.startMs), 1))
   const of = (details: { readonly day?: string }): Change => ({
     ...Fixture.change(1),

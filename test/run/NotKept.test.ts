@@ -20,6 +20,7 @@ it("a day's facts that cannot be kept cost no plan: it is made all the same, and
         Effect.provideService(Snapshots, {
           keep: () => Effect.fail(broken),
           days: () => Effect.succeed([]),
+          first: () => Effect.succeed([]),
           read: () => Effect.succeed([])
         }),
         Effect.provideService(FactSource, yield* world.facts),

@@ -31,8 +31,9 @@ const Head = Schema.parseJson(
     currency: Schema.String,
     rulesHash: Schema.String,
     asked: Schema.Array(Schema.String),
-    // Recordings made before this was kept do not say.
+    // Recordings made before these were kept do not say.
     campaignsUnread: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+    known: Schema.optionalWith(Schema.Int, { default: () => 0 }),
     spentByCompleted: Schema.optional(Schema.Union(Schema.Number, Schema.String))
   })
 )
@@ -46,7 +47,8 @@ const Rows = Schema.parseJson(
   })
 )
 
-const headOf = (parts: ReadonlyArray<Recording.Part>) =>
+/** Left: why what the parts hold cannot be told, for a person. */
+export const headOf = (parts: ReadonlyArray<Recording.Part>) =>
   Either.filterOrLeft(
     Either.mapLeft(Schema.decodeUnknownEither(Head)(textOf(parts, Recording.headName)), () => damaged),
     (head) => head.version === Recording.version,
@@ -57,7 +59,7 @@ const textOf = (parts: ReadonlyArray<Recording.Part>, name: string): string | un
   parts.find((part) => part.name === name)?.text
 
 const recalled = (head: typeof Head.Type, parts: ReadonlyArray<Recording.Part>): Recalled => {
-  const { version: _, spentByCompleted, ...circumstances } = head
+  const { known: _, version: __, spentByCompleted, ...circumstances } = head
   const cluster = Table.make("cluster")
   enterRows(cluster, Schema.decodeUnknownSync(Rows)(textOf(parts, Recording.rowsName)))
   if (head.campaignsUnread > 0) cluster.leaveOut("failed")

@@ -41,7 +41,26 @@ export interface Part {
 /** The first part; it alone says what the others mean. */
 interface Head extends Omit<Recorded, "table"> {
   readonly version: number
+  /** How many values are known in all; 0 where that was not kept. */
+  readonly known: number
 }
+
+/**
+ * Whether a run of the same day says less than what is kept of it: it did not ask all that was asked, and no more in number; or
+ * it asked so much less of the rows that not half of the values are known.
+ */
+export const isLess = (
+  { asked, table }: Recorded,
+  kept: { readonly asked: ReadonlyArray<string>; readonly known: number }
+): boolean =>
+  kept.asked.every((one) => asked.includes(one))
+    ? knownIn(table) * 2 < kept.known
+    : asked.length <= kept.asked.length
+
+const knownIn = (table: Recorded["table"]): number =>
+  Level.order
+    .flatMap((level) => [...table(level).columns.values()])
+    .reduce((sum, { knownCount }) => sum + knownCount, 0)
 
 /** Rows of all levels; those of a finer level follow in the order of what they belong to. */
 interface Rows {
@@ -59,7 +78,7 @@ export const factName = (factKey: string): string => `fact ${factKey}`
 
 /** The parts, one after another: a large account's texts need not all be held at once. */
 export function* parts({ table, ...circumstances }: Recorded): Generator<Part, void> {
-  const head: Head = { version, ...circumstances }
+  const head: Head = { version, ...circumstances, known: knownIn(table) }
   yield { name: headName, text: JSON.stringify(head) }
   const { orders, rows } = arranged(table)
   yield { name: rowsName, text: JSON.stringify(rows) }

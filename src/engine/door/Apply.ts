@@ -104,6 +104,7 @@ const journaled = (
     yield* ByHand.seen(account, left)
     const { sent, stopped } = yield* Send.all(runId, left, lease, {
       ...(whole ? { size: left.length } : {}),
+      madeAtMs: approved.madeAtMs,
       written: yield* WrittenSince.read(runId, lease.fence.lane, { ...approved, changes: left }),
       others: yield* besideOf(runId, approved, left)
     }).pipe(Effect.provideService(WritePermit, Permit.grant(approved)))

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Groups from "../../domain/Groups.js"
 import * as OutcomeReason from "../../domain/OutcomeReason.js"
 import type { Change } from "../kinds/Change.js"
+import { type HumanEdit, instead } from "../kinds/HumanEdit.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import type { Halving } from "./Halving.js"
@@ -55,9 +56,13 @@ export class Others {
   }
 }
 
-/** When the changes of a run were last looked at; a `dear` look may be older than others. `written`: what other runs have written since the plan, by slot. */
+/**
+ * When the changes of a run were last looked at; a `dear` look may be older than others. `written`: what other runs have written since
+ * the plan, by slot. `madeAtMs`: when the plan saw its values.
+ */
 export class Looks {
   constructor(
+    private readonly madeAtMs: number,
     private readonly dear: (change: Change) => DearLook | undefined = () => undefined,
     private readonly written: ReadonlyMap<string, Written> = new Map(),
     readonly others: Others = new Others()
@@ -92,6 +97,13 @@ export class Looks {
     return written === undefined ? undefined : { code: "set_back_since_plan", ...written }
   }
 
+  /** What somebody set in a change's slot between its plan and now, to be left alone like any other edit; other runs' writes are ours. */
+  editsOf(change: Change, seen: Seen.Seen, nowMs: number): ReadonlyArray<HumanEdit> {
+    if (seen._tag !== "Other" || seen.live === undefined || this.written.has(Kinds.slotOf(change))) return []
+    const { live } = seen
+    return instead(change, { ours: change.before, writtenAt: this.madeAtMs, live, firstSeenAt: nowMs })
+  }
+
   /** Counts a lost turn of each; true for those that may have another. */
   loseTurn({ id }: Change): boolean {
     const turns = (this.turns.get(id) ?? 0) + 1
@@ -109,6 +121,7 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
     const rows = yield* Effect.cached(Effect.flatMap(Journal, (journal) => journal.rows(runId)))
     const ready: Array<Change> = []
     const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
+    const edits: Array<HumanEdit> = []
     for (const [at, change] of changes.entries()) {
       const beside = asked[at] ?? change
       const found = Seen.toWrite(live.get(change.id))
@@ -123,7 +136,9 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
             : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])
+      if (!isOurs) edits.push(...looks.editsOf(change, seen, nowMs))
     }
+    if (edits.length > 0) yield* keep(edits, (yield* rows)[0]?.account)
     for (const some of Object.values(Arr.groupBy(skipped, ([reason]) => JSON.stringify(reason)))) {
       yield* skipPlanned(
         runId,
@@ -132,6 +147,16 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       )
     }
     return ready
+  })
+
+/** An edit that is known stays as it is: a person may have given its slot back since. */
+const keep = (edits: ReadonlyArray<HumanEdit>, account: string | undefined) =>
+  Effect.gen(function* () {
+    if (account === undefined) return
+    const journal = yield* Journal
+    const known = new Map((yield* journal.stops(account)).edits.map((edit) => [edit.slot, edit.live]))
+    const fresh = edits.filter(({ live, slot }) => known.get(slot) !== live)
+    if (fresh.length > 0) yield* journal.keepEdits(account, fresh, [])
   })
 
 /** Whether a change's slot has no value of its own yet, and shows that of another. */

@@ -242,7 +242,9 @@ const leaveAlone = (
     const journal = yield* Journal
     for (const [runId, group] of Object.entries(Arr.groupBy(seen, ({ open }) => open.runId))) {
       const edits = group.flatMap(({ open: { change, sentAt }, seen }) =>
-        seen._tag === "Other" && seen.live !== undefined ? instead(change, sentAt, seen.live, nowMs) : []
+        seen._tag === "Other" && seen.live !== undefined
+          ? instead(change, { ours: change.after, writtenAt: sentAt, live: seen.live, firstSeenAt: nowMs })
+          : []
       )
       const account = edits.length === 0 ? undefined : (yield* journal.rows(runId))[0]?.account
       if (account !== undefined) yield* journal.keepEdits(account, edits, [])

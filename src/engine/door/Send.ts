@@ -42,9 +42,10 @@ interface Sending {
   readonly stopped: OutcomeReason.StopReason | undefined
 }
 
-/** `size` changes at a time; `written`: by slot, what other runs have written since the plan was made; `others`: what they are looked at beside; what is sent joins it. */
+/** `size` changes at a time; `madeAtMs`: when the plan was made; `written`: by slot, what other runs have written since the plan was made; `others`: what they are looked at beside; what is sent joins it. */
 export interface Manner {
   readonly size?: number
+  readonly madeAtMs: number
   readonly written: ReadonlyMap<string, Written>
   readonly others: LookAgain.Others
 }
@@ -54,11 +55,11 @@ export const all = (
   runId: string,
   changes: ReadonlyArray<Change>,
   lease: Lease,
-  { others, size = waveSize, written }: Manner
+  { madeAtMs, others, size = waveSize, written }: Manner
 ) =>
   Effect.gen(function* () {
     const { dearLook } = yield* Writer
-    const looks = new LookAgain.Looks(dearLook, written, others)
+    const looks = new LookAgain.Looks(madeAtMs, dearLook, written, others)
     const sent: Array<Sent> = []
     const run: Run = {
       runId,

@@ -6,7 +6,10 @@ import type { SlotValue } from "./SlotHistory.js"
 /** One edit as the store remembers it; instants are epoch milliseconds. */
 export interface HumanEdit {
   readonly slot: string
-  /** What we wrote last, when, and what was found instead. Of something undone both are what the undo left. */
+  /**
+   * What we wrote last, when, and what was found instead. Where we never wrote: what a plan saw, and when. Of something undone both
+   * are what the undo left.
+   */
   readonly ours: SlotValue
   readonly writtenAt: number
   readonly live: SlotValue
@@ -15,13 +18,9 @@ export interface HumanEdit {
   readonly liftedAt?: number
 }
 
-/** Found where a change that left should be; of a status nobody knows whether a person or an empty purse set it. */
+/** Found where a change left `ours`, or should have met it; of a status nobody knows whether a person or an empty purse set it. */
 export const instead = (
   change: Change,
-  writtenAt: number,
-  live: SlotValue,
-  nowMs: number
+  edit: Omit<HumanEdit, "slot" | "liftedAt">
 ): ReadonlyArray<HumanEdit> =>
-  Kinds.of(change).setsItself !== undefined
-    ? []
-    : [{ slot: Kinds.slotOf(change), ours: change.after, writtenAt, live, firstSeenAt: nowMs }]
+  Kinds.of(change).setsItself !== undefined ? [] : [{ slot: Kinds.slotOf(change), ...edit }]

@@ -20,6 +20,8 @@ export const unreadText = (failures: ReadonlyArray<{ readonly operation: string 
   return operations.length === 0 ? "" : `; not read: ${Plural.named(operations, mostNamed)}`
 }
 
-/** Facts that rules asked for and did not get: rows without them were left alone. */
+/** Facts that rules asked for and did not get, and another run may: rows without them were left alone. */
 export const unread = ({ gathered }: Pick<Planned, "gathered">) =>
-  gathered.failures.filter(({ keys, reason }) => keys > 0 && reason !== "notApplicable")
+  gathered.failures.filter(
+    ({ isUnserved, keys, reason }) => keys > 0 && reason !== "notApplicable" && isUnserved !== true
+  )

@@ -7,6 +7,7 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Days from "../../domain/Days.js"
 import * as Groups from "../../domain/Groups.js"
@@ -14,6 +15,7 @@ import * as Hash from "../../domain/Hash.js"
 import type { Lane } from "../../domain/Lane.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Target from "../../domain/Target.js"
+import * as Recall from "../backtest/Recall.js"
 import * as Recording from "../backtest/Recording.js"
 import * as Decide from "../decide/Decide.js"
 import * as Calibration from "../decide/forecasts/Calibration.js"
@@ -155,8 +157,8 @@ export const plan = (
   }).pipe(Effect.withSpan("Cycle.plan"))
 
 /**
- * Keeps what was read, for `backtest`; a run that read nothing, or was turned away midway, would say too little of the
- * day. No plan is lost over it: what went wrong is answered.
+ * Keeps what was read, for `backtest`; a run that read nothing, was turned away midway, or asked less than the day's kept one
+ * (other rules were due) would say too little of the day. No plan is lost over it: what went wrong is answered.
  */
 const keep = (
   store: Context.Tag.Service<Snapshots>,
@@ -168,7 +170,8 @@ const keep = (
     const { asked, currency, failures, nowMs, table } = gathered
     if (table("campaign").size === 0 || failures.some(({ stopsAccount }) => stopsAccount)) return []
     const { account } = yield* FactSource
-    const parts = Recording.parts({
+    const day = Days.at(nowMs, zone)
+    const recorded = {
       account,
       nowMs,
       zone,
@@ -178,8 +181,10 @@ const keep = (
       campaignsUnread: campaignsUnread(gathered),
       spentByCompleted: gathered.spentByCompleted,
       table
-    })
-    yield* store.keep(account, { day: Days.at(nowMs, zone), atMs: nowMs }, parts)
+    }
+    const kept = Recall.headOf(yield* store.first(account, day))
+    if (Either.isLeft(kept) || !Recording.isLess(recorded, kept.right))
+      yield* store.keep(account, { day, atMs: nowMs }, Recording.parts(recorded))
     return []
   }).pipe(Effect.catchAll(({ message }) => Effect.succeed([unkeptBecause(message)])))
 

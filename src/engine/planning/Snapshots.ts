@@ -24,6 +24,8 @@ export class Snapshots extends Context.Tag("bidhelm/Snapshots")<
   {
     /** Replaces the day's snapshot unless it is a later one, and forgets days past keeping. Parts are taken one by one. */
     readonly keep: (account: string, taken: Taken, parts: Iterable<Part>) => Effect.Effect<void, StoreFailure>
+    /** The first part of a day's snapshot; none when there is none, or a damaged one. */
+    readonly first: (account: string, day: Day) => Effect.Effect<ReadonlyArray<Part>, StoreFailure>
     /** Days with a snapshot, the oldest first. */
     readonly days: (account: string) => Effect.Effect<ReadonlyArray<Taken>, StoreFailure>
     /** The parts in the order they were kept; none when there is no snapshot of that day, or a damaged one. */

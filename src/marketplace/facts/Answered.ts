@@ -45,7 +45,8 @@ export const failure = (operation: string, keys: number, error: CallError): Sour
   keys,
   message: error.message,
   stopsAccount: error._tag === "Unauthorised",
-  reason: Limiter.isNoRoom(error) ? "notFetched" : "failed"
+  reason: Limiter.isNoRoom(error) ? "notFetched" : "failed",
+  ...(error._tag === "Forbidden" && error.unserved === true ? { isUnserved: true } : {})
 })
 
 // What is there and was not answered: unknown, and not nothing.

@@ -47,6 +47,13 @@ export const layer = (keptDays: number = usualDays): Layer.Layer<Snapshots, neve
             (rows) => rows.map(({ day, taken_at }) => ({ day: Days.Day(day), atMs: taken_at }))
           )
         ),
+      first: (account, day) =>
+        Transaction.read(
+          sql,
+          "read what is kept of the day",
+          sql<Row>`SELECT name, payload FROM day_snapshot_parts
+            WHERE account = ${account} AND day = ${day} AND position = 0`
+        ).pipe(Effect.map(unpack)),
       read: (account, day) =>
         Transaction.read(
           sql,

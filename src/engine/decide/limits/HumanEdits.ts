@@ -57,7 +57,8 @@ export const find = (
     const isStill = Kinds.ofSlot(slot)?.kind.setsItself?.(live) === true
     if (live === lastWritten.after && !isCleared) {
       // An edit of a later write, which a store that was restored from a backup does not know, is not over for what it knows.
-      if (edit === undefined || isUndo(edit) || edit.writtenAt > lastWritten.at) continue
+      if (edit === undefined || isUndo(edit) || (edit.writtenAt > lastWritten.at && edit.ours !== live))
+        continue
       const isUndone = isPersons(slot, lastWritten.policy)
       if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
       else if (!isStill) known.delete(slot)
@@ -78,12 +79,24 @@ export const find = (
         firstSeenAt: nowMs
       })
   }
+  for (const edit of [...known.values()].filter(({ slot }) => isNeverOurs(slots.get(slot)))) {
+    const live = isUndo(edit) ? undefined : liveOf(edit.slot, table)
+    if (live === undefined || live === edit.live || !isEditable(edit.slot, live)) continue
+    if (factsOf(edit.slot, table, (facts) => Kinds.isOwn(edit.slot, facts)) === false) continue
+    const { liftedAt: _, ...again } = edit
+    if (live === edit.ours) known.delete(edit.slot)
+    else known.set(edit.slot, { ...again, live, firstSeenAt: nowMs })
+  }
   return {
     edits: [...known.values()].sort(TextOrder.by(({ slot }) => slot)),
     over: remembered.map(({ slot }) => slot).filter((slot) => !known.has(slot)),
     unsettled
   }
 }
+
+/** What we never wrote has only its edit to be compared with. */
+const isNeverOurs = (history: SlotHistory | undefined): boolean =>
+  history?.lastWritten === undefined && history?.pendingSince === undefined
 
 /**
  * What is known without a look at the marketplace: edits that no later write of ours ended, and what a person undid or called for. The

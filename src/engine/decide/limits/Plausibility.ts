@@ -154,14 +154,29 @@ export const isOfSameRows = (seen: Seen, now: Figure, rules: string): boolean =>
   (seen.rules === rules && Math.abs(seen.rows - now.rows) <= now.rows * 0.2)
 
 /** The same fact of the same rows, at about the same hour of an earlier day or earlier today. */
-const comparable =
-  (figure: Figure, { nowMs, rules }: Run) =>
-  (seen: Seen): boolean => {
-    const apart = (((nowMs - seen.at) % Days.dayMs) + Days.dayMs) % Days.dayMs
-    const sameHour = Math.min(apart, Days.dayMs - apart) <= Days.hourMs
+const comparable = (figure: Figure, { nowMs, rules }: Run) => {
+  const isSameHour = figure.fact.endsWith("@today") ? hadAsLong(nowMs) : isAtHour(nowMs)
+  return (seen: Seen): boolean => {
     const isRecent = seen.at < nowMs && nowMs - seen.at <= rememberedMs
-    return seen.fact === figure.fact && sameHour && isOfSameRows(seen, figure, rules) && isRecent
+    return seen.fact === figure.fact && isRecent && isSameHour(seen.at) && isOfSameRows(seen, figure, rules)
   }
+}
+
+const isAtHour =
+  (nowMs: number) =>
+  (thenMs: number): boolean => {
+    const apart = (nowMs - thenMs) % Days.dayMs
+    return Math.min(apart, Days.dayMs - apart) <= Days.hourMs
+  }
+
+/** Today's figures grow from the marketplace's midnight on: 55 minutes after it they are eleven times those of five. */
+const hadAsLong = (nowMs: number) => {
+  const now = nowMs - Days.startOfMarket(Days.ofMarket(nowMs))
+  return (thenMs: number): boolean => {
+    const then = (((thenMs - nowMs + now) % Days.dayMs) + Days.dayMs) % Days.dayMs
+    return Math.abs(now - then) <= Math.min(Days.hourMs, then / 2, now / 2)
+  }
+}
 
 const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<string> => {
   if (now.rows < fewestRows || earlier.length < fewestRuns) return []
