@@ -387,7 +387,7 @@ class Reader {
     const lower = name.toLowerCase()
     if (keywords.has(lower)) {
       this.push({ _tag: "Keyword", word: lower, ...range })
-      if (lower === "matches" || lower === "contains") this.bareText()
+      if (lower === "matches" || lower === "contains") this.bareText(lower)
       return
     }
     if (this.text[this.at] !== "[") return this.push({ _tag: "Word", name, ...range })
@@ -401,10 +401,12 @@ class Reader {
     this.push({ _tag: "Word", name, window, start, end: end + 1 })
   }
 
-  private bareText(): void {
-    const value = this.take(bareText)?.trim()
-    if (value === undefined) return
-    const range = { start: this.at - value.length, end: this.at }
+  private bareText(verb: "matches" | "contains"): void {
+    const written = this.take(bareText)?.trim()
+    if (written === undefined) return
+    const range = { start: this.at - written.length, end: this.at }
+    // Stars around a word say what contains does by itself; as letters they would be found nowhere.
+    const value = (verb === "contains" && /^\*+([^*?]+)\*+$/.exec(written)?.[1]) || written
     this.tell("E11", range, "Text needs quotes.", `"${value}"`)
     this.push({ _tag: "Text", value, ...range })
   }
