@@ -508,3 +508,24 @@ describe("what words mean", () => {
     expect(JSON.stringify(policy(text).rules)).toContain("account.bid_step.cpc")
   })
 })
+
+describe("the signs of a pattern, where text is meant", () => {
+  it.each([
+    ["query contains *Поиск*", ['E11 "Поиск"']],
+    ['query contains "*Поиск*"', ['E11 query contains "Поиск"']],
+    ['query contains "*белые*кеды*"', ['E11 query matches "*белые*кеды*"']],
+    ['query contains "к?ды"', ['E11 query matches "*к?ды*"']],
+    ['query contains any ["кеды", "*боты*"]', ["E11"]],
+    ['query != "*Поиск*"', ['E11 not query matches "*Поиск*"']],
+    ['query = "Поиск*"', ['E11 query matches "Поиск*"']],
+    ['query in ["кеды", "боты*"]', ["E11"]],
+    ['query contains "какие кеды?"', []],
+    ['query matches "*Поиск*"', []]
+  ])("%s: is told, with matches", (text, found) =>
+    expect(
+      advised(text)
+        .filter(([code]) => code === "E11")
+        .map(([code, fix]) => (fix === undefined ? code : `${code} ${fix}`))
+    ).toEqual(found)
+  )
+})

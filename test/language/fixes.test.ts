@@ -141,3 +141,26 @@ describe("mending", () => {
     expect(files.map(({ text }) => text)).toEqual(["nothing", around("views > 5")])
   })
 })
+
+describe("the fix of a key", () => {
+  const rule = (...lines: ReadonlyArray<string>) =>
+    `version: 1\nname: a\neach: campaign\nwindow: 7d\n${lines.join("\n")}\n`
+
+  it.each([
+    ["then", "do"],
+    ["if", "when"]
+  ])("of another tool, %s, is what it is called here: %s", (key, own) => {
+    const text = rule(`${key}: orders = 0`)
+    expect(mended(text).files[0]?.text).toBe(text)
+    expect(Load.check([{ path, text }]).diagnostics.map(({ fix }) => fix)).toContain(own)
+  })
+
+  it.each([
+    ["beside the key it leads to", "when: orders = 0", "whne: spend > 5 ₽"],
+    ["beside another that leads there", "wehn: orders = 0", "whne: spend > 5 ₽"],
+    ["with a Cyrillic letter beside the key", "when: orders = 0", "whеn: spend > 5 ₽"]
+  ])("%s is never written: it would stand twice", (_, ...lines) => {
+    const text = rule(...lines, "do: pause")
+    expect(mended(text).files[0]?.text).toBe(text)
+  })
+})

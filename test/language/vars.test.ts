@@ -215,7 +215,7 @@ describe("a problem with a variable", () => {
     ["views > 5", "{low: 1 000 ₽}", "E06@a:8:13 1000"],
     ["views > 5", "{low: 1 month}", "K07@a:8:13"],
     ["views > 5", "{low: [007]}", "Y20@a:8:14"],
-    ["views > 5", "{low: 10-12}", "K16@a:8:13"],
+    ["views > 5", "{low: 10-12}", "E07@a:8:13"],
     ["views > $low", '{low: "007"}', "Y20@a:6:13"],
     ["spend > $low", '{low: "1 000 ₽"}', "E06@a:6:13"],
     ["spend > $low * 2", '{low: "1 000 ₽"}', "E06@a:6:13"],

@@ -27,7 +27,7 @@ export const map = (
   }
   if (others === "refused") {
     for (const { key, keyRange } of node.entries) {
-      if (!keys.known.includes(key)) Shape.unknownKey(key, keyRange, keys.known, problems)
+      if (!keys.known.includes(key)) Shape.unknownKey(key, keyRange, keys.known, problems, node.entries)
     }
   }
   for (const [key, why] of Object.entries(keys.needed)) {

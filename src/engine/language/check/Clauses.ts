@@ -181,6 +181,11 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
       `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
     )
   }
+  const globbed = [ast.right, ast.left].find((side) => globOf(side) !== undefined)
+  if (left.type._tag === "Text" && globbed !== undefined) {
+    const asked = `${scope.part(globbed === ast.right ? ast.left : ast.right)} matches ${scope.part(globbed)}`
+    return noGlob(globbed, ast, ast.op, scope, ast.op === "=" ? asked : `not ${asked}`)
+  }
   const trivial = ofComparison(ast.op, left, right)
   if (trivial !== undefined) return scope.error("E16", ast, trivial)
   return { _tag: "Compare", op: ast.op, left, right }
@@ -267,10 +272,26 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
 
 const option = (item: Ast, type: FactType.FactType, scope: Scope): Expr | undefined => {
   if (type._tag === "Text" && item._tag === "Word") return quoteIt(item, scope)
+  if (type._tag === "Text" && globOf(item) !== undefined) return noGlob(item, item, "in", scope)
   const made = infer(item, scope, type)
   if (made === undefined || Units.comparable(type._tag, made.type._tag)) return made
   return mismatch(made.type, type, item, scope)
 }
+
+/** The text of a pattern. A question mark that ends a word only asks. */
+const globOf = (ast: Ast): string | undefined => {
+  const words = Syntax.wording(ast)
+  return words !== undefined && /\*|\?[\p{L}\p{N}]/u.test(words) ? words : undefined
+}
+
+/** Taken for letters, the signs of a pattern match nothing: the rule would act on all that it should spare. */
+const noGlob = (text: Ast, at: Ast, verb: string, scope: Scope, fix?: string): undefined =>
+  scope.error(
+    "E11",
+    at,
+    `* and ? stand for other letters behind matches only, not behind ${verb}: ${scope.part(text)}`,
+    fix
+  )
 
 const quoteIt = (word: Ast, scope: Scope): undefined =>
   scope.error("E11", word, "Text needs quotes.", `"${scope.part(word)}"`)
@@ -331,6 +352,11 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   const words = items.map((item) => wording(item, scope))
   const known = words.filter((word) => word !== undefined)
   if (of === undefined || known.length < words.length) return undefined
+  const globbed = items.find((item) => globOf(item) !== undefined)
+  if (globbed !== undefined)
+    return of.type._tag === "Labels"
+      ? scope.error("E11", ast, `A label is asked for whole, without * and ?: ${scope.part(globbed)}`)
+      : noGlob(globbed, ast, "contains", scope, withoutGlob(ast, scope))
   if (known.length === 0) return scope.error("E16", ast.words, "Never true: the list is empty.")
   // A blank is a part of a text; a label has none around it.
   if (known.some((word) => (of.type._tag === "Labels" ? word.trim() : word) === "")) {
@@ -339,6 +365,14 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   return of.type._tag === "Labels"
     ? { _tag: "HasLabel", value: of, labels: known.map(Texts.label) }
     : { _tag: "Contains", value: of, words: known }
+}
+
+/** What `contains "*a*"` means; undefined where one of several words is a pattern. */
+const withoutGlob = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): string | undefined => {
+  const glob = globOf(ast.words)?.replace(/^\*+|\*+$/g, "")
+  if (glob === undefined || glob === "" || !scope.part(ast.words).includes(glob)) return undefined
+  const of = scope.part(ast.value)
+  return /[*?]/.test(glob) ? `${of} matches "*${glob}*"` : `${of} contains "${glob}"`
 }
 
 /** `is known`: about a field or a calculation, never about what is written. */

@@ -64,16 +64,14 @@ const fields = (
   skip: ReadonlyArray<string>
 ): undefined => {
   const known = shape.propertySignatures.map((property) => String(property.name))
+  const meant = node.entries.map(({ key }) => meantBy(key, known) ?? key)
   for (const entry of node.entries) {
     const property = shape.propertySignatures.find((p) => p.name === entry.key)
-    if (property === undefined) unknownKey(entry.key, entry.keyRange, known, problems)
+    if (property === undefined) unknownKey(entry.key, entry.keyRange, known, problems, node.entries)
     else if (!skip.includes(entry.key)) {
       walk(property.type, entry.value, { key: entry.key, range: entry.keyRange }, problems)
     }
   }
-  const meant = node.entries.map(
-    ({ key }) => Suggest.nearest(key, known) ?? ForeignWords.key(key, known) ?? key
-  )
   for (const property of shape.propertySignatures) {
     const name = String(property.name)
     if (property.isOptional || meant.includes(name)) continue
@@ -110,27 +108,40 @@ const example = (ast: AST.AST): string => {
   return Array.isArray(examples) ? String(examples[0]) : "…"
 }
 
-/** An unknown key, with the nearest known one; keys of features to come are named as such. */
+/** The known key that another stands for: what it is called elsewhere says more than its letters. */
+const meantBy = (key: string, known: ReadonlyArray<string>): string | undefined =>
+  broughtKey(key, known) ?? Suggest.nearest(key, known)
+
+const broughtKey = (key: string, known: ReadonlyArray<string>): string | undefined =>
+  Keys.all.has(key) || known.includes(key) ? undefined : ForeignWords.key(key, known)
+
+/**
+ * An unknown key, with the nearest known one; keys of features to come are named as such. None is proposed that
+ * is `beside` it already, or to which another leads as well: it would stand twice.
+ */
 export const unknownKey = (
   key: string,
   range: Range,
   known: ReadonlyArray<string>,
-  problems: Problems
+  problems: Problems,
+  beside: MapNode["entries"]
 ): undefined => {
+  const once = (name: string | undefined) =>
+    beside.filter(({ key }) => (meantBy(key, known) ?? key) === name).length > 1 ? undefined : name
   const latin = Suggest.latin(key)
   if (latin !== undefined && known.includes(latin)) {
     return problems.error(
       "E12",
       range,
       `${Suggest.cyrillicLetter(key)} of "${key}" is Cyrillic. Did you mean ${latin}?`,
-      latin
+      once(latin)
     )
   }
   const notLoaded = `${problems.called} not loaded.`
   if (Keys.later.includes(key)) {
     return problems.error("K01", range, `"${key}" is not available in this version. ${notLoaded}`)
   }
-  const near = Suggest.nearest(key, known)
+  const near = meantBy(key, known)
   if (near === undefined && Keys.all.has(key)) {
     return problems.error(
       "K01",
@@ -138,9 +149,9 @@ export const unknownKey = (
       `"${key}" does not belong here. Possible: ${known.join(", ")}. ${notLoaded}`
     )
   }
-  const brought = near === undefined ? ForeignWords.key(key, known) : undefined
+  const brought = broughtKey(key, known)
   const hint = brought === undefined ? Suggest.sentence(key, known) : `Here it is ${brought}.`
-  problems.error("K01", range, `Unknown key "${key}". ${hint} ${notLoaded}`, near ?? brought)
+  problems.error("K01", range, `Unknown key "${key}". ${hint} ${notLoaded}`, once(near))
 }
 
 /** The member of a union that a node can be: by its kind, which tells every union of `Schema.ts` apart. */

@@ -79,7 +79,7 @@ const template = (key: Entry, problems: Problems): Template | undefined => {
   for (const { key: name, keyRange } of value.entries) {
     if (name === "use") {
       problems.error("K24", keyRange, "A template uses no other template. Write its parts out here.")
-    } else if (!bodyKeys.includes(name)) Shape.unknownKey(name, keyRange, bodyKeys, problems)
+    } else if (!bodyKeys.includes(name)) Shape.unknownKey(name, keyRange, bodyKeys, problems, value.entries)
   }
   const params = entry(value, "params")
   const body: MapNode = { ...value, entries: value.entries.filter(({ key: name }) => name !== "params") }

@@ -53,6 +53,7 @@ const foreign: ReadonlyArray<readonly [string, string]> = [
   ["÷", "/"],
   ["−", "-"],
   ["–", "-"],
+  ["—", "-"],
   ["&", "and"],
   ["|", "or"],
   [";", "and"]
@@ -122,6 +123,30 @@ const roublesOf = (kopecks: string): string | undefined => {
   return /^\d+$/.test(kopecks) ? `${Number(`${digits.slice(0, -2)}.${digits.slice(-2)}`)} ₽` : undefined
 }
 
+/** A dash between two values: a range as likely as a difference. `before` is what stands in front of them. */
+export const rangeFault = (text: string, before: ReadonlyArray<Token>, low: Range, high: Range): Fault => {
+  const part = ({ end, start }: Range) => text.slice(start, end)
+  const range = { start: low.start, end: high.end }
+  const written = `"${part(range)}"`
+  const count = (sign: string) =>
+    before.filter((token) => token._tag === "Sign" && token.sign === sign).length
+  if (count("[") > count("]"))
+    return fault("E07", range, `A list names each value: write every one that ${written} means.`)
+  const unit = /\s*[%₽]$/.exec(part(high))?.[0] ?? ""
+  const first = /\d$/.test(part(low)) ? `${part(low)}${unit}` : part(low)
+  return before.some(isQuestion)
+    ? fault(
+        "E07",
+        range,
+        `${written} may be a range or a difference. Write between ${first} and ${part(high)}, or what it comes to.`
+      )
+    : fault("E07", range, `One value stands here, not ${written}: ${first} or ${part(high)}.`)
+}
+
+/** What only a condition has. */
+const isQuestion = (token: Token): boolean =>
+  token._tag === "Keyword" || (token._tag === "Sign" && /^[<>=!]/.test(token.sign))
+
 /** The whole sign at a place: an emoji is two units. */
 const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!)
 
@@ -138,6 +163,7 @@ class Reader {
       while (/\s/.test(this.text[this.at] ?? "")) this.at++
       if (this.at >= this.text.length) {
         this.push({ _tag: "End", start: this.at, end: this.at })
+        this.dashes()
         return { tokens: this.made, faults: this.faults }
       }
       this.one()
@@ -170,12 +196,28 @@ class Reader {
       this.at = range.end
       return
     }
-    this.tell("E07", range, `Write ${meant} instead of ${spelling}`, meant)
+    if (meant !== "-") this.tell("E07", range, `Write ${meant} instead of ${spelling}`, meant)
     this.push(
       meant === "and" || meant === "or"
         ? { _tag: "Keyword", word: meant, ...range }
         : { _tag: "Sign", sign: meant, ...range }
     )
+  }
+
+  /** Typed dashes, once it is known what stands around them. */
+  private dashes(): void {
+    const isLiteral = ({ _tag }: Token) => /^(Number|Variable|Unread)$/.test(_tag)
+    for (const [index, dash] of this.made.entries()) {
+      const written = this.text.slice(dash.start, dash.end)
+      if (dash._tag !== "Sign" || !/^[−–—]$/.test(written)) continue
+      const [low, high] = [this.made[index - 1], this.made[index + 1]]
+      if (low === undefined || high === undefined || !isLiteral(low) || !isLiteral(high)) {
+        this.tell("E07", dash, `Write - instead of ${written}`, "-")
+        continue
+      }
+      this.faults.push(rangeFault(this.text, this.made.slice(0, index - 1), low, high))
+      this.made[index] = { _tag: "Unread", start: dash.start, end: dash.end }
+    }
   }
 
   private strange(here: string): undefined {
@@ -345,7 +387,7 @@ class Reader {
     const lower = name.toLowerCase()
     if (keywords.has(lower)) {
       this.push({ _tag: "Keyword", word: lower, ...range })
-      if (lower === "matches" || lower === "contains") this.bareText()
+      if (lower === "matches" || lower === "contains") this.bareText(lower)
       return
     }
     if (this.text[this.at] !== "[") return this.push({ _tag: "Word", name, ...range })
@@ -359,10 +401,12 @@ class Reader {
     this.push({ _tag: "Word", name, window, start, end: end + 1 })
   }
 
-  private bareText(): void {
-    const value = this.take(bareText)?.trim()
-    if (value === undefined) return
-    const range = { start: this.at - value.length, end: this.at }
+  private bareText(verb: "matches" | "contains"): void {
+    const written = this.take(bareText)?.trim()
+    if (written === undefined) return
+    const range = { start: this.at - written.length, end: this.at }
+    // Stars around a word say what contains does by itself; as letters they would be found nowhere.
+    const value = (verb === "contains" && /^\*+([^*?]+)\*+$/.exec(written)?.[1]) || written
     this.tell("E11", range, "Text needs quotes.", `"${value}"`)
     this.push({ _tag: "Text", value, ...range })
   }

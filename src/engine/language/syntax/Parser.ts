@@ -40,9 +40,19 @@ abstract class Operands extends Cursor {
   value(depth: number): Ast {
     let left = this.product(depth)
     for (let op = this.sign("+", "-"); op !== undefined; op = this.sign("+", "-")) {
-      left = arithmetic(op, left, this.product(depth))
+      const right = this.product(depth)
+      if (op === "-" && this.isWritten(left) && this.isWritten(right)) {
+        const before = this.tokens.filter(({ end }) => end <= left.start)
+        throw new Stop(Lexer.rangeFault(this.text, before, left, right))
+      }
+      left = arithmetic(op, left, right)
     }
     return left
+  }
+
+  /** A number as it stands here: nobody calculates with two of them. */
+  private isWritten(ast: Ast): boolean {
+    return ast._tag === "Number" && this.text[ast.start] !== "$"
   }
 
   protected list(message: string): Ast {
