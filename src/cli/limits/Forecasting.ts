@@ -23,6 +23,7 @@ import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { stop } from "../terminal/Stop.js"
+import * as BidSteps from "./BidSteps.js"
 
 export interface Asked extends Flags.Session {
   readonly assume: Option.Option<string>
@@ -43,7 +44,7 @@ export const show = (asked: Asked) =>
       onSome: (text) => assumed(asked, text, percent / 100)
     })
     const scopes = sizes.scopes.map((scope) => ({ ...scope, promotions }))
-    const rows = forecastRows({ ...sizes, scopes }, rules, sparedBy(config))
+    const rows = forecastRows({ ...sizes, scopes }, rules, config)
     if (asked.json) {
       return yield* Output.json("forecast", {
         assumed: Option.isSome(asked.assume),
@@ -119,12 +120,6 @@ const ofAccount = (asked: Asked, survivors: number) =>
     return ground
   })
 
-/** With steps of its own the configuration needs no answer about them. */
-const sparedBy = (config: Config.Config | undefined): ReadonlySet<string> =>
-  new Set(
-    config?.bidStep.cpm === undefined && config?.bidStep.cpc === undefined ? [] : ["getPromotionConfig"]
-  )
-
 // Which rules fit which token: the reading calls of one run, how long the limits make it take, and how often it may
 // run while it leaves other tools a fifth of every limit (field note T03). Pure.
 
@@ -146,6 +141,8 @@ interface Fit {
   readonly kind: TokenKind
   /** Operations this kind is not served: the rules cannot run with it. Empty in every other case. */
   readonly notServed: ReadonlyArray<string>
+  /** Payments whose bids stay as they are, since nobody tells their step. */
+  readonly stepless: ReadonlyArray<"cpm" | "cpc">
   /** Time one run takes at least where nothing is kept from an earlier one, and the shortest time between two runs, milliseconds; undefined means never. */
   readonly runMs: number | undefined
   /** That time is for what is kept a day: the day's other runs take less. */
@@ -166,11 +163,15 @@ interface Row {
 export const forecastRows = (
   { campaigns, scopes }: Sizes,
   rules: RuleSet,
-  spared: ReadonlySet<string> = new Set()
+  steps?: BidSteps.Known
 ): ReadonlyArray<Row> => {
   const row = (policy: Row["policy"], scoped: ReadonlyArray<Estimate.Scope>): Row => {
     const { calls } = Estimate.of(campaigns, scoped, rules.limits, () => undefined)
-    return { policy, calls, fits: kinds.map((kind) => against(calls, kind, spared)) }
+    const unknown = BidSteps.unknown(
+      scoped.map((one) => one.policy),
+      steps
+    )
+    return { policy, calls, fits: kinds.map((kind) => against(calls, kind, unknown)) }
   }
   const single = scopes.map((scope) => row(scope.policy, [scope]))
   return scopes.length > 1 ? [...single, row(undefined, scopes)] : single
@@ -188,19 +189,21 @@ export const assumedWords = (
   return { campaigns, pairs, scopes: policies.map((policy) => ({ policy, campaigns, pairs, survivors })) }
 }
 
-/** `spared` operations may fail: the configuration holds what they would tell. */
+/** Without the steps of bids only those bids stay that nobody else tells the step of (`unknown`). */
 const against = (
   calls: Readonly<Record<string, number>>,
   kind: TokenKind,
-  spared: ReadonlySet<string> = new Set()
+  unknown: ReturnType<typeof BidSteps.unknown>
 ): Fit => {
   const groups = new Map<string, { calls: number; limit: Operation.Limit; keptMs: number }>()
   const notServed: Array<string> = []
+  const stepless: Array<"cpm" | "cpc"> = []
   for (const [operation, count] of Object.entries(calls)) {
     const entry = Catalogue.find(operation)
     const limit = entry && Operation.prudentLimitOf(entry, kind)
     if (entry === undefined || limit === undefined) {
-      if (!spared.has(operation)) notServed.push(operation)
+      if (operation === BidSteps.operation) stepless.push(...unknown.payments)
+      if (operation !== BidSteps.operation || unknown.isAll) notServed.push(operation)
       continue
     }
     const sum = (groups.get(entry.limitGroup)?.calls ?? 0) + count
@@ -211,6 +214,7 @@ const against = (
     return {
       kind,
       notServed,
+      stepless,
       runMs: undefined,
       isOfDay: false,
       cadenceMs: undefined,
@@ -233,6 +237,7 @@ const against = (
   return {
     kind,
     notServed,
+    stepless,
     runMs,
     isOfDay: runMs > 0 && needs.every((need) => need.runMs < runMs || need.cadenceMs === 0),
     cadenceMs: slowest?.cadenceMs ?? 0,
@@ -246,11 +251,15 @@ const text = (all: ReadonlyArray<Row>): string =>
 
 const about = ({ calls, fits }: Row): ReadonlyArray<string> => {
   const counted = Object.entries(calls).map(([operation, count]) => `${operation} ${count}`)
-  const lines = fits.map(({ cadenceMs, decidedBy, isOfDay, kind, notServed, runMs }) => {
+  const lines = fits.map(({ cadenceMs, decidedBy, isOfDay, kind, notServed, runMs, stepless }) => {
     const name = `  ${kind.padEnd(8)}  `
+    const others = notServed.filter((operation) => operation !== BidSteps.operation)
+    const unserved =
+      others.length === 0 ? [] : [`${others.join(", ")} ${others.length === 1 ? "is" : "are"} not served`]
+    const steps = stepless.length === 0 ? [] : [BidSteps.words(stepless)]
     if (runMs === undefined || cadenceMs === undefined)
-      return `${name}never: ${notServed.join(", ")} ${notServed.length === 1 ? "is" : "are"} not served`
-    return `${name}${took(runMs, isOfDay).padEnd(26)}  every ${Duration.format(cadenceMs)} or slower (${decidedBy})`
+      return `${name}never: ${[...unserved, ...steps].join("; ")}`
+    return `${name}${took(runMs, isOfDay).padEnd(26)}  every ${Duration.format(cadenceMs)} or slower (${decidedBy})${steps.map((one) => `; ${one}`).join("")}`
   })
   return [`  calls     ${counted.join(", ")}`, ...lines]
 }
@@ -266,11 +275,12 @@ const json = (all: ReadonlyArray<Row>) =>
     policy: policy?.id ?? null,
     name: policy?.name ?? null,
     calls,
-    tokens: fits.map(({ cadenceMs, decidedBy, kind, notServed, runMs }) => ({
+    tokens: fits.map(({ cadenceMs, decidedBy, kind, notServed, runMs, stepless }) => ({
       kind,
       runMs: runMs ?? null,
       shortestCadenceMs: cadenceMs ?? null,
       decidedBy: decidedBy ?? null,
-      notServed
+      notServed,
+      stepless
     }))
   }))

@@ -17,6 +17,7 @@ import * as Catalogue from "../../services/Catalogue.js"
 import type { TokenKind } from "../../services/Operation.js"
 import * as Operation from "../../services/Operation.js"
 import * as Duration from "../terminal/Duration.js"
+import * as BidSteps from "./BidSteps.js"
 
 /** Above this share of a limit the rules are warned about, above the whole they are refused. */
 const crowded = 0.7
@@ -24,17 +25,38 @@ const crowded = 0.7
 /** Rows that are guessed to pass the conditions that cost little: of clusters, and of campaigns or items. */
 const passing = { cluster: 0.01, coarse: 0.05 }
 
-/** What is too much, at the costliest rule; rules without a schedule run when they are asked to and are left out. */
+/**
+ * What is too much, at the costliest rule; rules without a schedule run when they are asked to and are left out. `steps`: what the
+ * configuration says of bids.
+ */
 export const diagnostics = (
   rules: RuleSet,
   scale: Scale.Scale,
-  kind: TokenKind
+  kind: TokenKind,
+  steps?: BidSteps.Known
 ): ReadonlyArray<Diagnostic> => {
   const due = rules.policies.filter((policy) => policy.mode !== "disabled" && policy.schedule !== undefined)
   const rhythms = Object.values(Arr.groupBy(due, (policy) => `every ${periodMs(policy)}`))
   const uses = rhythms.flatMap((policies) => usesOf(policies, periodMs(policies[0]), rules, scale))
   const groups = Object.values(Arr.groupBy(uses, ({ entry }) => entry.limitGroup))
-  return groups.flatMap((group) => judged(group, kind)).sort(compare)
+  return [...groups.flatMap((group) => judged(group, kind)), ...stepless(due, kind, steps)].sort(compare)
+}
+
+/** At the first rule that sets bids whose step nobody tells. */
+const stepless = (
+  due: ReadonlyArray<Policy>,
+  kind: TokenKind,
+  steps: BidSteps.Known | undefined
+): ReadonlyArray<Diagnostic> => {
+  const entry = Catalogue.find(BidSteps.operation)
+  if (entry === undefined || Operation.prudentLimitOf(entry, kind) !== undefined) return []
+  return due
+    .flatMap((policy) => {
+      const { payments } = BidSteps.unknown([policy], steps)
+      if (payments.length === 0) return []
+      return [at(policy, entry, "warning", `Of a ${kind} token ${BidSteps.words(payments)}.`)]
+    })
+    .slice(0, 1)
 }
 
 /** Operations that one run need not finish; see `partial: rotate`. */
@@ -98,6 +120,7 @@ const judged = (uses: ReadonlyArray<Use>, kind: TokenKind): ReadonlyArray<Diagno
   const worst = uses.reduce((a, b) => (b.calls / b.everyMs > a.calls / a.everyMs ? b : a))
   const { entry, everyMs, policy } = worst
   const limit = Operation.prudentLimitOf(entry, kind)
+  if (limit === undefined && entry.id === BidSteps.operation) return []
   if (limit === undefined) {
     const message = `A ${kind} token is not served ${entry.id}, which this rule needs.`
     return [at(policy, entry, "warning", message)]

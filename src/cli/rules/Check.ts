@@ -1,4 +1,5 @@
 /** `bidhelm check`: every problem of the rule files at once, and `--fix` for those a program may mend. */
+import { existsSync } from "node:fs"
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -37,12 +38,17 @@ export const command = Command.make(
       return yield* Mending.mend(flags, dryRun)
     }
     const Checking = yield* Effect.promise(() => import("./Checking.js"))
-    yield* Checking.check(flags, (checked) => withQuota(checked, assume, token))
+    yield* Checking.check(flags, (checked) => withQuota(checked, assume, token, flags.config))
   }
 )
 
 /** Adds what the calls of the rules exceed (S04); rules that do not fit count as rules with errors. */
-const withQuota = (checked: Checked, sizes: Option.Option<string>, kind: "personal" | "service" | "base") =>
+const withQuota = (
+  checked: Checked,
+  sizes: Option.Option<string>,
+  kind: "personal" | "service" | "base",
+  config: string
+) =>
   Effect.gen(function* () {
     const { diagnostics, ruleSet } = checked
     if (Option.isNone(sizes)) return checked
@@ -51,7 +57,9 @@ const withQuota = (checked: Checked, sizes: Option.Option<string>, kind: "person
     if (Either.isLeft(scale)) return yield* stop(1, `--assume: ${scale.left}`)
     if (ruleSet === undefined) return checked
     const Quota = yield* Effect.promise(() => import("../limits/Quota.js"))
-    const found = Quota.diagnostics(ruleSet, scale.right, kind)
+    const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
+    const steps = existsSync(config) ? yield* Workspace.config(config) : undefined
+    const found = Quota.diagnostics(ruleSet, scale.right, kind, steps)
     const all = [...diagnostics, ...found].sort(compare)
     return found.some(isError) ? { diagnostics: all } : { ruleSet, diagnostics: all }
   })

@@ -28,6 +28,7 @@ interface Forecast {
       readonly shortestCadenceMs: number | null
       readonly decidedBy: string | null
       readonly notServed: ReadonlyArray<string>
+      readonly stepless: ReadonlyArray<string>
     }>
   }>
 }
@@ -109,14 +110,14 @@ describe("a forecast", () => {
       runMs: 45 * 12_000,
       shortestCadenceMs: (50 / 4) * 60_000,
       decidedBy: "advert.getBidRecommendations",
-      notServed: []
+      notServed: [],
+      stepless: []
     })
     expect(raise?.tokens.map((one) => [one.kind, one.shortestCadenceMs === null])).toEqual([
       ["personal", false],
       ["service", false],
-      ["base", true]
+      ["base", false]
     ])
-    expect(raise?.tokens[2]?.notServed).toEqual(["getPromotionConfig"])
     expect(rows.at(-1)).toMatchObject({ policy: null, name: null })
   })
 
@@ -128,8 +129,48 @@ describe("a forecast", () => {
     expect(few.stdout).toMatch(
       /^ {2}personal {2}a run takes .* every .* or slower \(advert\.getBidRecommendations\)$/m
     )
-    expect(few.stdout).toContain("base      never: getPromotionConfig is not served")
     expect((await at("20")).stdout).toContain("getBidRecommendations 200")
+  })
+
+  it("names the bids that a Base token leaves alone until the configuration tells their steps", async () => {
+    const optimise = shop.read("rules/10-optimise.yaml").replace("mode: disabled", "mode: preview")
+    const perView = optimise.replace(/^where: .*$/m, "where: campaign.payment = cpm")
+    const perClick = optimise.replace(/^where: .*$/m, "where: campaign.payment = cpc")
+    for (const [name, text] of Object.entries({ optimise, perClick, perView }))
+      shop.write(`stepless/${name}.yaml`, text)
+    shop.write("stepless/_shared/vars.yaml", shop.read("rules/_shared/vars.yaml"))
+    const base = async (config: string) => {
+      const { stdout } = await shop.run(
+        ...["limits", "--forecast", "--config", config, "--rules", "stepless"],
+        ...["--assume", "campaigns=10,items=2", "--json"]
+      )
+      return (JSON.parse(stdout) as Forecast).rows
+        .slice(0, 3)
+        .map(({ policy, tokens }) => [policy, tokens[2]?.notServed.length, tokens[2]?.stepless])
+    }
+    expect(await base("nowhere.yaml")).toEqual([
+      ["optimise", 0, ["cpc"]],
+      ["perClick", 1, ["cpc"]],
+      ["perView", 0, []]
+    ])
+    shop.write("steps.yaml", `${shop.read("bidhelm.yaml")}\nbid_step: {cpc: 0.10 ₽}\n`)
+    expect((await base("steps.yaml")).map(([, ...told]) => told)).toEqual(Array(3).fill([0, []]))
+    const checked = async (config: string) =>
+      (
+        await shop.run(
+          ...["check", "stepless", "--config", config],
+          ...["--assume", "campaigns=10,items=2,clusters=5", "--token", "base"]
+        )
+      ).stdout.includes("bid_step:")
+    expect([await checked("nowhere.yaml"), await checked("steps.yaml")]).toEqual([true, false])
+    const { stdout } = await shop.run(
+      ...["limits", "--forecast", "--config", "nowhere.yaml", "--rules", "stepless"],
+      ...["--assume", "campaigns=10,items=2"]
+    )
+    const mend =
+      "getPromotionConfig is not served: bids of campaigns paid by cpc stay as they are until bidhelm.yaml tells their steps in bid_step:"
+    expect(stdout).toContain(`base      never: ${mend}`)
+    expect(stdout).toMatch(/^ {2}base {6}.* or slower \(.*\); getPromotionConfig is not served: bids/m)
   })
 
   it("tells policies of one name apart by their ids", async () => {

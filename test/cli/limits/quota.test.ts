@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type * as BidSteps from "../../../src/cli/limits/BidSteps.js"
 import * as Quota from "../../../src/cli/limits/Quota.js"
+import * as Money from "../../../src/domain/Money.js"
 import * as Load from "../../../src/engine/language/Load.js"
 import { folder } from "../../language/Rules.js"
 
@@ -9,11 +11,12 @@ const scarce = "  - bid < recommended.top2\n"
 const told = (
   texts: ReadonlyArray<string>,
   campaigns: number,
-  kind: "personal" | "base" | "service" = "personal"
+  kind: "personal" | "base" | "service" = "personal",
+  steps?: BidSteps.Known
 ) => {
   const { diagnostics, ruleSet } = Load.check(texts.map((text, i) => ({ path: `rules/0${i}.yaml`, text })))
   if (ruleSet === undefined) throw new Error(JSON.stringify(diagnostics))
-  return Quota.diagnostics(ruleSet, { campaigns, items: 10, clusters: 50 }, kind)
+  return Quota.diagnostics(ruleSet, { campaigns, items: 10, clusters: 50 }, kind, steps)
 }
 const recommendations = (found: ReturnType<typeof told>) =>
   found
@@ -71,12 +74,25 @@ describe("the calls of rules against the limits", () => {
     expect(told([raise(scarce, "{every: 3h}").replace("schedule: {every: 3h}\n", "")], 5000)).toEqual([])
   })
   it("name what a kind of token is not served", () => {
-    const found = told([raise(scarce, "{every: 24h}")], 1, "base").filter(({ message }) =>
-      message.includes("not served")
+    const rated = raise("  - item.reviews >= 1\n", "{every: 24h}")
+    expect(told([rated], 1, "base").map(({ message, severity }) => `${severity} ${message}`)).toContain(
+      "warning A base token is not served getItemRating, which this rule needs."
     )
-    expect(found.map(({ message, severity }) => `${severity} ${message}`)).toContain(
-      "warning A base token is not served getPromotionConfig, which this rule needs."
-    )
+  })
+  it("name the steps of bids that nobody tells a Base token, and how to write them; bids per view in roubles need none", () => {
+    const paid = (payment: string) =>
+      raise("  - orders >= 3\n", "{every: 24h}").replace("payment = cpm", `payment = ${payment}`)
+    const steps = (currency: string, bidStep: BidSteps.Known["bidStep"], ...texts: ReadonlyArray<string>) =>
+      told(texts, 1, "base", { currency, bidStep }).flatMap(({ file, message }) =>
+        message.includes("getPromotionConfig") ? [`${file} ${message}`] : []
+      )
+    expect(steps("RUB", {}, paid("cpm"))).toEqual([])
+    expect(steps("RUB", {}, paid("cpm"), paid("cpc"))).toEqual([
+      "rules/01.yaml Of a base token getPromotionConfig is not served: bids of campaigns paid by cpc stay as they are until bidhelm.yaml tells their steps in bid_step:."
+    ])
+    const cpc = Money.Kopecks(10)
+    expect(steps("RUB", { cpc }, paid("cpc"))).toEqual([])
+    expect(steps("BYN", { cpc }, paid("cpc"), paid("cpm"))).toHaveLength(1)
   })
   it("fit for the shipped rules and a hundred campaigns", () => {
     const { ruleSet } = Load.check(folder("rules"))
