@@ -164,3 +164,19 @@ describe("the fix of a key", () => {
     expect(mended(text).files[0]?.text).toBe(text)
   })
 })
+
+describe("the fix of a shared variable", () => {
+  it.each([
+    ["3 000 ₽", "3000 ₽"],
+    ["15,5%", "15.5%"],
+    ["1,5", "1.5"],
+    ["1 000", "1000"],
+    ["1 000 мелочей", "1 000 мелочей"],
+    ["1 000,5 ₽", "1 000,5 ₽"],
+    ["300 ₽–90 ₽", "300 ₽–90 ₽"]
+  ])("makes of %s %s, as in a condition", (wrong, right) => {
+    const file = (value: string) => `version: 1\nkind: vars\nvars:\n  a: ${value}\n`
+    const { files } = Mend.mend([{ path: "rules/_shared/vars.yaml", text: file(wrong) }])
+    expect(files[0]?.text).toBe(file(right))
+  })
+})

@@ -368,3 +368,23 @@ it("a name that looks right is told apart: Cyrillic letters, no-break spaces, cu
   expect(problems(whole(`mode: “apply”\n${acting("views < 5")}`))).toEqual(["Y17@3"])
   expect(problems(whole(acting("views < 5").replace("\ndo:", "\n\u00a0do:")))).toContain("Y02@7")
 })
+
+describe("a list copied from a document", () => {
+  const rule = (...lines: ReadonlyArray<string>) =>
+    Load.check([
+      {
+        path: "rules/a.yaml",
+        text: `version: 1\nname: a\neach: campaign\nwindow: 7d\nwhen:\n${lines.join("\n")}\ndo: pause\n`
+      }
+    ]).diagnostics.map(({ code, fix, span }) => [code, span.line, fix])
+
+  it.each(["–", "—", "•", "·"])("with %s loses its bullets", (bullet) =>
+    expect(rule(`  ${bullet} orders = 0`, `  ${bullet} views > 5`)).toEqual([["Y11", 6, "- orders = 0"]])
+  )
+
+  it("with a dash out of line is told at that dash", () =>
+    expect(rule("  - orders = 0", "    - views > 5")).toEqual([["Y04", 7, undefined]]))
+
+  it("with a difference over two lines is no list", () =>
+    expect(rule("  - views", "    - orders > 5")).toEqual([]))
+})

@@ -10,7 +10,7 @@ import * as Parser from "../syntax/Parser.js"
 import type { Ast, Fault, Variables } from "../syntax/Syntax.js"
 import { fault } from "../syntax/Syntax.js"
 import type { Entry, MapNode, Node, ScalarNode } from "../yaml/Node.js"
-import { entry, get, isEmpty } from "../yaml/Node.js"
+import { entry, get, isEmpty, rangeIn } from "../yaml/Node.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 
@@ -201,7 +201,11 @@ const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
   if (ast.code === "E09" || isPart(ast, text)) return words
   if (quoted) return { ...words, misread: ast }
   const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
-  return problems.error(ast.code, node.range, isDigits ? `${message} ${quoteIt}` : message, ast.fix)
+  // Digits may begin a phrase, whose words nobody mends: `1 000 little things`.
+  const meant = ast.fix === undefined ? undefined : text.slice(0, ast.start) + ast.fix + text.slice(ast.end)
+  const isNumber = meant !== undefined && Parser.value(meant)._tag === "Number"
+  const [at, fix] = isNumber ? [rangeIn(node, ast.start, ast.end), ast.fix] : [node.range, meant]
+  return problems.error(ast.code, at, isDigits ? `${message} ${quoteIt}` : message, fix)
 }
 
 const quoteIt = "A word to look for stands in quotes."

@@ -254,9 +254,26 @@ const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefine
   return lexemes[i]?.type === "map-value-ind" ? lexemes[i - 1]?.text : undefined
 }
 
-/** Y11: a plain text over several lines under `when:` or `where:` that does not read on. */
+const compared = /[<>=≥≤≠]|\b(?:in|between|contains|matches|is)\b/
+/** What documents write for a dash. */
+const bullet = /^[–—−•·]\s*/
+
+/** Y11: a plain text over several lines under `when:` or `where:` that does not read on; Y04: a dash in it out of line. */
 const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
   const lexeme = lexemes[index]!
+  const stray = /\n\s*(?=- \S)/.exec(lexeme.text)
+  if (stray !== null) {
+    const [before, at] = [lexeme.text.slice(0, stray.index), stray.index + stray[0].length]
+    const [row = ""] = lexeme.text.slice(at).split("\n")
+    if (compared.test(before) && compared.test(row))
+      return trap(
+        "Y04",
+        part(lexeme, at, 1),
+        "This dash stands out of line. Put it under the others.",
+        undefined,
+        whole(lexeme)
+      )
+  }
   const key = keyOf(lexemes, index)
   if (key !== "when" && key !== "where") return
   const rows = lexeme.text.split(/\r?\n/).map((row) => row.trim())
@@ -268,7 +285,12 @@ const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): unde
   )
   if (readsOn) return
   const count = rows.length === 2 ? "Two" : String(rows.length)
-  trap("Y11", whole(lexeme), `${count} conditions became one text. Start each with "- ".`, `- ${rows[0]}`)
+  trap(
+    "Y11",
+    whole(lexeme),
+    `${count} conditions became one text. Start each with "- ".`,
+    `- ${rows[0]?.replace(bullet, "")}`
+  )
 }
 
 /** Y01 tabs, and Y04: a top-level key that does not start its line. */
