@@ -240,19 +240,36 @@ const readers = (
     },
     recommendations: ({ keys }) =>
       Effect.map(
-        Effect.forEach(pairsOf(keys), (pair) =>
-          answered(
-            "getBidRecommendations",
-            Effect.map(OddEntries.apart(management.recommendations(pair)), (told) => ({
-              rows: BidFacts.adviceRows(pair, told),
-              failures: oddOnes("getBidRecommendations", told.odd)
-            }))
-          )
-        ),
+        Effect.forEach(pairsOf(keys), (pair) => {
+          const status = known.get(pair.campaignId)?.status ?? "active"
+          return status !== "active"
+            ? Effect.succeed(unadvised(pair, status))
+            : answered(
+                "getBidRecommendations",
+                Effect.map(OddEntries.apart(management.recommendations(pair)), (told) => ({
+                  rows: BidFacts.adviceRows(pair, told),
+                  failures: oddOnes("getBidRecommendations", told.odd)
+                }))
+              )
+        }),
         join
       )
   }
 }
+
+/** The marketplace refuses to recommend bids for a campaign that does not run (field note M27). */
+const unadvised = ({ campaignId }: Target.Pair, status: string): Answered => ({
+  rows: [],
+  failures: [
+    {
+      operation: "getBidRecommendations",
+      keys: 1,
+      message: `getBidRecommendations: not asked: campaign ${campaignId} is ${status}, and bids are recommended only for a campaign that runs`,
+      stopsAccount: false,
+      isVain: true
+    }
+  ]
+})
 
 /**
  * Whether a campaign may have shown anything on these days: second looks for the many that stand paused for weeks would

@@ -241,3 +241,23 @@ describe("scarce facts under a limit", () => {
       })
     ))
 })
+
+it("is not asked for a campaign that does not run, since the marketplace only refuses: it is told in plain words", () =>
+  story({ rules: [{ ...rule(), text: rule().text.replace(" and campaign.status = active", "") }] }, (world) =>
+    Effect.gen(function* () {
+      const first = yield* world.plan
+      const campaignId = first.gathered.table("campaign_item").target(0).campaignId
+      if (campaignId === undefined) throw new Error("no campaign")
+      world.edit({ campaignId, status: 11 })
+      yield* world.advance("4 hours")
+      const asked = world.requests(recommended)
+      const second = yield* world.plan
+      const told = second.gathered.failures.filter(({ operation }) => operation === recommended)
+      const messages = told.map(({ message }) => message)
+      expect(messages).toContain(
+        `getBidRecommendations: not asked: campaign ${campaignId} is paused, and bids are recommended only for a campaign that runs`
+      )
+      expect(messages.filter((message) => !message.includes("not asked"))).toEqual([])
+      expect(world.requests(recommended) - asked).toBe(wanting(second).length - told.length)
+    })
+  ))

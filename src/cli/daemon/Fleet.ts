@@ -183,15 +183,17 @@ const inARow = 3
 
 /**
  * The speed that the last cycles could have kept, a whole number or a tenth; undefined while they keep the one they
- * have. Only cycles count whose own work does not fit before the next due time: the marketplace's limits make a cycle
- * wait as long at any speed.
+ * have. Only cycles count whose own work does not fit before the next due time, and whose waiting does: the marketplace's limits make a
+ * cycle wait as long at any speed, and the other work of a long wait is not its own.
  */
 export const couldKeep = (laps: ReadonlyArray<Lap>, speed: number): number | undefined => {
   const last = laps.slice(-inARow)
   if (last.length < inARow) return undefined
-  const kept = last.map(({ periodMs, tookMs, workMs }) =>
-    tookMs > periodMs ? periodMs / (workers * workMs) : Number.POSITIVE_INFINITY
-  )
+  const kept = last.map(({ periodMs, tookMs, workMs }) => {
+    const waitedMs = tookMs - workers * workMs * speed
+    const isLate = tookMs > periodMs && waitedMs < periodMs
+    return isLate ? periodMs / (workers * workMs) : Number.POSITIVE_INFINITY
+  })
   const most = Math.max(...kept)
   return most >= speed ? undefined : most >= 1 ? Math.floor(most) : Math.max(0.1, Math.floor(most * 10) / 10)
 }

@@ -23,5 +23,5 @@ export const unreadText = (failures: ReadonlyArray<{ readonly operation: string 
 /** Facts that rules asked for and did not get, and another run may: rows without them were left alone. */
 export const unread = ({ gathered }: Pick<Planned, "gathered">) =>
   gathered.failures.filter(
-    ({ isUnserved, keys, reason }) => keys > 0 && reason !== "notApplicable" && isUnserved !== true
+    ({ isVain, keys, reason }) => keys > 0 && reason !== "notApplicable" && isVain !== true
   )

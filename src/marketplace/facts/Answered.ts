@@ -46,7 +46,7 @@ export const failure = (operation: string, keys: number, error: CallError): Sour
   message: error.message,
   stopsAccount: error._tag === "Unauthorised",
   reason: Limiter.isNoRoom(error) ? "notFetched" : "failed",
-  ...(error._tag === "Forbidden" && error.unserved === true ? { isUnserved: true } : {})
+  ...(error._tag === "Forbidden" && error.unserved === true ? { isVain: true } : {})
 })
 
 // What is there and was not answered: unknown, and not nothing.

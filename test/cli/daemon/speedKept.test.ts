@@ -19,6 +19,14 @@ it("blames no speed for a turn that only waited, that was over in time, or that 
   expect(Fleet.couldKeep([late, late], 300)).toBeUndefined()
 })
 
+it("blames no speed for turns that call limits held for longer than a period, whatever else was worked meanwhile", () => {
+  const held = { ...late, tookMs: 300 * minuteMs, workMs: 5000 }
+  expect(Fleet.couldKeep([held, held, held], 300)).toBeUndefined()
+  expect(Fleet.couldKeep([late, late, held], 300)).toBeUndefined()
+  const both = { ...late, tookMs: 55 * minuteMs, workMs: 5000 }
+  expect(Fleet.couldKeep([both, both, both], 300)).toBe(60)
+})
+
 /** Five cycles that are due every minute, each a fifth of a second of work, on a clock that is so many times faster. */
 const said = async (speed: number, tookMs: number): Promise<ReadonlyArray<string>> => {
   const lines: Array<string> = []
