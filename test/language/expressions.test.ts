@@ -80,6 +80,8 @@ describe("several mistakes in one condition", () => {
     ["views % 5 = 0 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
     ["query contains белые кеды and spend > 5", ['E11 "белые кеды"', "E04 spend > 5 ₽"]],
     ["query matches *x* and spend > 5", ['E11 "*x*"', "E04 spend > 5 ₽"]],
+    ["views = > 5 and orders> =3", ["E07 >=", "E07 >="]],
+    ["views > 2026-11-01 and spend > 5", ["E09", "E04 spend > 5 ₽"]],
     ["views > 0123 и vews > 5k", ["Y20", "E07 and", "E01 views", "Y20 5000"]]
   ]
   for (const [text, found] of table)

@@ -182,6 +182,8 @@ class Reader {
     if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
     if (alien !== undefined) return this.foreign(...alien)
+    const apart = /^(?:=\s+([<>])|([<>])\s+=)/.exec(text.slice(at, at + 8))
+    if (apart !== null) return this.foreign(apart[0], `${apart[1] ?? apart[2]}=`)
     const sign = signs.find((s) => text.startsWith(s, at))
     if (sign === undefined) return this.strange(here)
     if (sign === "[" || sign === "(") this.brackets.push(sign === "[" || this.made.at(-1)?._tag === "Word")
@@ -268,6 +270,12 @@ class Reader {
       const hour = Number(digits)
       this.tell("E09", time, `A time of day is no value here. The hour is a whole number: hour >= ${hour}`)
       return this.push({ _tag: "Unread", ...time })
+    }
+    const day = /^-\d\d-\d\d(?!\d)/.exec(next)?.[0]
+    if (day !== undefined && /^\d{4}$/.test(digits)) {
+      const date = { start, end: this.at + day.length }
+      this.tell("E09", date, "A date is no value here. Count the days, such as campaign.age < 7d")
+      return this.push({ _tag: "Unread", ...date })
     }
     if (/^0\d/.test(digits) || (!digits.includes(".") && !Number.isSafeInteger(Number(digits)))) {
       const why = digits.startsWith("0") ? "Remove the zeros in front." : "A number has 15 digits at most."
