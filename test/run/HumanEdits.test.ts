@@ -8,6 +8,7 @@ import * as Budgets from "../../src/engine/gather/Budgets.js"
 import { type FactRequest, FactSource } from "../../src/engine/gather/FactSource.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
+import * as Stopped from "../../src/engine/planning/Stopped.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
@@ -122,6 +123,9 @@ describe("a bid that somebody else changed", () => {
         expect(rows.find(of(ours))).toMatchObject({ state: "skipped", reason: { code: "changed_by_hand" } })
         const edits = Effect.map(world.journal.stops(Scenario.account), (stops) => stops.edits)
         expect(yield* edits).toMatchObject([{ ours: ours.before, live: 15_000 }])
+        // What `bidhelm holds` shows.
+        const shown = yield* Effect.provide(Stopped.remembered(Scenario.account), world.context)
+        expect(shown.edits).toMatchObject([{ live: 15_000 }])
         const held = (yield* once(world)).held.find(of(ours))
         expect(Said.limit(held)).toContain(`: ${Number(ours.before) / 100} ₽ → 150 ₽`)
         yield* world.advance("2 days")
