@@ -1,6 +1,6 @@
 /**
- * One fact of many rows, held as a column: numbers beside a reason byte (0 is known, see `domain/Reason`). Text
- * and enum words are codes into the column's dictionary, yes/no is 1 and 0. An unknown value is NaN.
+ * One fact of many rows, held as a column: numbers, and beside them a reason byte (0 is known, see `domain/Reason`) as soon as one
+ * is needed. Text and enum words are codes into the column's dictionary, yes/no is 1 and 0. An unknown value is NaN.
  */
 import * as Reason from "../../domain/Reason.js"
 import type { Cell } from "./Cell.js"
@@ -70,7 +70,10 @@ export class Column {
       this.values instanceof Float32Array ? new Float32Array(capacity) : new Float64Array(capacity)
     values.set(this.values)
     this.values = values
-    if (this.told !== undefined) this.told = longer(this.told, capacity)
+    if (this.told === undefined) return
+    const told = new Uint8Array(capacity)
+    told.set(this.told)
+    this.told = told
   }
 
   private reasonsTold(): Uint8Array {
@@ -130,12 +133,6 @@ export class Column {
     this.codes.set(text, code)
     return code
   }
-}
-
-const longer = (from: Uint8Array, length: number): Uint8Array => {
-  const to = new Uint8Array(length)
-  to.set(from)
-  return to
 }
 
 /** Those of columns all of whose values are known: one for all of them. */
