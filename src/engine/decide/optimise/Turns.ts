@@ -52,25 +52,28 @@ export const later = (moves: Moves, most: number): Uint8Array => {
   for (let i = 0; i < moves.size; i++) if (moves.stake(i) !== undefined) all.push(i)
   let left = most + spare
   if (all.length <= left) return flags
+  for (const i of all) flags[i] = 1
   for (const i of sharesFirst(inOrder(all, moves), moves)) {
-    if (left === 0) flags[i] = 1
-    else if (moves.goes(i)) left -= 1
+    if (left === 0) break
+    flags[i] = 0
+    if (moves.goes(i)) left -= 1
   }
   return flags
 }
 
-/** Those within all their shares, then the others. */
-const sharesFirst = (ordered: Iterable<number>, { sharesOf }: Moves): ReadonlyArray<number> => {
+/** Those within all their shares, then the others. Whose shares they are is asked as far as turns go: there may be half a million. */
+function* sharesFirst(ordered: Iterable<number>, { sharesOf }: Moves): Generator<number, void> {
   const taken = new Map<string, number>()
-  const within: Array<number> = []
   const beyond: Array<number> = []
   for (const i of ordered) {
     const shares = sharesOf(i)
-    const isWithin = shares.every(({ most, where }) => (taken.get(where) ?? 0) < most + spare)
-    if (isWithin) for (const { where } of shares) taken.set(where, (taken.get(where) ?? 0) + 1)
-    ;(isWithin ? within : beyond).push(i)
+    if (!shares.every(({ most, where }) => (taken.get(where) ?? 0) < most + spare)) beyond.push(i)
+    else {
+      for (const { where } of shares) taken.set(where, (taken.get(where) ?? 0) + 1)
+      yield i
+    }
   }
-  return [...within, ...beyond]
+  yield* beyond
 }
 
 /** In columns, for these may be half a million. */
