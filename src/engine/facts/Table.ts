@@ -341,11 +341,11 @@ export class Table {
   }
 
   private numbersFor(target: Target.Subject, level: Level.Level): ReadonlyArray<number> {
+    const own = this.spaces.find(target, level)
+    if (own !== undefined) return [own]
     const from = Spaces.levelOf(target)
-    const to = Level.reaches(from, level) ? level : from
-    const number = this.spaces.find(target, to)
-    if (number === undefined) return []
-    return to === level ? [number] : this.spaces.under(from, number, level)
+    const above = Level.reaches(from, level) ? undefined : this.spaces.find(target, from)
+    return above === undefined ? [] : this.spaces.under(from, above, level)
   }
 }
 
