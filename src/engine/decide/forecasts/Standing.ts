@@ -18,7 +18,7 @@ export const digest = (values: Values): string => {
   for (const [slot, value] of [...values].sort(TextOrder.by(([name]) => name))) {
     const at = hash(slot) % baskets
     counts[at]! += 1
-    hashes[at] = hash(`${hashes[at]} ${slot} ${String(value)}`)
+    hashes[at] = hash(` ${String(value)}`, hash(slot, hash(`${hashes[at]} `)))
   }
   return counts.map((count, at) => (count === 0 ? "" : `${count}.${hashes[at]!.toString(36)}`)).join(" ")
 }
@@ -41,9 +41,9 @@ export const compare = (before: string, now: string): Comparison => {
 
 const countIn = (basket: string): number => (basket === "" ? 0 : Number.parseInt(basket, 10))
 
-/** FNV-1a over code units, 32 bits. */
-const hash = (text: string): number => {
-  let found = 0x811c9dc5
+/** FNV-1a over code units, 32 bits; `from` is the hash of what stands before the text. */
+const hash = (text: string, from = 0x811c9dc5): number => {
+  let found = from
   for (let i = 0; i < text.length; i++) found = Math.imul(found ^ text.charCodeAt(i), 0x01000193)
   return found >>> 0
 }
