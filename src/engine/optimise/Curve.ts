@@ -61,7 +61,7 @@ export interface Evidence {
 /** The curve of a stream, or how it contradicts itself. */
 export const of = (evidence: Evidence, prior: Belief): Curve | Nothing => {
   const { floorKopecks } = evidence
-  const moves = elasticity(evidence.history ?? [])
+  const moves = evidence.history === undefined ? undefined : elasticity(evidence.history)
   if (moves !== undefined && moves.slope + 3 * moves.error < 0)
     return { code: "contradictory_history", elasticity: moves.slope, error: moves.error }
   const levels = evidence.levels._tag === "Known" ? usable(evidence.levels.value, floorKopecks) : []
@@ -140,7 +140,8 @@ const contradictionOf = (levels: ReadonlyArray<Point>): Nothing | undefined => {
           higherKopecks: higher.bidKopecks
         }
       : undefined
-  const [first, last] = [levels[0], levels.at(-1)]
+  const first = levels[0]
+  const last = levels.at(-1)
   if (first === undefined || last === undefined) return undefined
   let found = falls(first, last, 0.1)
   for (let i = 1; i < levels.length; i++) found ??= falls(levels[i - 1]!, levels[i]!, 0.45)
@@ -154,8 +155,11 @@ const sharedError = 0.1
 const throughLevels = (levels: ReadonlyArray<Point>, prior: Belief): Belief => {
   const slope = Math.exp(-prior.lnExponent)
   const varSlope = slope * slope * prior.varExponent
-  let [aa, ab, bb] = [1 / prior.varHalf, 0, 1 / varSlope]
-  let [ya, yb] = [prior.lnHalf / prior.varHalf, slope / varSlope]
+  let aa = 1 / prior.varHalf
+  let ab = 0
+  let bb = 1 / varSlope
+  let ya = prior.lnHalf / prior.varHalf
+  let yb = slope / varSlope
   for (const { bidKopecks, error, share: wanted } of levels) {
     const x = Math.log(wanted / (1 - wanted))
     const weight = 1 / (error * error)

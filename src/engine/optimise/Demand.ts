@@ -30,7 +30,8 @@ export const viewsPerDay = (
   exponent: number,
   half: number
 ): number => {
-  let [views, shown] = [0, 0]
+  let views = 0
+  let shown = 0
   for (const day of days(history)) {
     const weight = weightOf(day.daysAgo)
     views += weight * day.views
@@ -150,7 +151,10 @@ export const paid = (
 ): Paid => {
   const costOf = (bid: number, views: number, clicks: number): number =>
     payment === "cpm" ? (bid * views) / 1000 : bid * clicks
-  let [spend, cost, views, bids] = [0, 0, 0, 0]
+  let spend = 0
+  let cost = 0
+  let views = 0
+  let bids = 0
   for (const day of days(history)) {
     spend += day.spendKopecks
     cost += costOf(day.bidKopecks, day.views, day.clicks)

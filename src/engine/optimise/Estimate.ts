@@ -37,7 +37,8 @@ export const of = (stream: Stream, learned: Learn.Learned): Estimate | Nothing =
   const curve = Curve.of(stream, learned.curve[payment])
   if ("code" in curve) return curve
   const trial = Value.trialOf(counts)
-  const [exponent, half] = [Math.exp(curve.lnExponent), Math.exp(curve.lnHalf)]
+  const exponent = Math.exp(curve.lnExponent)
+  const half = Math.exp(curve.lnHalf)
   const paid = Demand.paid(payment, counts, history, stream.bidKopecks)
   return {
     _tag: "Estimate",

@@ -280,7 +280,8 @@ const look = (prior: Prior, trial: Trial): void => {
   if (prior.bought === undefined) return
   seeBought(prior.bought, trialSeen, rows + columns)
   for (let j = 0; j < columns; j++) {
-    let [mean, square] = [0, 0]
+    let mean = 0
+    let square = 0
     for (let l = 0; l < layers; l++) {
       const weight = prior.bought[j * layers + l]! * layerSeen[l]!
       const a = boughtGrid.a[l]! + trial.orders
@@ -298,11 +299,19 @@ const look = (prior: Prior, trial: Trial): void => {
 export const posterior = (prior: Prior, trial: Trial): Posterior => {
   const { clicks, views } = trial
   look(prior, trial)
-  let [mass, ctr, ctrSquare, cvr, both, bothSquare] = [0, 0, 0, 0, 0, 0]
+  // One by one: taking them out of lists leaves two kilobytes a stream to collect.
+  let mass = 0
+  let ctr = 0
+  let ctrSquare = 0
+  let cvr = 0
+  let both = 0
+  let bothSquare = 0
   for (let i = 0; i < rows; i++) {
     const seen = clickSeen[i]!
     if (seen < negligible) continue
-    let [weight, mean, square] = [0, 0, 0]
+    let weight = 0
+    let mean = 0
+    let square = 0
     for (let j = 0; j < columns; j++) {
       const cell = prior.weights[i * columns + j]! * orderSeen[j]!
       weight += cell
@@ -343,6 +352,7 @@ export interface Part {
 export const parts = (prior: Prior, trial: Trial, least: number): ReadonlyArray<Part> => {
   const { clicks, views } = trial
   look(prior, trial)
+  // One by one: taking them out of lists leaves two kilobytes a stream to collect.
   let mass = 0
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
