@@ -7,6 +7,7 @@ import * as Window from "../../src/domain/Window.js"
 import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
 import type { Forecast } from "../../src/engine/decide/Plan.js"
+import * as Charges from "../../src/engine/facts/Charges.js"
 import { factKey, type Table } from "../../src/engine/facts/Table.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
@@ -582,6 +583,24 @@ limits: {move_per_day: 10%}
       days: 14
     })
     expect(plan.unknown.map((one) => one.because)).toEqual([...charged.values()].map(because))
+  })
+
+  it("learns nothing of a campaign about which nothing is decided", async () => {
+    const rules = [vars, optimise("", "preview")]
+    const { gathered, reviewed } = await Scenario.run({ rules }, (world) => world.plan)
+    const { campaignId } = reviewed.plan.changes[0]!.subject
+    const campaigns = gathered.table("campaign")
+    const row = campaigns.rows.findIndex((one) => one.campaignId === campaignId)
+    for (let i = 0; i < campaigns.size; i++)
+      campaigns.set(i, "campaign.bid_type", { _tag: "Known", value: "manual" })
+    const key = Charges.keyOf(Window.resolve(Window.last(14), gathered.nowMs))
+    const charges = new Map([[key, new Map([[campaignId!, 1_000_000_000]])]])
+    const untold = draftOf(Scenario.check(rules), gathered, { charges })
+    campaigns.set(row, "campaign.status", { _tag: "Known", value: "paused" })
+    const without = draftOf(Scenario.check(rules), gathered, {})
+    expect(untold.unknown.map(({ because }) => because.code)).toContain("spend_untold")
+    expect(untold.changes.length).toBeGreaterThan(3)
+    expect(untold.changes).toEqual(without.changes)
   })
 
   it("leaves budgets alone while nobody can read what was charged", async () => {

@@ -29,9 +29,9 @@ const curveSample = 2000
 export const priorOf = (learned: Learned, { group }: Pick<Stream, "group">): Rates.Prior =>
   learned.groups.get(group) ?? learned.account
 
-/** Each stream is asked for once, and those of the samples again: half a million of them are never there at one time. */
-export const learn = (streams: Listed): Learned => {
-  const { areCartsTold, byGroup, counted, hashes, moved, paid } = sorted(streams)
+/** Those of the samples are asked for: half a million streams are never there at one time. `lessons` are what all of them were seen to teach. */
+export const learn = (streams: Listed, lessons: Lessons = lessonsOf(streams)): Learned => {
+  const { byGroup, counted, hashes, moved, paid } = lessons
   const draw = (all: ReadonlyArray<number>, wanted: number) => drawn(all, hashes, wanted)
   const made = (indices: ReadonlyArray<number>): ReadonlyArray<Counted> =>
     indices
@@ -40,7 +40,7 @@ export const learn = (streams: Listed): Learned => {
         return stream !== undefined && isCounted(stream) ? [stream] : []
       })
       .sort(by(({ id }) => id))
-  const account = Rates.learn(made(draw(counted, accountSample)).map(trial), areCartsTold)
+  const account = Rates.learn(made(draw(counted, accountSample)).map(trial), lessons.areCartsTold)
   const groups = new Map<string, Rates.Prior>()
   if (byGroup.size > 1)
     for (const [group, list] of byGroup)
@@ -68,25 +68,42 @@ export const learn = (streams: Listed): Learned => {
   }
 }
 
-/** Indices of the streams that teach something, by what is asked of them, and the hashes of their ids. */
-const sorted = (streams: Listed) => {
-  const counted: Array<number> = []
-  const moved: Array<number> = []
-  const paid: Record<Payment, Array<number>> = { cpm: [], cpc: [] }
-  const byGroup = new Map<string, [number, ...Array<number>]>()
-  const hashes = new Uint32Array(streams.length)
-  const carts = new Rates.Carts()
+/** Which streams teach something, by what is asked of them: told one by one, in the order in which they are listed. */
+export class Lessons {
+  /** How many streams were told. */
+  size = 0
+  readonly counted: Array<number> = []
+  readonly moved: Array<number> = []
+  readonly paid: Readonly<Record<Payment, Array<number>>> = { cpm: [], cpc: [] }
+  readonly byGroup = new Map<string, [number, ...Array<number>]>()
+  /** Of the ids of those that teach something. */
+  readonly hashes: Array<number> = []
+  private readonly carts = new Rates.Carts()
+
+  get areCartsTold(): boolean {
+    return this.carts.areTold
+  }
+
+  tell(stream: Stream): void {
+    const index = this.size++
+    const isTaught = isCounted(stream)
+    this.hashes.push(isTaught ? hash(stream.id) : 0)
+    if (!isTaught) return
+    this.counted.push(index)
+    this.paid[stream.payment].push(index)
+    if (stream.history !== undefined) this.moved.push(index)
+    Groups.add(this.byGroup, stream.group, index)
+    this.carts.add(trial(stream))
+  }
+}
+
+export const lessonsOf = (streams: Listed): Lessons => {
+  const lessons = new Lessons()
   for (let index = 0; index < streams.length; index++) {
     const stream = streams.at(index)
-    if (stream === undefined || !isCounted(stream)) continue
-    counted.push(index)
-    paid[stream.payment].push(index)
-    if (stream.history !== undefined) moved.push(index)
-    Groups.add(byGroup, stream.group, index)
-    carts.add(trial(stream))
-    hashes[index] = hash(stream.id)
+    if (stream !== undefined) lessons.tell(stream)
   }
-  return { areCartsTold: carts.areTold, byGroup, counted, hashes, moved, paid }
+  return lessons
 }
 
 type Counted = Stream & { readonly counts: { readonly _tag: "Known"; readonly value: Counts } }
@@ -97,7 +114,11 @@ const isCounted = (stream: Stream): stream is Counted =>
 const trial = (stream: Counted): Rates.Trial => Value.trialOf(stream.counts.value)
 
 /** About as many as wanted, by a hash of their ids. */
-const drawn = (all: ReadonlyArray<number>, hashes: Uint32Array, wanted: number): ReadonlyArray<number> => {
+const drawn = (
+  all: ReadonlyArray<number>,
+  hashes: ReadonlyArray<number>,
+  wanted: number
+): ReadonlyArray<number> => {
   const below = (wanted / all.length) * 2 ** 32
   return all.length <= wanted ? all : all.filter((index) => hashes[index]! < below)
 }

@@ -114,7 +114,7 @@ export const unmoved = (because: UnchangedReason | UnknownReason, votes: boolean
   RowReason.isUnknown(because) ? undecided(because, votes) : stay(because, votes)
 
 /** True for actions whose satisfied or undecidable match keeps a slot from becoming dearer. */
-export const restrains = ({ rule }: Ground): boolean => {
+export const restrains = ({ rule }: Pick<Ground, "rule">): boolean => {
   switch (rule.action._tag) {
     case "LowerBid":
     case "SetBid":

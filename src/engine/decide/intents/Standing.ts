@@ -29,7 +29,7 @@ export const of = (history: SlotHistory | undefined, live: number): Overlay | un
  * of its own that is counted from there would keep the share after the overlay has gone. Undefined where nothing speaks against it.
  */
 export const ofItsItem = (
-  ground: Ground,
+  ground: Pick<Ground, "rule" | "rules" | "slots" | "target">,
   live: Pick<BidRow, "current" | "inherited" | "placement">
 ): Outcome | undefined => {
   if (live.placement !== undefined || live.inherited === false) return undefined

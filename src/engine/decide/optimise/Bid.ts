@@ -9,30 +9,31 @@ import type * as Counting from "./Counting.js"
 export interface Bid {
   readonly table: Table
   readonly row: number
+  readonly target: Target.Target
   readonly slot: string
   readonly placement?: BidPlacement
   readonly bidFact: string
   readonly floorFact: string
   readonly counting: Counting.Counting
-  readonly levels: ReadonlyArray<readonly [Core.LevelName, string]>
+  readonly levels: ReadonlyArray<{ readonly name: Core.LevelName; readonly fact: string }>
 }
 
 export const clusterLevels: Bid["levels"] = [
-  ["reach_min", "cluster.recommended.reach_min"],
-  ["reach_medium", "cluster.recommended.reach_medium"],
-  ["reach_max", "cluster.recommended.reach_max"]
+  { name: "reach_min", fact: "cluster.recommended.reach_min" },
+  { name: "reach_medium", fact: "cluster.recommended.reach_medium" },
+  { name: "reach_max", fact: "cluster.recommended.reach_max" }
 ]
 
 const itemLevels: Readonly<Record<string, Bid["levels"]>> = {
   cpm: [
-    ["competitive", "campaign_item.recommended.competitive"],
-    ["leaders", "campaign_item.recommended.leaders"],
-    ["top2", "campaign_item.recommended.top2"]
+    { name: "competitive", fact: "campaign_item.recommended.competitive" },
+    { name: "leaders", fact: "campaign_item.recommended.leaders" },
+    { name: "top2", fact: "campaign_item.recommended.top2" }
   ],
   cpc: [
-    ["place_11_34", "campaign_item.recommended.place_11_34"],
-    ["place_3_10", "campaign_item.recommended.place_3_10"],
-    ["place_1_2", "campaign_item.recommended.place_1_2"]
+    { name: "place_11_34", fact: "campaign_item.recommended.place_11_34" },
+    { name: "place_3_10", fact: "campaign_item.recommended.place_3_10" },
+    { name: "place_1_2", fact: "campaign_item.recommended.place_1_2" }
   ]
 }
 
@@ -44,10 +45,12 @@ export const ofItem = (
   payment: string
 ): Bid => {
   const isShelf = placement === "recommendations"
+  const target = Target.ofSubject(table.target(row))!
   return {
     table,
     row,
-    slot: ItemBid.slot(Target.ofSubject(table.target(row))!, placement),
+    target,
+    slot: ItemBid.slot(target, placement),
     placement,
     bidFact: isShelf ? "campaign_item.bid.recommendations" : "campaign_item.bid",
     floorFact: isShelf ? "campaign_item.min_bid.recommendations" : "campaign_item.min_bid",

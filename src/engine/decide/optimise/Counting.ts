@@ -109,14 +109,9 @@ export interface Counting {
   readonly liveDays: (period: Period) => number
 }
 
-/** Of one row; `hidden` says when it was not shown. */
-export const make = (
-  statistics: Statistics,
-  row: number,
-  hidden: ReadonlyArray<ReadonlyArray<Past.Span>>
-): Counting => {
-  const all = Past.joined(hidden)
-  const liveDays = ({ days, span }: Period): number => Math.max(0, days - Past.overlapDays(all, span))
+/** Of one row; `hidden` says when it was not shown, none of it twice. */
+export const make = (statistics: Statistics, row: number, hidden: ReadonlyArray<Past.Span>): Counting => {
+  const liveDays = ({ days, span }: Period): number => Math.max(0, days - Past.overlapDays(hidden, span))
   return { liveDays, of: (one) => statistics.of(row, one, liveDays(one)) }
 }
 

@@ -121,7 +121,8 @@ const intentsOf = (
   const { coming, past } = beside
   const settings = settingsOf(action, campaigns[0])
   const kept = Coming.kept(action, campaigns, coming, past)
-  const asked = campaigns.map((ground) => lookAt(ground, action, past, kept.kopecks))
+  const lessons = new Learn.Lessons()
+  const asked = campaigns.map((ground) => lookAt(ground, action, past, kept.kopecks, lessons))
   const { found: told, undecidable } = apart(asked, action, past, unread ?? kept.unknown)
   const { found, left } = capped(told)
   const budgets = Budgets.of(found, action.window, past)
@@ -130,7 +131,7 @@ const intentsOf = (
     budgets,
     settings
   )
-  const plan = planOf(offers, budgets, lessExploring(settings, explored, budgets))
+  const plan = planOf(offers, budgets, lessExploring(settings, explored, budgets), lessons)
   const byBudget = Budgets.byId(found)
   const standing = (budget: string) => {
     const own = byBudget.get(budget)
@@ -179,9 +180,13 @@ const intentsOf = (
 const planOf = (
   offers: ReadonlyArray<Streams.Offer>,
   budgets: ReadonlyArray<Budget>,
-  settings: Settings
+  settings: Settings,
+  lessons: Learn.Lessons
 ): Core.Plan => {
-  const learned = Learn.learn(streamsOf(offers))
+  const all = streamsOf(offers)
+  // Where some are not decided after all, or go without some of their parts, other streams were told of.
+  const areOfAll = lessons.size === offers.length && offers.every(({ without }) => without === undefined)
+  const learned = Learn.learn(all, areOfAll ? lessons : Learn.lessonsOf(all))
   const byBudget = Groups.by(offers.keys(), (index) => offers[index]!.budget)
   const plans = new Map(
     budgets.map((budget) => {
@@ -227,17 +232,18 @@ interface Undecidable {
   readonly because: UnknownReason
 }
 
-/** `kept`: what of the budget is others', kopecks a day. */
+/** `kept`: what of the budget is others', kopecks a day. `lessons` are told of what is offered. */
 const lookAt = (
   ground: Ground,
   action: Optimise,
   past: Past.Past,
-  kept: number
+  kept: number,
+  lessons: Learn.Lessons
 ): Budgets.Found | Undecidable => {
   const id = action.budgetOf === "account" ? "account" : String(ground.target.campaignId)
   const kopecks = budgetOf(ground, action, kept)
   if (typeof kopecks !== "number") return { id, ground, because: kopecks }
-  const offers = Streams.of(ground, action, id, past)
+  const offers = Streams.of(ground, action, id, past, lessons)
   if (offers.unread !== undefined)
     return { id, ground, because: { code: "fact_unknown", fact: "statistics", reason: offers.unread } }
   return offers.silent === undefined

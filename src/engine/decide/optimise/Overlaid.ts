@@ -30,6 +30,8 @@ export const sharesOf = ({ nowMs, rules, zone }: Pick<Ground, "nowMs" | "rules" 
   )
 }
 
+const none: ReadonlyArray<Raise> = []
+
 /** `moves` are those of the bid that it shows, `standing` the overlay that lies over it now. What nobody ends stays all day. */
 export const raisesOf = (
   { nowMs, rules }: Pick<Ground, "nowMs" | "rules">,
@@ -38,6 +40,7 @@ export const raisesOf = (
   moves: ReadonlyArray<Past.Moved>,
   standing: Overlay | undefined
 ): ReadonlyArray<Raise> => {
+  if (moves.length === 0 && standing === undefined) return none
   const factors = new Map<string, number>()
   for (const { atMs, raise } of moves)
     if (raise !== undefined && atMs >= nowMs - rememberedMs) factors.set(raise.policy, raise.factor)

@@ -18,6 +18,7 @@ import type { BidPlacement } from "../../kinds/Parts.js"
 import type { Optimise, Placement } from "../../language/Policy.js"
 import * as Curve from "../../optimise/Curve.js"
 import * as Demand from "../../optimise/Demand.js"
+import type * as Learn from "../../optimise/Learn.js"
 import type * as Core from "../../optimise/Stream.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import * as BidLimits from "../intents/BidLimits.js"
@@ -72,10 +73,16 @@ export interface Offers {
   readonly uncapped?: string
 }
 
-/** Of one campaign that matches, with the id of the budget that pays for it. */
-export const of = (campaign: Ground, action: Optimise, budget: string, past: Past.Past): Offers => {
+/** Of one campaign that matches, with the id of the budget that pays for it. `lessons` are told of every stream that is offered. */
+export const of = (
+  campaign: Ground,
+  action: Optimise,
+  budget: string,
+  past: Past.Past,
+  lessons: Learn.Lessons
+): Offers => {
   const items = campaign.table.view("campaign_item")
-  const seen = new Seen(campaign, action, budget, past, items)
+  const seen = new Seen(campaign, action, budget, past, lessons, items)
   for (const row of items.rowsUnder(campaign.target)) seen.item(items, row)
   const { elsewhere, left, offers, silent, uncapped, unread } = seen
   return {
@@ -114,6 +121,16 @@ class ClusterOffer implements Offer {
   }
 }
 
+/** Where a cluster stands; `slot` is that of its minus phrase. */
+interface ClusterAt {
+  readonly row: number
+  readonly target: Target.Target
+  readonly slot: string
+  readonly counting: Counting.Counting
+  readonly inMinus: Cell
+  readonly standing: Core.Standing
+}
+
 class Seen {
   /** The clusters below the items. */
   readonly clusters: Table
@@ -122,7 +139,6 @@ class Seen {
   elsewhere: Core.Daily = Demand.none
   unread: Reason | undefined
   silent: UnknownReason | undefined
-  private readonly common: Omit<Ground, "amounts">
   private readonly cells = new Map<string, (row: number) => Cell>()
   private readonly payment: string
   private readonly stepKopecks: number | undefined
@@ -137,10 +153,9 @@ class Seen {
     private readonly action: Optimise,
     readonly budget: string,
     private readonly past: Past.Past,
+    private readonly lessons: Learn.Lessons,
     items: Table
   ) {
-    const { amounts: _, ...common } = campaign
-    this.common = common
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
@@ -172,15 +187,17 @@ class Seen {
       items.get(row, fact)
     )
     const known = (which: BidPlacement): Bid.Bid => Bid.ofItem(items, row, which, all, this.payment)
+    const pair = items.target(row)
+    const own = this.payment === "cpm" ? this.clusters.rowsUnder(pair).map((one) => this.clusterAt(one)) : []
     if (this.payment === "cpm" && search?._tag === "Known" && search.value === true)
-      this.silent ??= this.silentOf(items.target(row), all)
+      this.silent ??= this.silentOf(pair, all, own)
     if (bidType._tag === "Unknown") this.leave(known("search"), unknownOf("campaign.bid_type", bidType))
-    else if (bidType.value === "unified") this.combined(known("combined"))
+    else if (bidType.value === "unified") this.combined(known("combined"), own)
     else if (search?._tag !== "Known") this.leave(known("search"), unknownOf("campaign.search", search!))
     else if (recommendations?._tag !== "Known")
       this.leave(known("search"), unknownOf("campaign.recommendations", recommendations!))
     else if (this.payment === "cpm")
-      this.paidByViews(known("search"), known("recommendations"), {
+      this.paidByViews(known("search"), known("recommendations"), own, {
         search: search.value === true,
         shelf: recommendations.value === true
       })
@@ -188,20 +205,20 @@ class Seen {
     else this.take(known(search.value === true ? "search" : "recommendations"))
   }
 
-  private silentOf(pair: Target.Subject, all: Counting.Counting): UnknownReason | undefined {
-    const { clusters, past, periods } = this
+  private silentOf(
+    pair: Target.Subject,
+    all: Counting.Counting,
+    own: ReadonlyArray<ClusterAt>
+  ): UnknownReason | undefined {
+    const { past, periods } = this
     const named = past.unlisted.get(Target.key(pair))
     return Silent.verdict(
       {
         itemId: Number(pair.itemId),
         all,
-        clusters: clusters.rowsUnder(pair).map((row) => {
-          const { inMinus, parkings } = this.clusterAt(clusters, row)
+        clusters: own.map(({ counting, inMinus, row }) => {
           const isShown = inMinus._tag === "Known" && inMinus.value === false
-          return {
-            counting: this.counting("cluster", row, parkings),
-            isActive: isShown && word(this.ofCluster(row, "cluster.state")) === "active"
-          }
+          return { counting, isActive: isShown && word(this.ofCluster(row, "cluster.state")) === "active" }
         }),
         unlisted: ({ window }) => named?.get(Window.key(window))
       },
@@ -210,34 +227,27 @@ class Seen {
   }
 
   /** One bid for all; its clusters are told apart only to find those that never pay at it, or rest while money is short. */
-  private combined(whole: Bid.Bid): void {
-    const { clusters } = this
-    const rows = this.payment === "cpm" ? clusters.rowsUnder(whole.table.target(whole.row)) : []
+  private combined(whole: Bid.Bid, own: ReadonlyArray<ClusterAt>): void {
     // What is a minus phrase by now tells of views that no bid brings back.
-    const gone = rows.flatMap((row) =>
-      this.clusterAt(clusters, row).standing._tag === "Minus" ? [this.counting("cluster", row)] : []
-    )
+    const gone = own.filter(({ standing }) => standing._tag === "Minus").map(({ counting }) => counting)
     const bid = { ...whole, counting: Counting.without(whole.counting, gone) }
     const made = this.offer(bid)
     if (made === undefined) return
-    const isLeft = this.leftOf(rows)
-    const parts = rows.flatMap((row, at) => this.partOf(clusters, row, made.stream, isLeft(at)))
+    const isLeft = this.leftOf(own)
+    const parts = own.flatMap((one, at) => this.partOf(one, made.stream, isLeft(at)))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
       const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
       if (gone.length === 0) return made.stream
-      const left = this.streamOf(
-        { ...bid, counting: Counting.without(bid.counting, gone) },
-        live,
-        made.ground
-      )
+      const left = this.streamOf({ ...bid, counting: Counting.without(bid.counting, gone) }, live)
       return "because" in left ? made.stream : left
     }
-    this.offers.push({ ...made, parts, without })
+    this.add({ ...made, parts, without }, made.stream)
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
-  private partOf(clusters: Table, row: number, { history: _, ...stream }: Core.Stream, isLeft: boolean) {
-    const { inMinus, parkings, slot, standing } = this.clusterAt(clusters, row)
+  private partOf(one: ClusterAt, { history: _, ...stream }: Core.Stream, isLeft: boolean) {
+    const { clusters } = this
+    const { counting, inMinus, row, slot, standing } = one
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
     if (isLeft) {
@@ -246,7 +256,6 @@ class Seen {
         this.left.push({ ground: this.groundOf(clusters, row), slot, because: this.leftBecause(standing) })
       return []
     }
-    const counting = this.counting("cluster", row, parkings)
     const levels = { _tag: "Absent", reason: "notApplicable" } as const
     return [
       {
@@ -274,17 +283,18 @@ class Seen {
   private paidByViews(
     search: Bid.Bid,
     shelf: Bid.Bid,
+    own: ReadonlyArray<ClusterAt>,
     shown: { readonly search: boolean; readonly shelf: boolean }
   ): void {
     const { counting: all, row, table } = shelf
-    const { clusters } = this
-    const own = clusters.rowsUnder(table.target(row))
     const isLeft = this.leftOf(own)
-    for (const [at, cluster] of own.entries()) this.cluster(clusters, cluster, isLeft(at))
+    own.forEach((one, at) => {
+      this.cluster(one, isLeft(at))
+    })
     // What no listed cluster brought: small clusters, and recommendations where they are on.
     const rest = Counting.without(
       all,
-      own.map((cluster) => this.counting("cluster", cluster))
+      own.map(({ counting }) => counting)
     )
     if (!shown.shelf) this.countElsewhere({ ...search, counting: rest })
     else if (!shown.search) this.take(shelf)
@@ -295,49 +305,53 @@ class Seen {
     }
   }
 
-  private cluster(clusters: Table, row: number, isLeft: boolean): void {
+  private cluster(one: ClusterAt, isLeft: boolean): void {
+    const { inMinus, row, standing } = one
     if (word(this.ofCluster(row, "cluster.state")) === "archived") return
-    const { inMinus, parkings, standing } = this.clusterAt(clusters, row)
-    const bid = this.clusterBid(row, parkings)
+    const bid = this.clusterBid(one)
     if (isLeft) this.leave(bid, this.leftBecause(standing), standing)
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
     else {
-      const stream = this.streamOf(bid, standing, this.groundOf(clusters, row))
+      const stream = this.streamOf(bid, standing)
       if ("because" in stream) this.leave(bid, stream.because, standing)
-      else this.offers.push(new ClusterOffer(this, row, stream.bidKopecks, standing))
+      else this.add(new ClusterOffer(this, row, stream.bidKopecks, standing), stream)
     }
   }
 
-  private clusterBid(row: number, parkings: ReadonlyArray<Past.Span>): Bid.Bid {
+  private clusterBid({ counting, row, target }: ClusterAt): Bid.Bid {
     return {
       table: this.clusters,
       row,
-      slot: this.slotOf(row),
+      target,
+      slot: ClusterBid.slot(target),
       bidFact: "cluster.bid",
       floorFact: "campaign_item.min_bid",
-      counting: this.counting("cluster", row, parkings),
+      counting,
       levels: Bid.clusterLevels
     }
   }
 
   slotOf(cluster: number): string {
-    return ClusterBid.slot(Target.ofSubject(this.clusters.target(cluster))!)
+    return ClusterBid.slot(this.targetOf(cluster))
+  }
+
+  private targetOf(cluster: number): Target.Target {
+    return Target.ofSubject(this.clusters.target(cluster))!
   }
 
   /** Of a cluster whose stream was made before. */
   streamAt(row: number, standing: Core.Standing): Core.Stream {
-    const { clusters } = this
-    const { parkings } = this.clusterAt(clusters, row)
-    const made = this.streamOf(this.clusterBid(row, parkings), standing, this.groundOf(clusters, row))
+    const made = this.streamOf(this.clusterBid(this.clusterAt(row)), standing)
     if ("because" in made) throw new RangeError(`nothing can be decided about ${this.slotOf(row)}`)
     return made
   }
 
-  /** By the place of a row among these: whether `leave:` says so, or might. */
-  private leftOf(clusters: ReadonlyArray<number>): (at: number) => boolean {
+  /** By the place of a cluster among these: whether `leave:` says so, or might. */
+  private leftOf(own: ReadonlyArray<ClusterAt>): (at: number) => boolean {
     const { leave } = this.action
     if (leave === undefined) return () => false
-    const { truth } = Evaluate.condition(leave.condition, this.clusters, clusters)
+    const rows = own.map(({ row }) => row)
+    const { truth } = Evaluate.condition(leave.condition, this.clusters, rows)
     return (at) => truth[at] !== Kleene.False
   }
 
@@ -362,12 +376,14 @@ class Seen {
   }
 
   /** How a cluster stands; shown, as long as nobody knows whether it is a minus phrase. */
-  private clusterAt(clusters: Table, row: number) {
-    const slot = MinusPhrase.slot(Target.ofSubject(clusters.target(row))!)
+  private clusterAt(row: number): ClusterAt {
+    const target = this.targetOf(row)
+    const slot = MinusPhrase.slot(target)
     const parkings = this.past.parkings.get(slot) ?? []
     const inMinus = this.ofCluster(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
-    return { slot, parkings, inMinus, standing: this.standing(isMinus, parkings) }
+    const counting = this.counting("cluster", row, parkings)
+    return { row, target, slot, counting, inMinus, standing: this.standing(isMinus, parkings) }
   }
 
   private standing(isMinus: boolean, parkings: ReadonlyArray<Past.Span>): Core.Standing {
@@ -385,18 +401,23 @@ class Seen {
 
   private take(bid: Bid.Bid, standing?: Core.Standing): void {
     const made = this.offer(bid, standing)
-    if (made !== undefined) this.offers.push(made)
+    if (made !== undefined) this.add(made, made.stream)
+  }
+
+  private add(offer: Offer, stream: Core.Stream): void {
+    this.offers.push(offer)
+    this.lessons.tell(stream)
   }
 
   /** Undefined where nothing can be decided about the bid, which is then told. */
   private offer(bid: Bid.Bid, standing: Core.Standing = live): Offer | undefined {
     const { placement, row, slot, table } = bid
-    const ground = this.groundOf(table, row)
-    const stream = this.streamOf(bid, standing, ground)
+    const stream = this.streamOf(bid, standing)
     if ("because" in stream) {
       this.leave(bid, stream.because, standing)
       return undefined
     }
+    const ground = this.groundOf(table, row)
     const which = placement === "recommendations" ? ("recommendations" as const) : ("search" as const)
     const { bidKopecks, budget } = stream
     const placed = placement === undefined ? {} : { placement: which }
@@ -429,12 +450,8 @@ class Seen {
     this.elsewhere = Demand.together(this.elsewhere, more)
   }
 
-  private streamOf(
-    bid: Bid.Bid,
-    standing: Core.Standing,
-    ground: Ground
-  ): Core.Stream | { readonly because: Because } {
-    const { bidFact, counting, floorFact, levels, placement, row, slot, table } = bid
+  private streamOf(bid: Bid.Bid, standing: Core.Standing): Core.Stream | { readonly because: Because } {
+    const { bidFact, counting, floorFact, levels, placement, row, slot, table, target } = bid
     const { campaign, payment } = this
     const capKopecks = this.capKopecks
     const stepKopecks = this.stepKopecks
@@ -449,26 +466,26 @@ class Seen {
     const worth = this.worth(table, row)
     if (worth._tag === "Known" && worth.value.profitKopecks <= 0)
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
-    const { campaignId, itemId } = table.target(row)
+    const { rule, rules, slots } = campaign
     const { history, inherited, moves } = this.pastOf(bid)
-    const waits = Standing.ofItsItem(ground, { ...bid, inherited, current: liveKopecks }) !== undefined
-    const dayFirst = BidIntent.dayFirstOf(ground, { slot, inherited })
+    const own = { rule, rules, slots, target }
+    const waits =
+      placement === undefined && Standing.ofItsItem(own, { inherited, current: liveKopecks }) !== undefined
+    const dayFirst = BidIntent.dayFirstOf(own, { slot, inherited })
     // What is set lies below an overlay. One that began today stays as a bid that has moved does, at what it costs by now.
-    const overlay = Standing.of(ground.slots.get(slot), liveKopecks)
+    const overlay = Standing.of(slots.get(slot), liveKopecks)
     const isBase = overlay === undefined || dayFirst === undefined
     const bidKopecks = isBase ? (overlay?.baseKopecks ?? liveKopecks) : liveKopecks
     const shown = inherited === true ? moves : (this.past.moves.get(slot) ?? [])
     const raises = isBase && !waits ? Overlaid.raisesOf(campaign, this.overlaid, slot, shown, overlay) : []
     return {
       id: slot,
-      campaignId: Number(campaignId),
-      itemId: Number(itemId),
+      campaignId: Number(target.campaignId),
+      itemId: Number(target.itemId),
       group: word(this.of(table, row, "campaign_item.item.subject")),
       budget: this.budget,
       payment,
       counts: this.counts(counting),
-      ...(history === undefined ? {} : { history }),
-      ...Past.lastMove(moves, campaign.nowMs),
       bidKopecks,
       firstBidTodayKopecks: dayFirst ?? bidKopecks,
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
@@ -477,9 +494,12 @@ class Seen {
       levels: this.levelsOf(table, row, levels),
       worth,
       standing,
+      canMinus: placement === undefined,
+      // Last: fields after such a part would stand outside of the object, and there are half a million of these.
+      ...(history === undefined ? {} : { history }),
+      ...Past.lastMove(moves, campaign.nowMs),
       ...(waits ? { waits } : {}),
-      ...(raises.length === 0 ? {} : { raises }),
-      canMinus: placement === undefined
+      ...(raises.length === 0 ? {} : { raises })
     }
   }
 
@@ -492,11 +512,11 @@ class Seen {
     return { inherited, moves, history: Counting.history(counting, moves, this.periods, this.campaign.nowMs) }
   }
 
-  private movesOf({ placement, row, slot, table }: Bid.Bid, follows: boolean): ReadonlyArray<Past.Moved> {
+  private movesOf({ placement, slot, target }: Bid.Bid, follows: boolean): ReadonlyArray<Past.Moved> {
     const { moves } = this.past
     const own = moves.get(slot) ?? []
     if (placement !== undefined) return own
-    const ofItem = moves.get(ItemBid.slot(Target.ofSubject(table.target(row))!, "search"))
+    const ofItem = moves.get(ItemBid.slot(target, "search"))
     return ofItem === undefined ? own : Past.following(own, ofItem, follows)
   }
 
@@ -521,7 +541,7 @@ class Seen {
   ): Core.Maybe<ReadonlyArray<Core.Level>> {
     const known: Array<Core.Level> = []
     let reason: Reason = "notApplicable"
-    for (const [name, fact] of levels) {
+    for (const { fact, name } of levels) {
       const cell = this.of(table, row, fact)
       const bidKopecks = amount(cell)
       if (bidKopecks !== undefined) known.push({ name, bidKopecks })
@@ -535,7 +555,8 @@ class Seen {
     row: number,
     parkings: ReadonlyArray<Past.Span> = []
   ): Counting.Counting {
-    return Counting.make(this.statistics[level], row, [this.pauses, parkings])
+    const hidden = parkings.length === 0 ? this.pauses : Past.joined([this.pauses, parkings])
+    return Counting.make(this.statistics[level], row, hidden)
   }
 
   /** Over the whole window. What could not be read is remembered: the campaign's money is not known then. */
@@ -551,7 +572,7 @@ class Seen {
   }
 
   groundOf(table: Table, row: number): Ground {
-    return { ...this.common, table, row, target: table.target(row) }
+    return { ...this.campaign, amounts: undefined, table, row, target: table.target(row) }
   }
 }
 
