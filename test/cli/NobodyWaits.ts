@@ -63,8 +63,7 @@ export const during = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<
 const skip = async (ended: AbortSignal): Promise<void> => {
   while (!ended.aborted) {
     // The runner of the tests loads what is imported, in a process of its own.
-    await vi.dynamicImportSettled()
-    const isIdle = await idle()
+    const isIdle = (await idle()) && (await vi.dynamicImportSettled(), await idle())
     if (ended.aborted) return
     const nextMs = Math.min(...[...sleepers].map(({ atMs }) => atMs))
     if (isIdle && nextMs < Number.POSITIVE_INFINITY) skippedMs += Math.max(0, nextMs - nowMs())
