@@ -62,13 +62,18 @@ export const during = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<
 
 const skip = async (ended: AbortSignal): Promise<void> => {
   while (!ended.aborted) {
-    // The runner of the tests loads what is imported, in a process of its own.
-    const isIdle = (await idle()) && (await vi.dynamicImportSettled(), await idle())
+    const isIdle = (await idle()) && (await loaded()) && (await idle())
     if (ended.aborted) return
     const nextMs = Math.min(...[...sleepers].map(({ atMs }) => atMs))
     if (isIdle && nextMs < Number.POSITIVE_INFINITY) skippedMs += Math.max(0, nextMs - nowMs())
     for (const { atMs, wake } of sleepers) if (atMs <= nowMs()) wake()
   }
+}
+
+/** The runner of the tests loads what is imported, in a process of its own. */
+const loaded = async (): Promise<true> => {
+  await vi.dynamicImportSettled()
+  return true
 }
 
 /** True when for a moment nothing was done, no file is waited for, and no other process lives by the same time. */
