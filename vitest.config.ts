@@ -28,6 +28,8 @@ export default defineConfig({
     globalSetup: ["test/RemoveBundle.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Else every word of a package in CommonJS goes through a proxy, `yaml` for each lexeme of a rule.
+    deps: { interopDefault: false },
     pool: "forks",
     // The files of a worker share their modules: loading them anew for each file takes longer than most files' tests.
     poolOptions: { forks: { minForks: forks, maxForks: forks, isolate: false, execArgv: sharedFlags } }

@@ -1,5 +1,6 @@
 /** A clock that runs a number of times faster than real time: `bidhelm sandbox --speed 60`, and the demo. */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +10,14 @@ export interface Options {
   readonly speed: number
   /** Scaled instant at which the clock starts, epoch milliseconds; now when absent. */
   readonly originMs?: number
+  /** What it goes by; the machine's own time when absent. */
+  readonly machine?: Clock.Clock
 }
+
+/** The machine's time that scaled clocks go by. Tests give one in which nobody waits for what only time brings. */
+export class Machine extends Context.Reference<Machine>()("bidhelm/Machine", {
+  defaultValue: () => Clock.make()
+}) {}
 
 /** A clock that also goes on at once, by scaled milliseconds; what sleeps by it sleeps on. */
 export interface Advancing extends Clock.Clock {
@@ -33,7 +41,7 @@ export const ofMachine = (ms: number): Effect.Effect<number> =>
 
 /** A clock of its own: reads the scaled instant, sleeps `duration / speed` of real time. */
 export const make = (options: Options): Advancing & Scaled => {
-  const real = Clock.make()
+  const real = options.machine ?? Clock.make()
   const startMs = real.unsafeCurrentTimeMillis()
   const startNanos = real.unsafeCurrentTimeNanos()
   let originMs = options.originMs ?? startMs
@@ -55,4 +63,5 @@ export const make = (options: Options): Advancing & Scaled => {
 }
 
 /** Everything provided with it reads the scaled clock. */
-export const layer = (options: Options): Layer.Layer<never> => Layer.setClock(make(options))
+export const layer = (options: Options): Layer.Layer<never> =>
+  Layer.unwrapEffect(Effect.map(Machine, (machine) => Layer.setClock(make({ machine, ...options }))))

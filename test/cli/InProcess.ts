@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { expect } from "vitest"
 import type { Source } from "../../src/cli/terminal/Input.js"
+import * as ScaledClock from "../../src/domain/ScaledClock.js"
 import * as OpenFiles from "../OpenFiles.js"
+import * as NobodyWaits from "./NobodyWaits.js"
 import type { Ended } from "./Shop.js"
 
 /** Where a command is typed, and the variables that it sees. */
@@ -61,7 +63,10 @@ const alone = async (place: Place, words: ReadonlyArray<string>, talk?: Talk): P
   process.chdir(place.folder)
   process.env = { ...place.environment }
   try {
-    const command = outcome(words, sink)
+    const command = outcome(words, sink).pipe(
+      Effect.provideService(ScaledClock.Machine, NobodyWaits.machine),
+      NobodyWaits.during
+    )
     const fiber = Effect.runFork(talk === undefined ? command : Input.from(talk.input)(command))
     running = { test: testNow(), fiber }
     const code = await Effect.runPromise(Fiber.join(fiber))

@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as LedgerCheck from "../../src/cli/sandbox/LedgerCheck.js"
 import * as SandboxServer from "../../src/cli/sandbox/SandboxServer.js"
+import * as ScaledClock from "../../src/domain/ScaledClock.js"
 import * as FirstDay from "../../src/engine/decide/limits/FirstDay.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { Scale } from "../../src/sandbox/market/Scale.js"
@@ -17,6 +18,7 @@ import { sandboxToken, type TokenOptions } from "../../src/sandbox/SandboxToken.
 import * as MemoryFolder from "../MemoryFolder.js"
 import * as Bundle from "./Bundle.js"
 import * as InProcess from "./InProcess.js"
+import * as NobodyWaits from "./NobodyWaits.js"
 
 /** Every command is a process of its own, also where it need not be. */
 const inProcesses = process.env.BIDHELM_TEST_PROCESSES !== undefined
@@ -59,7 +61,7 @@ export class Shop {
         speed: options.speed ?? usualSpeed,
         scale: options.scale ?? { campaigns: 3, items: 2, clusters: 10 },
         originMs: options.originMs ?? Date.parse("2026-09-01T15:00:00+03:00")
-      }).pipe(Scope.extend(scope))
+      }).pipe(Scope.extend(scope), Effect.provideService(ScaledClock.Machine, NobodyWaits.machine))
     )
     const shop = new Shop(
       url,

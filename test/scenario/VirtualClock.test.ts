@@ -73,6 +73,16 @@ describe("scaled time", () => {
     expect(passed).toBeLessThan(60_000)
   })
 
+  it("goes by the machine's time that it is given", async () => {
+    const time = VirtualClock.make()
+    const scaled = Effect.sleep("10 hours").pipe(
+      Effect.provide(ScaledClock.layer({ speed: 60 })),
+      Effect.provideService(ScaledClock.Machine, time.clock)
+    )
+    await Effect.runPromise(time.run(scaled))
+    expect(time.now()).toBe(600_000)
+  })
+
   it("tells what a time of the machine is in it, whoever else was only given the clock", async () => {
     const clock = ScaledClock.make({ speed: 300 })
     expect(await Effect.runPromise(Effect.withClock(ScaledClock.ofMachine(30_000), clock))).toBe(9_000_000)

@@ -34,6 +34,13 @@ export const surprised = (value: unknown, surprise: unknown): unknown => {
 /** Anything JSON can hold. */
 export const anything = fc.jsonValue({ maxDepth: 2 })
 
+// Made once: fast-check counts every sign there is for each text of any signs.
+const page = fc
+  .tuple(fc.constantFrom("<!DOCTYPE html>", "<html>", " <HTML><head>", "<?xml version='1'?>"), fc.string())
+  .map(([start, rest]) => start + rest)
+const other = anything.map((value) => JSON.stringify(value))
+const garbage = fc.string({ unit: "binary" })
+
 /** Half bodies, pages, other JSON, and one value replaced by another anywhere. */
 export const broken = (whole: ReadonlyArray<unknown>, count: number, seed: number): ReadonlyArray<string> => {
   const texts = whole.map((value) => JSON.stringify(value ?? null))
@@ -41,14 +48,9 @@ export const broken = (whole: ReadonlyArray<unknown>, count: number, seed: numbe
   const cut = fc
     .tuple(oneOf, fc.double({ min: 0, max: 0.999, noNaN: true }))
     .map(([text, share]) => text.slice(0, Math.floor(text.length * share)))
-  const page = fc
-    .tuple(fc.constantFrom("<!DOCTYPE html>", "<html>", " <HTML><head>", "<?xml version='1'?>"), fc.string())
-    .map(([start, rest]) => start + rest)
-  const other = anything.map((value) => JSON.stringify(value))
   const replaced = fc
     .tuple(fc.constantFrom(...whole), fc.nat(), anything)
     .map(([value, at, instead]) => JSON.stringify(replacedAt(value ?? null, at, instead)))
-  const garbage = fc.string({ unit: "binary" })
   return sample(fc.oneof(cut, page, other, replaced, garbage), count, seed)
 }
 

@@ -1,27 +1,17 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { it } from "@effect/vitest"
-import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
-import * as TestClock from "effect/TestClock"
-import * as fc from "fast-check"
 import { afterEach, assert, describe } from "vitest"
 import * as Catalogue from "../../src/services/Catalogue.js"
 import { effectOf } from "../../src/services/MarketplaceError.js"
-import * as Depth from "../Depth.js"
+import * as VirtualClock from "../scenario/VirtualClock.js"
 import { type Fake, json, type Reply, withMarketplace, withPermit } from "./FakeMarketplace.js"
 import { inputs } from "./Requests.js"
 
 const call = ({ client }: Fake, id: string) => withPermit(client.call(id, inputs[id]!))
 
 /** Lets retries' pauses and timeouts pass in virtual time. */
-const hurried = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
+const hurried = <A, E, R>(effect: Effect.Effect<A, E, R>) => VirtualClock.make().run(effect)
 
 /** What becomes of a call for each of these replies in turn, and how many requests it took. */
 const outcomes = (entry: Catalogue.Entry, replies: ReadonlyArray<Reply>) => {
@@ -51,27 +41,6 @@ const isVoid = (entry: Catalogue.Entry) => HttpApiSchema.isVoid(entry.endpoint.s
 afterEach(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe.each(Catalogue.operations.map((entry) => [entry.id, entry] as const))("%s", (id, entry) => {
-  it.effect("decodes every answer its schema can describe", () =>
-    Effect.gen(function* () {
-      const schema: Schema.Schema.AnyNoContext = entry.endpoint.successSchema
-      if (entry.file !== undefined) return
-      const answers = isVoid(entry)
-        ? [undefined]
-        : fc.sample(Arbitrary.make(schema), { numRuns: Depth.cases(16), seed: 35 })
-      const bodies = answers.map((value) =>
-        value === undefined ? "" : JSON.stringify(Schema.encodeSync(schema)(value))
-      )
-      const status = entry.success[0]!
-      const results = yield* outcomes(
-        entry,
-        bodies.map((body) => ({ status, body }))
-      )
-      for (const [i, { result }] of results.entries()) {
-        assert.strictEqual(result._tag, "Right", `${id}: ${bodies[i]}`)
-      }
-    })
-  )
-
   it.effect("says that a page, half a body or another shape cannot be read", () =>
     Effect.gen(function* () {
       const shapes =

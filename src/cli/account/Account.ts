@@ -145,10 +145,10 @@ export const sandboxClockOf = (host: string) =>
         least = Math.max(least, next.least)
         most = Math.min(most, next.most)
       }
-      return ScaledClock.layer({ speed, originMs: Math.floor(least + machineMs() * speed) })
+      return ScaledClock.layer({ speed, originMs: Math.floor(least + (yield* machineMs) * speed) })
     }).pipe(
       // Inside `bidhelm run` the clock at hand may be a sandbox's, on which five seconds are over at once.
-      Effect.withClock(machine),
+      (asking) => Effect.flatMap(ScaledClock.Machine, (machine) => Effect.withClock(asking, machine)),
       Effect.mapError((error) =>
         stop(
           1,
@@ -170,7 +170,7 @@ const closeMs = 1_000
 const look = (host: string) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
-    const asked = machineMs()
+    const asked = yield* machineMs
     const { nowMs, speed } = yield* http.get(`${host}/_sandbox/clock`).pipe(
       Effect.flatMap((response) => response.text),
       Effect.flatMap((text) =>
@@ -181,8 +181,8 @@ const look = (host: string) =>
       // One that has just been started, or that closed the connection it was to come by, answers the next time.
       Effect.retry(Schedule.intersect(Schedule.spaced("250 millis"), Schedule.recurs(3)))
     )
-    return { least: nowMs - machineMs() * speed, most: nowMs - asked * speed, speed }
+    return { least: nowMs - (yield* machineMs) * speed, most: nowMs - asked * speed, speed }
   })
 
-const machine = Clock.make()
-const machineMs = (): number => Number(machine.unsafeCurrentTimeNanos()) / 1e6
+/** Of the clock at hand, which is the machine's here. */
+const machineMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)

@@ -37,12 +37,13 @@ export const start = (options: Options) => Effect.map(open(options), ({ url }) =
 export const open = (options: Options) =>
   Effect.gen(function* () {
     const { originMs, speed } = options
+    const machine = yield* ScaledClock.Machine
     const own =
       originMs !== undefined
-        ? ScaledClock.make({ speed, originMs })
+        ? ScaledClock.make({ speed, originMs, machine })
         : speed === 1
           ? undefined
-          : ScaledClock.make({ speed })
+          : ScaledClock.make({ speed, machine })
     const clock = own === undefined ? Layer.empty : Layer.setClock(own)
     const { buyers = false, market, scale, seed, testEnvironment = false } = options
     const sandbox = Sandbox.layer({

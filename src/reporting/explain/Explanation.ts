@@ -116,13 +116,14 @@ const uncounted = (
   rows: ReadonlyArray<Pick<Explained, "target" | "verdict">>
 ): ReadonlyArray<string> => {
   const acting = rows.filter(({ verdict }) => verdict === "acts" || verdict === "shown")
+  if (acting.length === 0) return []
   const entries = input.entries.get(policy.id)
   const isBack = acting.every(({ target }) => {
     const entry = entries?.of(target)
     return entry?._tag === "Change" && Limits.isReturn(entry.change)
   })
   const names = input.uncounted?.(policy, isBack) ?? []
-  if (names.length === 0 || acting.length === 0) return []
+  if (names.length === 0) return []
   const lane = PolicyJobs.laneOf(policy)
   const plan = lane === "ads" ? "bidhelm plan" : `bidhelm plan --lane ${lane}`
   return [

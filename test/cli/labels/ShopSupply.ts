@@ -87,6 +87,12 @@ export const open = async (shop: Shop.Shop, orders: ReadonlyArray<number>): Prom
   return id
 }
 
+/** Hands a supply over, once the marketplace has looked at the marks of its orders: it takes its 32 minutes of a UIN at most. */
+export const handOver = async (shop: Shop.Shop, supplyId: string): Promise<void> => {
+  await shop.advance(32 * 60_000)
+  await ask(shop, "PATCH", `/api/v3/supplies/${supplyId}/deliver`)
+}
+
 /** Gives an order its marking code. */
 export const mark = (shop: Shop.Shop, orderId: number, code: string) =>
   ask(shop, "PUT", `/api/v3/orders/${orderId}/meta/sgtin`, { sgtins: [code] })

@@ -1,5 +1,5 @@
 /** `bidhelm orders marks import`: what of a sheet is set, kept and told, judged by what the marketplace has. */
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
 import type * as Shop from "../Shop.js"
@@ -152,10 +152,7 @@ it("takes no mark of an order that was handed over, says which has it, and takes
   const gone = await ShopSupply.open(shop, [sold!.id, declined!.id])
   sheet([sold!.id, ofSold], [declined!.id, ofDeclined])
   expect((await imported("--yes")).code).toBe(0)
-  await vi.waitFor(() => ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${gone}/deliver`), {
-    timeout: 60_000,
-    interval: 500
-  })
+  await ShopSupply.handOver(shop, gone)
   await ShopSupply.open(shop, [third!.id, fourth!.id])
   const writes = await ShopPolicy.accepted(shop, "setOrderSgtins")
   sheet([third!.id, ofSold], [fourth!.id, ofDeclined])

@@ -1,5 +1,5 @@
 /** Marks of an order whose later mark was refused, or taken back: the order left with the first, judged by what the marketplace has. */
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import { Mark } from "../../../src/engine/fulfilment/marks/Mark.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
@@ -29,11 +29,6 @@ const well = async (order: number, mark: string) => {
   const { code, stderr } = await imported(order, mark)
   expect([code, stderr]).toEqual([0, expect.any(String)])
 }
-const handedOver = (supply: string) =>
-  vi.waitFor(() => ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${supply}/deliver`), {
-    timeout: 60_000,
-    interval: 500
-  })
 const uins = (...orders: ReadonlyArray<number>) => ShopSupply.uins(shop, ...orders)
 /** The mark that X left with goes on no other order, unless its goods came back. */
 const isGuarded = async (x: number, y: number) => {
@@ -51,7 +46,7 @@ it("takes no mark of an order that left with it, once a later mark for that orde
     faults: [{ kind: "refuse", operation: "setOrderUin", status: 409, count: 1 }]
   })
   expect((await imported(x, second)).code).toBe(4)
-  await handedOver(supply)
+  await ShopSupply.handOver(shop, supply)
   // Also where the other order was given it once, as of goods that came back, and the marketplace refused.
   await shop.control("faults", {
     faults: [{ kind: "refuse", operation: "setOrderUin", status: 409, count: 1 }]
@@ -80,14 +75,14 @@ it("takes no mark of an order that left with it, once a later mark of that order
   }
   const { stdout } = await shop.run("orders", "history", String(x))
   expect([stdout.split(sets(first)).length, stdout.split(sets(second)).length]).toEqual([3, 2])
-  await handedOver(supply)
+  await ShopSupply.handOver(shop, supply)
   await isGuarded(x, y)
 }, 180_000)
 
 it("finds nothing wrong with a sheet whose mark its order has already, though the goods left with another order before", async () => {
   const { supply, x, y } = await rings()
   await well(x, first)
-  await handedOver(supply)
+  await ShopSupply.handOver(shop, supply)
   expect((await imported(y, first, "--came-back")).code).toBe(0)
   const again = await imported(y, first)
   expect([again.code, again.stderr]).toEqual([0, expect.any(String)])

@@ -354,10 +354,7 @@ it("takes no mark of an order that was handed over, and takes it once that order
   shop.write("marks.csv", `order;sgtin\n${went!.id};"${given.replaceAll("\u001d", "<GS>")}"\n`)
   const imported = await shop.run("orders", "marks", "import", "marks.csv", "--yes")
   expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)])
-  // Nothing is handed over while a mark is looked at.
-  while ((await labelsOf(shop, went!.id)).get("sgtin")?.decision !== "filled")
-    await new Promise((done) => setTimeout(done, 200))
-  await ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${gone}/deliver`)
+  await ShopSupply.handOver(shop, gone)
 
   const table = new PackTable(shop, await ShopSupply.open(shop, [here!.id]))
   await table.scan(stickerOf(here!.id))

@@ -1,6 +1,6 @@
 /** Marks of a store that was restored from before they were set: judged by what orders have at the marketplace. */
 import { realpathSync } from "node:fs"
-import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it } from "vitest"
 import * as OpenFiles from "../../OpenFiles.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as ShopSupply from "../labels/ShopSupply.js"
@@ -30,11 +30,6 @@ const imported = (order: number, mark: string, ...words: ReadonlyArray<string>) 
   return shop.run("orders", "marks", "import", "marks.csv", "--yes", ...words)
 }
 const uinOf = async (order: number) => (await PackTable.labelsOf(shop, order)).get("uin")?.value ?? null
-const handedOver = (supply: string) =>
-  vi.waitFor(() => ShopSupply.ask(shop, "PATCH", `/api/v3/supplies/${supply}/deliver`), {
-    timeout: 60_000,
-    interval: 500
-  })
 
 it("knows after a restore which marks orders were given meanwhile, of those handed over and of those still in assembly", async () => {
   const [gone = 0, packed = 0, other = 0] = (await ShopSupply.marked(shop, 3, "uin")).map(({ id }) => id)
@@ -51,7 +46,7 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
     [packed, ofPacked]
   ] as const)
     expect((await imported(order, mark)).code).toBe(0)
-  await handedOver(first)
+  await ShopSupply.handOver(shop, first)
   await restore("before.gz")
 
   await shop.control("faults", {
@@ -65,7 +60,7 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   const { stdout } = await well("reconcile")
   expect(stdout).toMatch(/\d+ marks that orders have were not known here, and are now/)
   for (const mark of [ofGone, ofPacked]) expect(stdout).not.toContain(mark)
-  await handedOver(second)
+  await ShopSupply.handOver(shop, second)
   for (const [order, mark] of [
     [gone, ofGone],
     [packed, ofPacked]
@@ -87,7 +82,7 @@ it("sets no mark that waited in the backup and left with another order meanwhile
   expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
   const supply = await ShopSupply.open(shop, [first])
   expect((await imported(first, mark)).code).toBe(0)
-  await handedOver(supply)
+  await ShopSupply.handOver(shop, supply)
   await restore("before.gz")
 
   const { stdout } = await well("reconcile")
@@ -111,7 +106,7 @@ it("sets no mark by packing that goes on where another order left with it meanwh
   await well("backup", "before.gz")
   const supply = await ShopSupply.open(shop, [other.id])
   await ShopSupply.mark(shop, other.id, mark)
-  await handedOver(supply)
+  await ShopSupply.handOver(shop, supply)
   await restore("before.gz")
   await well("reconcile")
 

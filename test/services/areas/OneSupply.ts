@@ -1,8 +1,7 @@
 /** A marketplace of these tests: answers by method and end of the path, one supply. */
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/TestClock"
+import type * as Effect from "effect/Effect"
 import { OrderId, SupplyId, UnitId } from "../../../src/domain/Ids.js"
+import * as VirtualClock from "../../scenario/VirtualClock.js"
 import { type Fake, json, type Reply, type Sent, withMarketplace } from "../FakeMarketplace.js"
 
 export const supplyId = SupplyId.make("PLATFORM-GI-1001")
@@ -30,11 +29,6 @@ export const on = <A, E>(
   }, use)
 
 /** Lets pauses pass in virtual time. */
-export const hurried = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const fiber = yield* Effect.fork(effect)
-    yield* TestClock.adjust("5 minutes")
-    return yield* Fiber.join(fiber)
-  })
+export const hurried = <A, E, R>(effect: Effect.Effect<A, E, R>) => VirtualClock.make().run(effect)
 
 export const writes = (sent: ReadonlyArray<Sent>) => sent.filter(({ method }) => method !== "GET")
