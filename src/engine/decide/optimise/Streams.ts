@@ -221,7 +221,7 @@ class Seen {
     const made = this.offer(bid)
     if (made === undefined) return
     const isLeft = this.leftOf(rows)
-    const parts = rows.flatMap((row, at) => this.partOf(clusters, row, made.stream, isLeft(at)))
+    const parts = rows.flatMap((row, at) => this.partOf(clusters, row, this.asPart(made), isLeft(at)))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
       const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
       if (gone.length === 0) return made.stream
@@ -233,6 +233,13 @@ class Seen {
       return "because" in left ? made.stream : left
     }
     this.offers.push({ ...made, parts, without })
+  }
+
+  /** That another's change has moved the item's bid today keeps no cluster from resting; with its own each was weighed. */
+  private asPart({ slot, stream }: Offer): Core.Stream {
+    const last = this.past.moves.get(slot)?.at(-1)
+    const isWeighed = last?.isOwn === true && Days.ofMarket(last.atMs) === Days.ofMarket(this.campaign.nowMs)
+    return isWeighed ? stream : { ...stream, firstBidTodayKopecks: stream.bidKopecks }
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
@@ -258,8 +265,6 @@ class Seen {
         standing,
         stream: {
           ...stream,
-          // That the item's bid has moved today keeps no cluster from resting.
-          firstBidTodayKopecks: stream.bidKopecks,
           id: slot,
           counts: this.counts(counting),
           levels,
