@@ -1,11 +1,14 @@
 /** A plan of `optimise` right after its own was applied: there is nothing left to do. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import * as Target from "../../src/domain/Target.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
+import * as Kinds from "../../src/engine/kinds/Kinds.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as Depth from "../Depth.js"
 import * as Scenario from "../scenario/Scenario.js"
+import * as Story from "./UndoStory.js"
 
 const file = (name: string, text: string): Load.File => ({
   path: `rules/${name}.yaml`,
@@ -54,4 +57,33 @@ describe("a plan right after its own was applied", () => {
             expect(again.changes.length).toBeLessThanOrEqual(4)
             expect(moved(again)).toBeLessThan(Number(budget) * 100 * 0.03)
           })
+})
+
+describe("a run that a person undid", () => {
+  it("is not made up for by bids where minus phrases were taken back, nor the other way about", () =>
+    Scenario.run(
+      { rules: [vars, optimise("account", "6000")], scale: { campaigns: 6, items: 4, clusters: 20 }, seed: 1 },
+      (world) =>
+        Effect.gen(function* () {
+          const { runId } = yield* world.apply(yield* world.plan)
+          yield* world.advance("1 hour")
+          const { report } = yield* Story.undo(world, runId)
+          const taken = report!.rows.filter(({ change }) => change.subject.cluster !== undefined)
+          const slots = new Set(taken.map(({ slot }) => slot))
+          const places = new Set(taken.map(({ change }) => Target.key(change.subject)))
+          expect(slots.size).toBeGreaterThan(150)
+          yield* world.advance("24 hours")
+          const before = world.ledger().length
+          const again = yield* world.plan
+          yield* world.apply(again)
+          const sideways = again.reviewed.plan.held.filter(
+            ({ change }) => places.has(Target.key(change.subject)) && !slots.has(Kinds.slotOf(change))
+          )
+          expect(sideways.length).toBeGreaterThan(5)
+          expect(sideways.map(({ because }) => because.code)).toEqual(sideways.map(() => "human_edit"))
+          const { changes } = again.reviewed.plan
+          expect(changes.filter(({ subject }) => places.has(Target.key(subject)))).toEqual([])
+          expect(world.ledger().length - before).toBeLessThanOrEqual(changes.length)
+        })
+    ))
 })
