@@ -52,7 +52,11 @@ const edited = (
 /** `optimise` brings a cluster down by its bid or by a minus phrase: who undid the one wants none of the other. */
 const undoneBeside = (change: Change, edits: Stops["edits"]): HumanEdit | undefined => {
   const { subject } = change
-  if (Optimised.of(change) === undefined || subject.cluster === undefined || Kinds.of(change).isDearer(change))
+  if (
+    Optimised.of(change) === undefined ||
+    subject.cluster === undefined ||
+    Kinds.of(change).isDearer(change)
+  )
     return undefined
   const slotOf = change.kind === MinusPhrase.name ? ClusterBid.slot : MinusPhrase.slot
   const edit = edits.get(slotOf(subject))
