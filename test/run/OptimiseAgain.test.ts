@@ -62,7 +62,11 @@ describe("a plan right after its own was applied", () => {
 describe("a run that a person undid", () => {
   it("is not made up for by bids where minus phrases were taken back, nor the other way about", () =>
     Scenario.run(
-      { rules: [vars, optimise("account", "6000")], scale: { campaigns: 6, items: 4, clusters: 20 }, seed: 1 },
+      {
+        rules: [vars, optimise("account", "6000")],
+        scale: { campaigns: 6, items: 4, clusters: 20 },
+        seed: 1
+      },
       (world) =>
         Effect.gen(function* () {
           const { runId } = yield* world.apply(yield* world.plan)
