@@ -129,7 +129,7 @@ class Seen {
   private readonly capKopecks: number | undefined
   private readonly pauses: ReadonlyArray<Past.Span>
   private readonly periods: Counting.Periods
-  private readonly overlaid: Overlaid.Shares
+  private readonly overlaid: Overlaid.Times
   private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
 
   constructor(
@@ -144,7 +144,7 @@ class Seen {
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
-    this.overlaid = Overlaid.sharesOf(campaign)
+    this.overlaid = Overlaid.timesOf(campaign)
     this.payment = word(table.get(row, "campaign.payment"))
     this.clusters = table.view("cluster")
     this.periods = Counting.periods(action.window, campaign.nowMs)
