@@ -45,7 +45,7 @@ describe("two overlays over the same hours", () => {
       followed: false,
       beforeKopecks: 100,
       afterKopecks: 150,
-      raise: { policy: String(policy), factor: Number(factor) }
+      overlay: { policy: String(policy), factor: Number(factor) }
     }))
     const times = Overlaid.timesOf(ground)
     const of = (some: typeof moves) => Overlaid.raisesOf(ground, times, "slot", some, undefined)

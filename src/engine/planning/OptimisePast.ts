@@ -110,7 +110,7 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Pas
       afterKopecks: after,
       isOwn: isOwn(row, own),
       followed: Bids.detailsOf(change).inherited === true,
-      ...(overlay !== undefined && factor > 1 ? { raise: { policy: overlay.policy, factor } } : {})
+      ...(overlay !== undefined && factor !== 1 ? { overlay: { policy: overlay.policy, factor } } : {})
     })
   }
   return moves

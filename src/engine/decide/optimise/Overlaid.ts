@@ -42,8 +42,8 @@ export const raisesOf = (
   standing: Overlay | undefined
 ): ReadonlyArray<Raise> => {
   const factors = new Map<string, number>()
-  for (const { atMs, raise } of moves)
-    if (raise !== undefined && atMs >= nowMs - rememberedMs) factors.set(raise.policy, raise.factor)
+  for (const { atMs, overlay } of moves)
+    if (overlay !== undefined && atMs >= nowMs - rememberedMs) factors.set(overlay.policy, overlay.factor)
   if (standing !== undefined) factors.set(standing.policy, standing.afterKopecks / standing.baseKopecks)
   const dayMs = dayOf(nowMs)
   let taken: ReadonlyArray<Past.Span> = []

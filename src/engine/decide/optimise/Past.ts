@@ -28,8 +28,8 @@ export interface Moved {
   readonly afterKopecks: number
   /** Of a cluster: until then it had no bid of its own, and followed its item's. */
   readonly followed: boolean
-  /** The overlay that it left above the bid's base, and how many times the base it is. */
-  readonly raise?: { readonly policy: string; readonly factor: number }
+  /** The overlay that it left over the bid's base, and how many times the base it is. */
+  readonly overlay?: { readonly policy: string; readonly factor: number }
 }
 
 /** A change that a policy which optimises made; seen in place. */
