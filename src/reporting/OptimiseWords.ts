@@ -63,7 +63,11 @@ const why = (
       return [
         ...(bound === "exploration" ? ["shown to learn what it brings"] : []),
         ...(bound === "move" && targetKopecks !== after ? [`on its way to ${money(targetKopecks)}`] : []),
-        ...(roubleEarns > 1 ? [`the budget is short: its last rouble brings ${roubleEarns}`] : [])
+        ...(roubleEarns > 1
+          ? [
+              `the budget does not pay for all bids, today or where they are on their way to: a rouble is to bring ${roubleEarns}`
+            ]
+          : [])
       ]
   }
 }

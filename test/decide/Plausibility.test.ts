@@ -33,6 +33,15 @@ describe("statistics that cannot be true", () => {
     expect([at(8), at(9), at(16)]).toEqual([1, 0, 0])
   })
 
+  it("are no fault where few rows are usually active, or these show next to nothing", () => {
+    const at = (active: number, total: number) => {
+      const usual = figure("campaign.views@today", active, total)
+      return Plausibility.objections([{ ...usual, active: 1, total: total / 4 }], week(usual), run).length
+    }
+    expect([at(6, 20_000), at(9, 20_000), at(10, 20_000)]).toEqual([0, 0, 1])
+    expect([at(20, 900), at(20, 1100)]).toEqual([0, 1])
+  })
+
   it("are more than ten times off what is usual at this hour", () => {
     const sums = (total: number) =>
       Plausibility.objections([figure("campaign.views@today", 40, total)], week(views), run)

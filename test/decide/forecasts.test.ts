@@ -12,6 +12,7 @@ import * as HeldReasons from "../../src/reporting/HeldReasons.js"
 import * as Depth from "../Depth.js"
 import * as Market from "../optimise/MadeUpMarket.js"
 
+const hourMs = 3_600_000
 const first = Days.Day("2026-09-01")
 const dayAt = (index: number): Days.Day => Days.shift(first, index)
 const today = dayAt(400)
@@ -209,6 +210,28 @@ describe("a day", () => {
     expect(Judging.find(settled, { ...now, past: told(undefined) })).toBeUndefined()
     const two = kept(0, { campaigns: [1, 2] })
     expect(Judging.find(two, now)).not.toHaveProperty("realised")
+  })
+
+  it("are not judged where an overlay lowered one of their bids, of which nothing is expected", () => {
+    const overlaid = (factor: number, from: number, to: number) => {
+      const move = (hour: number, share: number) => ({
+        atMs: Days.startOfMarket(dayAt(0)) + hour * hourMs,
+        isOwn: false,
+        followed: false,
+        beforeKopecks: 1,
+        afterKopecks: 1,
+        ...(share === 1 ? {} : { overlay: { policy: "05", factor: share } })
+      })
+      const moves = new Map([["bid:1/2/b", [move(from, factor), move(to, 1)]]])
+      return Judging.find(yesterday, { ...now, past: { ...past, moves } })?.outcome?.code
+    }
+    expect(overlaid(0.7, 18, 23)).toBe("bids_moved")
+    expect(overlaid(0.7, -6, 9)).toBe("bids_moved")
+    expect([overlaid(1.5, 18, 23), overlaid(0.7, -6, 5), overlaid(0.7, 25, 30)]).toEqual([
+      "stood",
+      "stood",
+      "stood"
+    ])
   })
 
   it("counts changes of its own from when they were sent, by the buyers that were still to come", () => {

@@ -246,6 +246,18 @@ describe("an explanation", () => {
     expect(limited).toContain("the call limit left no room for it")
   })
 
+  it("says how many rows below missed beside the three that it names", () => {
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      target: target(777, 1001, `кеды ${i}`),
+      facts: { ...trainers, "cluster.orders@7d": Cells.unknown("notFetched") }
+    }))
+    const made = world([], { "01-raise": raise }, many).explain("777", target(777))
+    expect(made.crowds[0]?.verdicts).toEqual({ unknown: 20 })
+    expect(TextExplanation.render(made)).toContain(
+      "\n  and 17 more that missed; ask for one of them by its target"
+    )
+  })
+
   it("has no line that a name of the marketplace's would write", () => {
     const made = world().explain("777/1001/женские кеды", target(777, 1001, "женские кеды"))
     const lines = (campaignName: string) => TextExplanation.render({ ...made, campaignName }).split("\n")

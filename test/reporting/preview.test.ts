@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Cluster } from "../../src/domain/Ids.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
+import * as BudgetLines from "../../src/reporting/preview/BudgetLines.js"
 import * as HtmlPreview from "../../src/reporting/preview/HtmlPreview.js"
 import * as MarkdownPreview from "../../src/reporting/preview/MarkdownPreview.js"
 import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
@@ -171,6 +172,21 @@ describe("budgets of optimise in a preview", () => {
         "  10-optimise, campaign 1000001: 1 000 ₽ a day; 900 ₽ expected to be spent (800 ₽ to 1 040 ₽) with 10.5 orders, of which 600 ₽ by bids that the rule does not move"
       ].join("\n")
     )
+  })
+
+  it("are told with what the rest is for where the budget is short and half of it stays", () => {
+    const spendKopecks = { low: 40_000, mean: 50_000, high: 60_000 }
+    const told = (roubleEarns: number, mean = 50_000) =>
+      BudgetLines.of({
+        ...samplePlan,
+        forecasts: [{ ...forecast, roubleEarns, spendKopecks: { ...spendKopecks, mean } }]
+      }).join()
+    const rest = "; the rest is for where bids are on their way to: move: and waits keep them from it today"
+    expect([told(2.73), told(1), told(2.73, 98_000)].map((text) => text.includes(rest))).toEqual([
+      true,
+      false,
+      false
+    ])
   })
 
   it("are told with what is reckoned of raises by others, however little that is", () => {

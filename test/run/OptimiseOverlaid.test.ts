@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { CampaignId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
+import * as Overlaid from "../../src/engine/decide/optimise/Overlaid.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type * as Load from "../../src/engine/language/Load.js"
@@ -25,6 +26,36 @@ const overlay = (each: string, by: string, time = "20:00-12:00") =>
     "05-night",
     `schedule: {every: 30m, tz: Europe/Moscow}\neach: ${each}\nduring: {time: "${time}"}\ndo: {adjust_bid: {by: ${by}, cap: 900 ₽, floor: min_bid}}\n`
   )
+
+describe("two overlays over the same hours", () => {
+  it("raise a bid as far as the higher one in these, for one lies over it at a time", () => {
+    const night = overlay("cluster", "+50%", "18:00-23:00")
+    const rules = Scenario.check([
+      vars,
+      night,
+      { path: "rules/06-evening.yaml", text: overlay("cluster", "+20%", "12:00-20:00").text }
+    ])
+    const ground = { nowMs: Scenario.startMs, rules, zone: "Europe/Moscow" }
+    const moves = [
+      ["05-night", 1.5],
+      ["06-evening", 1.2]
+    ].map(([policy, factor]) => ({
+      atMs: Scenario.startMs - 3_600_000,
+      isOwn: false,
+      followed: false,
+      beforeKopecks: 100,
+      afterKopecks: 150,
+      overlay: { policy: String(policy), factor: Number(factor) }
+    }))
+    const times = Overlaid.timesOf(ground)
+    const of = (some: typeof moves) => Overlaid.raisesOf(ground, times, "slot", some, undefined)
+    const [high, low] = of(moves)
+    expect([high?.factor, low?.factor]).toEqual([1.5, 1.2])
+    expect(high?.share).toBeCloseTo(of(moves.slice(0, 1))[0]!.share)
+    // Of its eight hours two are the other's.
+    expect(low!.share / of(moves.slice(1))[0]!.share).toBeCloseTo(6 / 8)
+  })
+})
 
 /** The morning after the overlay began. */
 const inMorning = (...laid: Parameters<typeof overlay>) =>

@@ -14,7 +14,9 @@ import * as Bids from "../kinds/Bids.js"
 import * as ClusterBid from "../kinds/ClusterBid.js"
 import type { HumanEdit } from "../kinds/HumanEdit.js"
 import * as ItemBid from "../kinds/ItemBid.js"
+import * as Kinds from "../kinds/Kinds.js"
 import * as MinusPhrase from "../kinds/MinusPhrase.js"
+import * as Optimised from "../kinds/Optimised.js"
 import type { SlotValue } from "../kinds/SlotHistory.js"
 import * as Status from "../kinds/Status.js"
 import type { Policy } from "../language/Policy.js"
@@ -70,6 +72,7 @@ export const read = (
       moves: movesOf(bids, new Set(own)),
       parkings: ended(parkingsOf(phrases), (slot) => slot, true, now),
       own: ownOf([...bids, ...phrases], new Set(own), sinceMs),
+      steps: stepsOf([...bids, ...phrases], sinceMs),
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
       charges,
@@ -107,7 +110,7 @@ const movesOf = (rows: ReadonlyArray<JournalRow>, own: ReadonlySet<string>): Pas
       afterKopecks: after,
       isOwn: isOwn(row, own),
       followed: Bids.detailsOf(change).inherited === true,
-      ...(overlay !== undefined && factor > 1 ? { raise: { policy: overlay.policy, factor } } : {})
+      ...(overlay !== undefined && factor !== 1 ? { overlay: { policy: overlay.policy, factor } } : {})
     })
   }
   return moves
@@ -146,6 +149,20 @@ const ownOf = (
     open.set(slot, one)
   }
   return found
+}
+
+/** What takes a change back has the details of that, and does the opposite. */
+const stepsOf = (rows: ReadonlyArray<JournalRow>, sinceMs: number): Past.Past["steps"] => {
+  const steps = new Map<CampaignId, Arr.NonEmptyArray<Past.Step>>()
+  for (const { change, sentAt } of rows) {
+    const { campaignId } = change.subject
+    const made = Optimised.of(change)
+    if (made === undefined || campaignId === undefined || sentAt === undefined || sentAt < sinceMs) continue
+    const kopecks = Math.abs(made.after.spendKopecks - made.before.spendKopecks)
+    const moreKopecks = Kinds.of(change).isDearer(change) ? kopecks : 0 - kopecks
+    Groups.add(steps, campaignId, { atMs: sentAt, moreKopecks })
+  }
+  return steps
 }
 
 /** An overlay came or went above a base that stays, which a forecast holds. What one below it saves no forecast holds. */

@@ -5,6 +5,7 @@ import type { HoldCounts, Plan } from "../../engine/decide/Plan.js"
 import type { Change, Held } from "../../engine/kinds/Change.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import * as RowReasons from "../RowReasons.js"
+import * as Wording from "../Wording.js"
 
 /**
  * `Agreed`: another policy's change, or what holds it, is what this one wants too; `mode` is that policy's. `Below` is of a policy that optimises, about a row with
@@ -24,7 +25,13 @@ export type Entry =
   | { readonly _tag: "Unchanged"; readonly why: string }
   | { readonly _tag: "Unknown"; readonly why: string }
   | { readonly _tag: "Told"; readonly text: string }
-  | { readonly _tag: "Below"; readonly changes: number; readonly held: number; readonly why: string }
+  | {
+      readonly _tag: "Below"
+      readonly changes: number
+      readonly held: number
+      readonly why: string
+      readonly told: ReadonlyArray<string>
+    }
   | { readonly _tag: "Nothing" }
 
 /** What a plan says of the rows of one policy. */
@@ -79,7 +86,7 @@ export const of = (plan: Plan, policy: string, asked: Target.Subject): Entries =
   const runs = new Map(counted)
   return {
     of: (key) => rows.get(key) ?? { _tag: "Nothing" },
-    below: rows.get(Target.key(asked)) ?? below(asked, { changes, held, unchanged, unknown }),
+    below: rows.get(Target.key(asked)) ?? below(asked, { changes, held, unchanged, unknown }, near),
     runs: (key) => runs.get(key),
     whole: notices.flatMap((one) => (one.subject === undefined ? [RowReasons.notice(one, near)] : []))
   }
@@ -88,16 +95,18 @@ export const of = (plan: Plan, policy: string, asked: Target.Subject): Entries =
 /** With no bid below it is nobody's: what no list shows, or what a campaign without such bids has. */
 const below = (
   asked: Target.Subject,
-  own: Pick<Plan, "changes" | "held" | "unchanged" | "unknown">
+  own: Pick<Plan, "changes" | "held" | "unchanged" | "unknown">,
+  near: RowReasons.Around
 ): Entry => {
   const isBelow = ({ subject }: { readonly subject: Target.Subject }): boolean =>
     subject.campaignId === asked.campaignId &&
     (asked.itemId === undefined || subject.itemId === asked.itemId) &&
     asked.cluster === undefined
-  const changes = own.changes.filter(isBelow).length
-  const held = own.held.filter(({ change }) => isBelow(change)).length
+  const moved = own.changes.filter(isBelow)
+  const kept = own.held.filter(({ change }) => isBelow(change))
+  const open = own.unknown.filter(isBelow)
   const unchanged = own.unchanged.filter(isBelow).length
-  const unknown = own.unknown.filter(isBelow).length
+  const [changes, held, unknown] = [moved.length, kept.length, open.length]
   if (changes + held + unchanged + unknown === 0) return { _tag: "Nothing" }
   const parts = [
     `${Plural.of(changes, "change")} below it`,
@@ -106,5 +115,24 @@ const below = (
     ...(unknown === 0 ? [] : [`${unknown} that nobody can decide on`])
   ]
   const why = `${parts.join(", ")}; ask for one of them by its item and cluster`
-  return { _tag: "Below", changes, held, why }
+  const lines = [
+    ...moved
+      .toSorted(byMoney)
+      .map((one) => `${Target.key(one.subject)}: ${Wording.effect(one, near.currency)}`),
+    ...kept.map(
+      (one) => `${Target.key(one.change.subject)}: held: ${Wording.effect(one.change, near.currency)}`
+    ),
+    ...open.map(({ because, subject }) => `${Target.key(subject)}: ${RowReasons.text(because, near)}`)
+  ]
+  const more = lines.slice(mostTold)
+  const told = more.length === 0 ? lines : [...lines.slice(0, mostTold), `and ${more.length} more`]
+  return { _tag: "Below", changes, held, why, told }
 }
+
+/** Bids below a target that are told before they are counted. */
+const mostTold = 12
+
+const byMoney = (a: Change, b: Change): number => moneyOf(b) - moneyOf(a)
+
+const moneyOf = ({ moneyPerDayKopecks: money }: Change): number =>
+  typeof money === "number" ? Math.abs(money) : 0

@@ -330,6 +330,7 @@ const notesOf = (
       : [
           `hold_for: matched in ${runs.runs} of ${policy.holdForRuns} runs${runs.fresh ? "" : "; this one brought no new statistics and does not count"}`
         ]),
+    ...(entry._tag === "Below" ? entry.told : []),
     ...overlayNote(policy, entry),
     ...whole
   ]

@@ -83,8 +83,14 @@ const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
     `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
     ...crowd.matched.map(({ target, verdict, why }) => `  ${target}: ${verdict}: ${why}`),
     ...crowd.nearest.map((one) => `  nearest miss ${one.target}: ${missOf(one)}`),
+    ...moreMissed(crowd),
     ...crowd.notes.map((note) => `  ${note}`)
   ]
+}
+
+const moreMissed = ({ nearest, verdicts }: Crowd): ReadonlyArray<string> => {
+  const more = (verdicts.unknown ?? 0) + (verdicts["does not act"] ?? 0) - nearest.length
+  return more > 0 ? [`  and ${more} more that missed; ask for one of them by its target`] : []
 }
 
 /** One line of a row that did not act; its own explanation tells the rest. */

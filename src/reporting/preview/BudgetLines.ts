@@ -25,6 +25,9 @@ export const of = ({
   ]
 }
 
+/** Whole bids leave a little of a budget that is short. */
+const nearly = 0.95
+
 const isOverspent = (forecast: Forecast): boolean => spentOf(forecast) >= forecast.dailyKopecks + 50
 
 /** What is expected to be spent with what goes. */
@@ -46,6 +49,7 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
     overspent,
     policy,
     reckonedKopecks = 0,
+    roubleEarns,
     spendKopecks
   } = forecast
   const { high, low, mean } = spendKopecks
@@ -72,6 +76,9 @@ const line = (forecast: Forecast, sign: string, go: string): string => {
     `${policy}, ${name}: ${Print.money(dailyKopecks, sign)} a day`,
     `${money(spent)} expected to be spent${goes === undefined ? ` ${range}` : ""} with ${Plural.of(goes?.orders ?? orders.mean, "order")}${others}${overlays}`,
     ...(isOverspent(forecast) ? [`${money(spent - dailyKopecks)} over the budget${why}`] : []),
+    ...(goes === undefined && roubleEarns > 1 && spent < dailyKopecks * nearly
+      ? ["the rest is for where bids are on their way to: move: and waits keep them from it today"]
+      : []),
     ...(goes === undefined
       ? []
       : [

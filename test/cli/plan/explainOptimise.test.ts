@@ -1,5 +1,6 @@
 /** `bidhelm explain` of what `optimise` decided: one bid alone depends on all that its budget pays for. */
 import { afterEach, describe, expect, it } from "vitest"
+import * as Target from "../../../src/domain/Target.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { Explanation } from "../../../src/reporting/explain/Explanation.js"
 import * as Wording from "../../../src/reporting/Wording.js"
@@ -44,6 +45,17 @@ describe("what optimise makes of a bid", () => {
           expect.stringContaining(Wording.effect(change, "RUB"))
         ])
       }
+      const { campaignId, itemId } = own[0]!.subject
+      const pair = `${campaignId}/${itemId}`
+      const asked = JSON.parse((await shop.run("explain", pair, "--json")).stdout) as Explanation
+      const notes = asked.policies.find((one) => one.policy === "50-best")?.notes ?? []
+      const below = own.filter(
+        ({ subject }) => subject.itemId === itemId && subject.campaignId === campaignId
+      )
+      const told = below.filter(({ subject }) =>
+        notes.some((note) => note.startsWith(`${Target.key(subject)}: `))
+      )
+      expect([pair, told.length]).toEqual([pair, below.length])
     },
     240_000
   )

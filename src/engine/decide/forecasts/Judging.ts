@@ -46,6 +46,7 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
   const dayEndMs = Days.startOfMarket(Days.Day(kept.day)) + Days.dayMs
   // Neither the bid of before nor ours stood then.
   if (own.some(({ isReplaced, untilMs }) => isReplaced && untilMs < dayEndMs)) return { code: "bids_moved" }
+  if (isLowered(kept, standing, past)) return { code: "bids_moved" }
   const then = new Map(standing)
   // Oldest first: the value before our first change is the one that stood.
   for (const { before, slot } of [...own].reverse()) if (then.has(slot)) then.set(slot, before)
@@ -57,6 +58,24 @@ const outcomeOf = (kept: ForecastDay, { past, standing }: Now): Outcome => {
     case "unknown":
       return { code: "bids_unknown" }
   }
+}
+
+/** An overlay below the base lay over one of the bids, of which no forecast holds what it saves (decision 0132). */
+const isLowered = (
+  { day, madeAtMs }: ForecastDay,
+  standing: Standing.Values,
+  { moves }: Past.Past
+): boolean => {
+  const dayEndMs = Days.startOfMarket(Days.Day(day)) + Days.dayMs
+  for (const [slot, own] of moves) {
+    if (!standing.has(slot)) continue
+    const lowers = own.some(
+      ({ atMs, overlay }, i) =>
+        (overlay?.factor ?? 1) < 1 && atMs < dayEndMs && (own[i + 1]?.atMs ?? dayEndMs) > madeAtMs
+    )
+    if (lowers) return true
+  }
+  return false
 }
 
 const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): number => {

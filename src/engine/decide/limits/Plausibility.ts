@@ -108,6 +108,8 @@ export const notice = (objections: ReadonlyArray<string>): string =>
   "statistics; when they are right again, plan anew"
 
 const fewestRows = 5
+/** Of fewer a person may have stopped four fifths. */
+const fewestActive = 10
 /** At most one in so many is above zero: four fifths are not. */
 const fewestShare = 5
 const farFactor = 10
@@ -180,13 +182,14 @@ const hadAsLong = (nowMs: number) => {
 
 const ofFigure = (now: Figure, earlier: ReadonlyArray<Seen>): ReadonlyArray<string> => {
   if (now.rows < fewestRows || earlier.length < fewestRuns) return []
-  const usuallyActive = median(earlier.map(({ active }) => active))
-  if (usuallyActive >= fewestRows && now.active * fewestShare <= usuallyActive)
-    return [`${now.fact} is above zero in ${now.active} rows, usually in ${usuallyActive}`]
   const usually = median(earlier.map(({ total }) => total))
   const least = now.fact.includes(".spend@") ? leastTotal : leastViews
+  if (Math.max(usually, now.total) < least) return []
+  const usuallyActive = median(earlier.map(({ active }) => active))
+  if (usuallyActive >= fewestActive && now.active * fewestShare <= usuallyActive)
+    return [`${now.fact} is above zero in ${now.active} rows, usually in ${usuallyActive}`]
   const isFar = now.total > usually * farFactor || now.total * farFactor < usually
-  return Math.max(usually, now.total) >= least && usually > 0 && isFar
+  return usually > 0 && isFar
     ? [`${now.fact} is ${round(now.total)} in all, usually ${round(usually)} at this hour`]
     : []
 }

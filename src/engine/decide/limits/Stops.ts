@@ -3,10 +3,13 @@
 import * as Target from "../../../domain/Target.js"
 import * as Bids from "../../kinds/Bids.js"
 import type { Change } from "../../kinds/Change.js"
+import * as ClusterBid from "../../kinds/ClusterBid.js"
 import type { HeldReason } from "../../kinds/HeldReason.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
+import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
+import * as Optimised from "../../kinds/Optimised.js"
 import { toTheMinute } from "../RowReason.js"
 import * as HumanEdits from "./HumanEdits.js"
 
@@ -37,13 +40,27 @@ const edited = (
   const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)
   if (told !== undefined) return { code: "human_edit_unsettled", until: toTheMinute(told), zone }
-  const edit = edits.get(slot)
+  const edit = edits.get(slot) ?? undoneBeside(change, edits)
   // What a person took back is the base; an overlay over it still ends at its time.
   if (edit !== undefined && HumanEdits.isUndo(edit) && Bids.endsOverlay(change)) return undefined
   const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
   if (edit === undefined || until === undefined) return undefined
   const { firstSeenAt, live, ours, writtenAt } = edit
-  return { code: "human_edit", slot, ours, writtenAt, live, firstSeenAt, until, zone }
+  return { code: "human_edit", slot: edit.slot, ours, writtenAt, live, firstSeenAt, until, zone }
+}
+
+/** `optimise` brings a cluster down by its bid or by a minus phrase: who undid the one wants none of the other. */
+const undoneBeside = (change: Change, edits: Stops["edits"]): HumanEdit | undefined => {
+  const { subject } = change
+  if (
+    Optimised.of(change) === undefined ||
+    subject.cluster === undefined ||
+    Kinds.of(change).isDearer(change)
+  )
+    return undefined
+  const slotOf = change.kind === MinusPhrase.name ? ClusterBid.slot : MinusPhrase.slot
+  const edit = edits.get(slotOf(subject))
+  return edit !== undefined && HumanEdits.isUndo(edit) ? edit : undefined
 }
 
 /** The command that gives a slot back to the rules. */

@@ -126,20 +126,31 @@ const needOf = (campaignId: CampaignId, way: Way, row: number, looking: Looking)
   return kopecks === undefined ? { _tag: "Unknown" } : { _tag: "Daily", kopecks }
 }
 
-/** What it was charged, or what its statistics tell where that is more, by the days of the window in which no rule had paused it. Nothing proves that it will spend nothing. */
+/**
+ * What it was charged, or what its statistics tell where that is more, by the days of the window in which no rule had paused it; and what
+ * the rule itself has expected of bids and minus phrases since. Nothing proves that it will spend nothing.
+ */
 const dailySpend = (
   campaignId: CampaignId,
   row: number,
-  { ground, past: { charges, pauses }, range, window }: Looking
+  { ground, past: { charges, pauses, steps }, range, window }: Looking
 ): number | undefined => {
-  const span = { fromMs: Days.startOfMarket(range.from), toMs: Days.startOfMarket(Days.shift(range.to, 1)) }
-  const days = Days.length(range) - Past.overlapDays(pauses.get(campaignId) ?? [], span)
+  const toMs = Days.startOfMarket(Days.shift(range.to, 1))
+  const daysSince = (fromMs: number): number =>
+    (toMs - fromMs) / Days.dayMs - Past.overlapDays(pauses.get(campaignId) ?? [], { fromMs, toMs })
+  const fromMs = Days.startOfMarket(range.from)
+  const days = daysSince(fromMs)
   const told = ground.table.get(row, factKey({ id: "campaign.spend", window }))
   const spent = Math.max(
     charges.get(Charges.keyOf(range))?.get(campaignId) ?? 0,
     told._tag === "Known" ? Number(told.value) : 0
   )
-  return days < 1 || !(spent > 0) ? undefined : Math.ceil(spent / days)
+  if (days < 1 || !(spent > 0)) return undefined
+  const more = (steps.get(campaignId) ?? []).reduce((sum, { atMs, moreKopecks }) => {
+    const isTold = atMs >= toMs ? 0 : daysSince(Math.max(atMs, fromMs)) / days
+    return sum + moreKopecks * (1 - isTold)
+  }, 0)
+  return Math.max(0, Math.ceil(spent / days + more))
 }
 
 interface Looking {

@@ -10,44 +10,57 @@ import * as Daytime from "../intents/Daytime.js"
 import type { Ground } from "../intents/Intent.js"
 import * as Standing from "../intents/Standing.js"
 import * as Buyers from "./Buyers.js"
-import type * as Past from "./Past.js"
+import * as Past from "./Past.js"
 
 /** One that names weekdays comes once a week at least: what has not come for longer is taken to come no more. */
 const rememberedMs = 8 * Days.dayMs
 
-/** By policy: the share of the buyers of today to whom its overlay shows. */
-export type Shares = ReadonlyMap<string, number>
+/** By policy: the times of today at which its overlay shows. */
+export type Times = ReadonlyMap<string, ReadonlyArray<Past.Span>>
 
-export const sharesOf = ({ nowMs, rules, zone }: Pick<Ground, "nowMs" | "rules" | "zone">): Shares => {
-  const dayMs = Days.startOfMarket(Days.ofMarket(nowMs))
+export const timesOf = ({ nowMs, rules, zone }: Pick<Ground, "nowMs" | "rules" | "zone">): Times => {
+  const dayMs = dayOf(nowMs)
   return new Map(
     rules.policies.flatMap((one) => {
       const { during, id, schedule } = one
-      if (during === undefined || !acts(one)) return []
-      const parts = Daytime.around(during, schedule?.tz ?? zone, dayMs)
-      return [[`${id}`, 1 - Buyers.shareOutside(parts, dayMs)]]
+      return during === undefined || !acts(one)
+        ? []
+        : [[`${id}`, Daytime.around(during, schedule?.tz ?? zone, dayMs)]]
     })
   )
 }
 
 const none: ReadonlyArray<Raise> = []
 
-/** `moves` are those of the bid that it shows, `standing` the overlay that lies over it now. What nobody ends stays all day. */
+/**
+ * `moves` are those of the bid that it shows, `standing` the overlay that lies over it now. What nobody ends stays all day. At one time one
+ * overlay lies over a bid: of several the highest counts.
+ */
 export const raisesOf = (
   { nowMs, rules }: Pick<Ground, "nowMs" | "rules">,
-  shares: Shares,
+  times: Times,
   slot: string,
   moves: ReadonlyArray<Past.Moved>,
   standing: Overlay | undefined
 ): ReadonlyArray<Raise> => {
   if (moves.length === 0 && standing === undefined) return none
   const factors = new Map<string, number>()
-  for (const { atMs, raise } of moves)
-    if (raise !== undefined && atMs >= nowMs - rememberedMs) factors.set(raise.policy, raise.factor)
+  for (const { atMs, overlay } of moves)
+    if (overlay !== undefined && atMs >= nowMs - rememberedMs) factors.set(overlay.policy, overlay.factor)
   if (standing !== undefined) factors.set(standing.policy, standing.afterKopecks / standing.baseKopecks)
-  return [...factors].flatMap(([policy, factor]) => {
-    const isLeft = standing?.policy === policy && !Standing.endsByItself(rules, { slot, overlay: standing })
-    const share = isLeft ? 1 : (shares.get(policy) ?? 0)
-    return factor > 1 && share > 0 ? [{ factor, share }] : []
-  })
+  const dayMs = dayOf(nowMs)
+  let taken: ReadonlyArray<Past.Span> = []
+  return [...factors]
+    .filter(([, factor]) => factor > 1)
+    .sort(([, a], [, b]) => b - a)
+    .flatMap(([policy, factor]) => {
+      const isLeft = standing?.policy === policy && !Standing.endsByItself(rules, { slot, overlay: standing })
+      const own = isLeft ? [{ fromMs: dayMs, toMs: dayMs + Days.dayMs }] : (times.get(policy) ?? [])
+      const outside = Buyers.shareOutside(taken, dayMs)
+      taken = Past.joined([taken, own])
+      const share = outside - Buyers.shareOutside(taken, dayMs)
+      return share > 0 ? [{ factor, share }] : []
+    })
 }
+
+const dayOf = (nowMs: number): number => Days.startOfMarket(Days.ofMarket(nowMs))

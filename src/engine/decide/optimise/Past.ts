@@ -28,8 +28,8 @@ export interface Moved {
   readonly afterKopecks: number
   /** Of a cluster: until then it had no bid of its own, and followed its item's. */
   readonly followed: boolean
-  /** The overlay that it left above the bid's base, and how many times the base it is. */
-  readonly raise?: { readonly policy: string; readonly factor: number }
+  /** The overlay that it left over the bid's base, and how many times the base it is. */
+  readonly overlay?: { readonly policy: string; readonly factor: number }
 }
 
 /** A change that a policy which optimises made; seen in place. */
@@ -46,6 +46,12 @@ export interface Own {
   readonly before: SlotValue
 }
 
+/** What a change of a policy that optimises, or of its undo, was expected to add to its campaign, kopecks a day; seen in place. */
+export interface Step {
+  readonly atMs: number
+  readonly moreKopecks: number
+}
+
 /** Spans and moves ascend, and changes of a slot do. */
 export interface Past {
   /** When a rule had paused a campaign. */
@@ -55,6 +61,7 @@ export interface Past {
   /** When parking kept a cluster among the minus phrases, by the slot of the phrase. */
   readonly parkings: ReadonlyMap<string, ReadonlyArray<Span>>
   readonly own: ReadonlyArray<Own>
+  readonly steps: ReadonlyMap<CampaignId, ReadonlyArray<Step>>
   /** What was expected of days, of all policies that optimise. */
   readonly kept: ReadonlyArray<ForecastDay>
   readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
@@ -67,6 +74,7 @@ export const nothing: Past = {
   moves: new Map(),
   parkings: new Map(),
   own: [],
+  steps: new Map(),
   kept: [],
   days: new Map(),
   charges: new Map(),

@@ -145,7 +145,7 @@ class Seen {
   private readonly capKopecks: number | undefined
   private readonly pauses: ReadonlyArray<Past.Span>
   private readonly periods: Counting.Periods
-  private readonly overlaid: Overlaid.Shares
+  private readonly overlaid: Overlaid.Times
   private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
 
   constructor(
@@ -159,7 +159,7 @@ class Seen {
     const { policy, row, rules, table } = campaign
     const { campaignId } = campaign.target
     this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
-    this.overlaid = Overlaid.sharesOf(campaign)
+    this.overlaid = Overlaid.timesOf(campaign)
     this.payment = word(table.get(row, "campaign.payment"))
     this.clusters = table.view("cluster")
     this.periods = Counting.periods(action.window, campaign.nowMs)
@@ -234,7 +234,8 @@ class Seen {
     const made = this.offer(bid)
     if (made === undefined) return
     const isLeft = this.leftOf(own)
-    const parts = own.flatMap((one, at) => this.partOf(one, made.stream, isLeft(at)))
+    const part = this.asPart(made)
+    const parts = own.flatMap((one, at) => this.partOf(one, part, isLeft(at)))
     const without = (slots: ReadonlySet<string>): Core.Stream => {
       const gone = parts.filter(({ slot }) => slots.has(slot)).map(({ counting }) => counting)
       if (gone.length === 0) return made.stream
@@ -242,6 +243,13 @@ class Seen {
       return "because" in left ? made.stream : left
     }
     this.add({ ...made, parts, without }, made.stream)
+  }
+
+  /** That another's change has moved the item's bid today keeps no cluster from resting; with its own each was weighed. */
+  private asPart({ slot, stream }: Offer): Core.Stream {
+    const last = this.past.moves.get(slot)?.at(-1)
+    const isWeighed = last?.isOwn === true && Days.ofMarket(last.atMs) === Days.ofMarket(this.campaign.nowMs)
+    return isWeighed ? stream : { ...stream, firstBidTodayKopecks: stream.bidKopecks }
   }
 
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
@@ -267,8 +275,6 @@ class Seen {
         standing,
         stream: {
           ...stream,
-          // That the item's bid has moved today keeps no cluster from resting.
-          firstBidTodayKopecks: stream.bidKopecks,
           id: slot,
           counts: this.counts(counting),
           levels,
