@@ -115,9 +115,9 @@ export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?:
 const explaining = (
   { block }: Grounds.Ground,
   slow: () => NumberKernel,
-  byColumns: () => Unknowns.Explain | undefined
+  byColumns: () => Source.Narrow | undefined
 ) => {
-  const [places, open, marks] = [new Int32Array(block), new Int32Array(block), new Int32Array(block)]
+  const [places, open, told] = [new Int32Array(block), new Int32Array(block), new Int32Array(block)]
   const [values, why] = [new Float64Array(block), new Uint8Array(block)]
   return (rows: Int32Array, found: Float64Array, reasons: Uint8Array): void => {
     let left = 0
@@ -129,12 +129,9 @@ const explaining = (
     if (left === 0) return
     const explain = byColumns()
     if (explain === undefined) slow()(open, left, values, why)
-    else {
-      marks.fill(0, 0, left)
-      explain(open, left, 0, marks)
-    }
-    for (let k = 0; k < left; k++)
-      reasons[places[k]!] = explain === undefined ? why[k]! : Unknowns.reasonOf(marks[k]!)
+    else explain(open, left, told)
+    const from = explain === undefined ? why : told
+    for (let k = 0; k < left; k++) reasons[places[k]!] = from[k]!
   }
 }
 
