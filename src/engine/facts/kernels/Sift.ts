@@ -245,9 +245,8 @@ class Finding {
 
   private takeHolds(rows: Int32Array, count: number): void {
     this.makeRoom(count, 0)
-    const { held, holds } = this
-    for (let i = 0; i < count; i++) holds[held + i] = rows[i]!
-    this.held = held + count
+    this.holds.set(rows.subarray(0, count), this.held)
+    this.held += count
   }
 
   /** Every row is written to both lists, and only one of them moves on: cheaper than to ask which. */
