@@ -7,6 +7,7 @@ import type { NumberKernel } from "./Column.js"
 import type { WorstDay } from "./FactType.js"
 import { False, True } from "./Kleene.js"
 import * as BelowKernels from "./kernels/BelowKernels.js"
+import * as Defined from "./kernels/Defined.js"
 import * as Grounds from "./kernels/Ground.js"
 import * as Kernel from "./kernels/Kernel.js"
 import * as Numbers from "./kernels/Numbers.js"
@@ -93,6 +94,7 @@ export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?:
   const fast = ground.isCompiled ? Source.values(expr, ground) : undefined
   const values = new Float64Array(rows.length)
   const reasons = new Uint8Array(rows.length)
+  const isKnown = Defined.isKnown(expr, table)
   const slow = once(() => Numbers.compile(expr, table, ground.block))
   const explain = explaining(
     ground,
@@ -105,7 +107,7 @@ export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?:
     if (fast === undefined) slow()(some, some.length, into, why)
     else {
       fast(some, some.length, into)
-      explain(some, into, why)
+      if (!isKnown) explain(some, into, why)
     }
   }
   return { values, reasons }
@@ -115,26 +117,23 @@ export const numbers = (expr: Expr, table: Table, rows: Int32Array, isCompiled?:
 const explaining = (
   { block }: Grounds.Ground,
   slow: () => NumberKernel,
-  byColumns: () => Unknowns.Explain | undefined
+  byColumns: () => Source.Narrow | undefined
 ) => {
-  const [places, open, marks] = [new Int32Array(block), new Int32Array(block), new Int32Array(block)]
+  const [places, open, told] = [new Int32Array(block), new Int32Array(block), new Int32Array(block)]
   const [values, why] = [new Float64Array(block), new Uint8Array(block)]
   return (rows: Int32Array, found: Float64Array, reasons: Uint8Array): void => {
     let left = 0
     for (let i = 0; i < rows.length; i++) {
       places[left] = i
-      open[left] = rows[i]!
       left += Number(Number.isNaN(found[i]!))
     }
     if (left === 0) return
+    for (let k = 0; k < left; k++) open[k] = rows[places[k]!]!
     const explain = byColumns()
     if (explain === undefined) slow()(open, left, values, why)
-    else {
-      marks.fill(0, 0, left)
-      explain(open, left, 0, marks)
-    }
-    for (let k = 0; k < left; k++)
-      reasons[places[k]!] = explain === undefined ? why[k]! : Unknowns.reasonOf(marks[k]!)
+    else explain(open, left, told)
+    const from = explain === undefined ? why : told
+    for (let k = 0; k < left; k++) reasons[places[k]!] = from[k]!
   }
 }
 

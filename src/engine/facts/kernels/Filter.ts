@@ -9,9 +9,8 @@ import * as Grounds from "./Ground.js"
 import * as Kernel from "./Kernel.js"
 import * as Levels from "./Levels.js"
 import * as Source from "./Source.js"
-import * as Unknowns from "./Unknowns.js"
 
-export interface Filter extends Unknowns.Unknowns {
+export interface Filter {
   readonly narrow: Source.Narrow
   /** What asking about one row takes, over what comparing one number does. */
   readonly cost: number
@@ -28,12 +27,9 @@ interface Marks {
 
 export const compile = (condition: Condition, ground: Ground): Filter => {
   const coarse = ground.isCompiled ? Levels.coarse(condition, ground) : undefined
-  const unknowns = Unknowns.of(condition, ground, (wanted) => narrow(condition, wanted, ground))
-  if (coarse === undefined) {
-    return { narrow: narrow(condition, true, ground), cost: costOf(condition), ...unknowns }
-  }
+  if (coarse === undefined) return { narrow: narrow(condition, ground), cost: costOf(condition) }
   const marks = { steps: coarse.steps, kept: marksOf(ground)(condition, true, coarse) }
-  return { ...marked(marks, ground), ...unknowns }
+  return marked(marks, ground)
 }
 
 /** One filter for two that are asked right after one another; undefined where that saves nothing. */
@@ -44,8 +40,7 @@ export const both = (first: Filter, second: Filter, ground: Ground): Filter | un
   return { ...first, ...marked({ steps: a.steps, kept }, ground) }
 }
 
-/** Of a condition, or of its opposite where `wanted` is false. */
-const narrow = (condition: Condition, wanted: boolean, ground: Ground): Source.Narrow =>
+const narrow = (condition: Condition, ground: Ground, wanted = true): Source.Narrow =>
   (ground.isCompiled ? Source.narrow(condition, wanted, ground, marksOf(ground)) : undefined) ??
   answered(condition, wanted, ground)
 
@@ -134,21 +129,31 @@ const ofParents = (
 }
 
 /** Each key is asked once. */
-const marksOf =
-  ({ isCompiled, sums, table }: Ground): Source.MarksOf =>
-  (condition, wanted, { at, level }) => {
-    const keys = table.view(level)
-    const own = tested(narrow(condition, wanted, Grounds.of(keys, keys.size, isCompiled, sums)), keys.size)
-    if (at === level) return own
-    const below = table.view(at)
-    const steps = below.steps(level) ?? 0
-    const kept = new Uint8Array(below.size)
-    const above = new Int32Array(below.size)
-    for (let key = 0; key < above.length; key++) above[key] = key
-    below.climb(above, above.length, steps, above)
-    for (let key = 0; key < kept.length; key++) kept[key] = own[above[key]!]!
-    return kept
-  }
+export const marksOf =
+  (ground: Ground): Source.MarksOf =>
+  (condition, wanted, coarse) =>
+    Grounds.answered(ground, JSON.stringify([condition, wanted]), () =>
+      marksAt(condition, wanted, coarse, ground)
+    )
+
+const marksAt = (
+  condition: Condition,
+  wanted: boolean,
+  { at, level }: Levels.Coarse,
+  { isCompiled, sums, table }: Ground
+): Uint8Array => {
+  const keys = table.view(level)
+  const own = tested(narrow(condition, Grounds.of(keys, keys.size, isCompiled, sums), wanted), keys.size)
+  if (at === level) return own
+  const below = table.view(at)
+  const steps = below.steps(level) ?? 0
+  const kept = new Uint8Array(below.size)
+  const above = new Int32Array(below.size)
+  for (let key = 0; key < above.length; key++) above[key] = key
+  below.climb(above, above.length, steps, above)
+  for (let key = 0; key < kept.length; key++) kept[key] = own[above[key]!]!
+  return kept
+}
 
 const tested = (ask: Source.Narrow, size: number): Uint8Array => {
   const rows = new Int32Array(Math.min(Grounds.blockRows, size))

@@ -11,6 +11,8 @@ export interface Ground {
   readonly isCompiled: boolean
   /** By their expression: sums over the rows below a key are added up once, however many conditions ask. */
   readonly sums: Map<string, Sums>
+  /** By their question: answers about each text of a column, or each key of a coarser level. */
+  readonly answers: Map<string, Uint8Array>
 }
 
 /** Of every key of a level: the sum and its reason (`domain/Reason`), and whether all of them are known. */
@@ -53,5 +55,13 @@ export const of = (
   total,
   block: Math.min(blockRows, total),
   isCompiled,
-  sums
+  sums,
+  answers: new Map()
 })
+
+/** Asks once, however many conditions ask the same. */
+export const answered = ({ answers }: Ground, question: string, ask: () => Uint8Array): Uint8Array => {
+  const found = answers.get(question) ?? ask()
+  answers.set(question, found)
+  return found
+}

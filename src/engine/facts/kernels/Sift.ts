@@ -23,7 +23,7 @@ export const all = (
   const ground = Grounds.of(table, total, isCompiled)
   const { block } = ground
   const lists = () => new Int32Array(block)
-  const shared = { ground, marks: lists(), places: lists(), open: lists(), first: lists(), share: 0 }
+  const shared = { ground, marks: lists(), open: lists(), first: lists(), share: 0 }
   const found = asks.map((clauses) => new Finding(clauses, shared))
   const root = plan(found, ground, rows)
   const levels = Array.from({ length: depthOf(root) }, () => new Int32Array(block))
@@ -64,7 +64,6 @@ const plan = (
   const ranks = rank(asked, ground, rows)
   const root: Node = { next: new Map(), ends: [] }
   for (const [at, one] of found.entries()) {
-    one.askWith(asked[at]!)
     let node = root
     for (const filter of ordered(asked[at]!, ranks)) {
       const below = node.next.get(filter) ?? { next: new Map(), ends: [] }
@@ -166,34 +165,18 @@ interface Step {
 /** What the findings of one sifting share. */
 interface Shared {
   readonly ground: Ground
-  /** Room for one block's first unknown steps with their reasons, see `Unknowns`. */
+  /** Room for one block's first unknown steps with their reasons, by kernels: see `Unknowns`. */
   readonly marks: Int32Array
-  /** For the rows of a block that some step cannot be answered for: their places, themselves, and their marks. */
-  readonly places: Int32Array
+  /** For the rows of a block that some step cannot be answered for, and their marks. */
   readonly open: Int32Array
   readonly first: Int32Array
   /** Of all rows, those asked about when the block is done: above 0, 1 at the end. */
   share: number
 }
 
-/** A filter of a step that is unknown for some rows. */
-interface Asked {
-  readonly filter: Filter.Filter
-  readonly step: number
-}
-
-/** What columns tell of rows: which are open, and why. */
-interface ByColumns {
-  readonly part: Source.Narrow
-  readonly mark: Source.Narrow
-}
-
 class Finding {
   readonly steps: ReadonlyArray<Step>
-  /** Steps that are unknown for some rows by more than columns tell, the last first. */
-  private others: ReadonlyArray<Asked> = []
-  /** Of the steps of which columns tell all. */
-  private byColumns: ByColumns | undefined
+  private readonly unknowns: Unknowns.Unknowns
   private holds = new Int32Array(0)
   private held = 0
   private rows = new Int32Array(0)
@@ -208,51 +191,33 @@ class Finding {
     this.steps = clauses.flatMap(({ condition }, clause) =>
       parts(condition).map((part) => ({ clause, condition: part }))
     )
-  }
-
-  askWith(filters: ReadonlyArray<Filter.Filter>): void {
-    const { ground, marks, places } = this.shared
-    const open = filters
-      .map((filter, step) => ({ filter, step }))
-      .filter(({ filter }) => !filter.certain)
-      .reverse()
-    this.others = open.filter(({ filter }) => filter.columns === undefined)
-    const columns = open.flatMap(({ filter, step }) =>
-      (filter.columns ?? []).map((one) => ({ ...one, mark: Unknowns.mark(step, 0) }))
-    )
-    if (columns.length === 0) return
-    this.byColumns = {
-      part: Source.part(columns, this.others.length > 0 ? marks : undefined, places, ground),
-      mark: Source.marked(columns, ground)
-    }
+    const { ground } = shared
+    const conditions = this.steps.map(({ condition }) => condition)
+    this.unknowns = Unknowns.of(conditions, shared, ground, Filter.marksOf(ground))
   }
 
   /** Rows that no step has ruled out. */
   take(rows: Int32Array, count: number): void {
-    if (this.others.length > 0) this.explain(rows, count)
-    if (this.byColumns !== undefined) this.takeParted(this.byColumns, rows, count)
-    else if (this.others.length > 0) this.split(rows, count)
+    const { byKernels, parting } = this.unknowns
+    if (byKernels.length > 0) {
+      this.shared.marks.fill(0, 0, count)
+      for (const explain of byKernels) explain(rows, count, this.shared.marks)
+    }
+    if (parting !== undefined) this.takeParted(parting, rows, count)
+    else if (byKernels.length > 0) this.split(rows, count)
     else this.takeHolds(rows, count)
   }
 
-  /** Backwards, so that the first unknown step has the last word. */
-  private explain(rows: Int32Array, count: number): void {
-    const { marks } = this.shared
-    marks.fill(0, 0, count)
-    for (const { filter, step } of this.others) filter.explain(rows, count, step, marks)
-  }
-
   /** Only for rows of which something is unknown it is asked which step comes first. */
-  private takeParted({ mark, part }: ByColumns, rows: Int32Array, count: number): void {
+  private takeParted({ mark, part }: Unknowns.Parting, rows: Int32Array, count: number): void {
     this.makeRoom(count, 0)
-    const { first, marks, open, places } = this.shared
+    const { first, marks, open } = this.shared
     const left = part(rows, count, this.holds.subarray(this.held))
     this.held += count - left
     if (left === 0) return
-    for (let i = 0; i < left; i++) open[i] = rows[places[i]!]!
     mark(open, left, first)
-    if (this.others.length > 0)
-      for (let i = 0; i < left; i++) first[i] = Unknowns.earlier(first[i]!, marks[places[i]!]!)
+    if (this.unknowns.byKernels.length > 0)
+      for (let i = 0; i < left; i++) first[i] = Unknowns.earlier(first[i]!, marks[i]!)
     this.makeRoom(0, left)
     const { clauses, left: before, reasons, rows: unknown } = this
     for (let i = 0; i < left; i++) {
@@ -280,9 +245,8 @@ class Finding {
 
   private takeHolds(rows: Int32Array, count: number): void {
     this.makeRoom(count, 0)
-    const { held, holds } = this
-    for (let i = 0; i < count; i++) holds[held + i] = rows[i]!
-    this.held = held + count
+    this.holds.set(rows.subarray(0, count), this.held)
+    this.held += count
   }
 
   /** Every row is written to both lists, and only one of them moves on: cheaper than to ask which. */

@@ -15,6 +15,7 @@ import * as BelowKernels from "./BelowKernels.js"
 import * as Defined from "./Defined.js"
 import * as FigureKernel from "./FigureKernel.js"
 import type { Ground, Sums } from "./Ground.js"
+import * as Grounds from "./Ground.js"
 import * as Levels from "./Levels.js"
 import * as Numbers from "./Numbers.js"
 import * as TextKernel from "./TextKernel.js"
@@ -48,43 +49,10 @@ export const narrow = (
 
 /** Of a numeric expression; undefined where only kernels know the answer. */
 export const values = (expr: Expr, ground: Ground): Values | undefined => {
-  const writer = new Writer(ground, () => none)
+  const writer = new Writer(ground)
   const value = writer.value(expr)
   if (value === undefined) return undefined
   return writer.compile(writer.loop(`out[i] = ${value}`))
-}
-
-/** Reasons of a column, told for rows `steps` below it. */
-export interface Reasons {
-  readonly steps: number
-  readonly reasons: Uint8Array
-  /** Only what could not be read is told: a fallback stands in for the rest, or it has been told. */
-  readonly orMissing: boolean
-}
-
-/** Copies the rows of which no column tells a reason, and that have no mark; `places` gets where the others are. Answers how many others. */
-export const part = (
-  columns: ReadonlyArray<Reasons>,
-  marks: Int32Array | undefined,
-  places: Int32Array,
-  ground: Ground
-): Narrow => {
-  const writer = new Writer(ground, () => none)
-  return writer.compile(`
-  let held = 0, left = 0
-  ${writer.loop(writer.parted(columns, marks, places))}
-  return left`)
-}
-
-/** Gives each row the mark of the last column that tells a reason, and that reason; 0 where none does. */
-export const marked = (columns: ReadonlyArray<Marked>, ground: Ground): Narrow => {
-  const writer = new Writer(ground, () => none)
-  return writer.compile(writer.loop(writer.marks(columns)))
-}
-
-export interface Marked extends Reasons {
-  /** With room for a reason's byte in its last four bits. */
-  readonly mark: number
 }
 
 const none = new Uint8Array(0)
@@ -117,10 +85,7 @@ const summed = (expr: SumExpr, owners: Table): Sums => {
 const boundOffset = 2
 
 /** By a reason's byte: 1 where a fallback stands in. */
-const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
-
-/** By a reason's byte: the same where there may be a value that could not be read. */
-const unread = missing.map((isMissing, byte) => (isMissing === 1 ? Reason.known : byte))
+export const missing = Uint8Array.from(Reason.reasons, (_, byte) => Number(Reason.isMissing(byte)))
 
 type Compiled = (
   rows: Int32Array,
@@ -144,9 +109,11 @@ const compiled = (source: string): Compiled => {
 
 const longStep = 160
 
-type Text = string | undefined
+/** Undefined where only kernels know the answer. */
+export type Text = string | undefined
 
-class Writer {
+/** Writes the source of one function, and gathers what is handed to it. */
+export class Writer {
   private readonly given: Array<unknown> = []
   private readonly names = new Map<unknown, string>()
   /** By steps: the name of a row's key, and how to get there. */
@@ -154,8 +121,8 @@ class Writer {
   private temps = 0
 
   constructor(
-    private readonly ground: Ground,
-    private readonly marksOf: MarksOf
+    readonly ground: Ground,
+    private readonly marksOf: MarksOf = () => none
   ) {}
 
   /** A step for each of `rows`, `row` at `i`. Short ones are taken eight at a turn, which is nearly twice as fast. */
@@ -194,7 +161,7 @@ class Writer {
 
   private byRow(condition: Condition, wanted: boolean): Text {
     const question = TextKernel.question(condition)
-    if (question !== undefined) return this.text(question, wanted)
+    if (question !== undefined) return this.text(condition, question, wanted)
     switch (condition._tag) {
       case "Not":
         return this.test(condition.condition, !wanted)
@@ -272,13 +239,15 @@ class Writer {
     return `(${x} = ${a}, ${y} = ${b}, ${tests[op]})`
   }
 
-  private text({ fact, holds }: TextKernel.Question, wanted: boolean): Text {
+  private text(condition: Condition, { fact, holds }: TextKernel.Question, wanted: boolean): Text {
     const place = this.ground.table.place(factKey(fact))
     if (place === undefined || place.column.kind !== "text") return undefined
     const { knownCount, texts } = place.column
-    const answers = Uint8Array.from(texts, (one) => Number(holds(one) === wanted))
+    const answers = Grounds.answered(this.ground, JSON.stringify(condition), () =>
+      Uint8Array.from(texts, (one) => Number(holds(one)))
+    )
     const code = this.cell(place)
-    const kept = `(${this.name(answers)}[${code}] === 1)`
+    const kept = `(${this.name(answers)}[${code}] === ${Number(wanted)})`
     return knownCount >= place.size ? kept : `(${code} >= 0 ? ${kept} : true)`
   }
 
@@ -315,38 +284,8 @@ class Writer {
     const place = this.place(value)
     if (place === undefined) return undefined
     if (place.column.knownCount >= place.size) return String(wanted)
-    const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
+    const reason = this.why(place)
     return wanted ? `(${this.name(missing)}[${reason}] === 0)` : `(${reason} !== 0)`
-  }
-
-  parted(columns: ReadonlyArray<Reasons>, marks: Int32Array | undefined, places: Int32Array): string {
-    const told = new Set(columns.filter(({ orMissing }) => !orMissing).map(({ reasons }) => reasons))
-    const doubts = columns.filter(({ orMissing, reasons }) => !(orMissing && told.has(reasons)))
-    const reasons = new Set(doubts.map((one) => this.reason(one)))
-    const all = [...reasons, ...(marks === undefined ? [] : [`${this.name(marks)}[i]`])]
-    return `const isOpen = Number((${all.join(" | ")}) !== 0)
-    out[held] = row
-    ${this.name(places)}[left] = i
-    held += 1 - isOpen
-    left += isOpen`
-  }
-
-  /** Without a branch: which columns have a value cannot be foretold. */
-  marks(columns: ReadonlyArray<Marked>): string {
-    const [found, reason, isKnown] = [this.temp(), this.temp(), this.temp()]
-    const each = columns.map(
-      (one) => `${reason} = ${this.reason(one)}
-    ${isKnown} = (${reason} - 1) >> 31
-    ${found} = ${found} & ${isKnown} | (${one.mark} | ${reason}) & ~${isKnown}`
-    )
-    return `${found} = 0
-    ${each.join("\n    ")}
-    out[i] = ${found}`
-  }
-
-  private reason({ orMissing, reasons, steps }: Reasons): string {
-    const reason = `${this.name(reasons)}[${this.key(steps)}]`
-    return orMissing ? `${this.name(unread)}[${reason}]` : reason
   }
 
   /** Undefined where it takes a kernel; text has no number. */
@@ -392,8 +331,7 @@ class Writer {
     const other = this.value(fallback)
     if (place === undefined || place.column.kind === "text" || other === undefined) return undefined
     if (place.column.knownCount >= place.size) return this.cell(place)
-    const reason = `${this.name(place.column.reasons)}[${this.at(place)}]`
-    return `(${this.name(missing)}[${reason}] === 1 ? ${other} : ${this.cell(place)})`
+    return `(${this.name(missing)}[${this.why(place)}] === 1 ? ${other} : ${this.cell(place)})`
   }
 
   /** A negative zero below the line must not turn the sign of the infinity. */
@@ -410,7 +348,7 @@ class Writer {
   }
 
   /** The name of a number in between: written out, because V8 makes an object of what a call that it does not inline takes or gives. */
-  private temp(): string {
+  temp(): string {
     return `t${this.temps++}`
   }
 
@@ -424,15 +362,16 @@ class Writer {
   }
 
   private cell(place: Place): string {
-    return `${this.name(place.column.values)}[${this.at(place)}]`
+    return `${this.name(place.column.values)}[${this.key(place.steps)}]`
   }
 
-  private at({ steps }: Place): string {
-    return steps === 0 ? "row" : this.key(steps)
+  /** The reason's byte of a place. */
+  why(place: Place): string {
+    return `${this.name(place.column.reasons, place.column)}[${this.key(place.steps)}]`
   }
 
   /** The name of a row's key so many steps above. */
-  private key(steps: number): string {
+  key(steps: number): string {
     if (steps === 0) return "row"
     if (!this.above.has(steps)) {
       const path = this.ground.table
@@ -443,11 +382,12 @@ class Writer {
     return `k${steps}`
   }
 
-  private name(value: unknown): string {
-    const known = this.names.get(value)
+  /** The name of what is handed in, once for each `of`. */
+  name(value: unknown, of = value): string {
+    const known = this.names.get(of)
     if (known !== undefined) return known
     const name = `g${this.given.push(value) - 1}`
-    this.names.set(value, name)
+    this.names.set(of, name)
     return name
   }
 }
