@@ -65,7 +65,7 @@ const why = (
         ...(bound === "move" && targetKopecks !== after ? [`on its way to ${money(targetKopecks)}`] : []),
         ...(roubleEarns > 1
           ? [
-              `the budget does not pay for all bids, today or where they are on their way to: a rouble is to bring ${roubleEarns}`
+              `the budget does not pay for every bid, today or at its target: a rouble must bring ${roubleEarns}`
             ]
           : [])
       ]
