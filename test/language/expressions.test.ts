@@ -388,7 +388,7 @@ describe("units", () => {
     ["orders default 0 default 1 > 3", "E09"],
     ["campaign.status default actve = active", "E13"],
     ["campaign.search default maybe", "E13"],
-    ["orders is 5", "E09"],
+    ["orders is 5", "E07"],
     ["orders is unknown", "E09"],
     ["orders default 0 is known", "E16"],
     ["vews is known", "E01"],

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
+import * as Phrases from "../syntax/Phrases.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import type { Edit } from "./Edits.js"
@@ -51,7 +52,7 @@ const respellFact: Fixer = (at, fix, message) =>
 /** Exactly the same look: nothing else can have been meant. */
 const lookAlike: Fixer = (at, fix) => (fix !== "" && Suggest.latin(at.word) === fix ? replace(at, fix) : [])
 
-/** Only what is no unit, number or name of its own; a word gets the spaces it needs. */
+/** Only what is no amount or name of its own; a word gets the spaces it needs. */
 const foreignSigns = new Map(
   Object.entries({
     "&&": "and",
@@ -71,7 +72,11 @@ const foreignSigns = new Map(
   })
 )
 const operator: Fixer = (at, fix) => {
-  const known = foreignSigns.get(at.word) === fix || /^(и|или|не|в)$/i.test(at.word)
+  const known =
+    foreignSigns.get(at.word) === fix ||
+    Phrases.certain(at.word) === fix ||
+    /^(и|или|не|в)$/i.test(at.word) ||
+    /^\d+(?:\.\d+)?%?$/.test(fix)
   if (!known || fix === "") return []
   const { text } = at.source
   const before = /\w/.test(fix) && /\S/.test(text[at.start - 1] ?? " ") ? " " : ""

@@ -2,6 +2,7 @@
 import * as Suggest from "../problems/Suggest.js"
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
+import * as Phrases from "./Phrases.js"
 import { type Bracket, type Fault, fault, type Unit } from "./Syntax.js"
 
 export type Token = Range &
@@ -72,10 +73,12 @@ const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
 const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
 const ruble = /\s*₽/y
 /** What a unit may begin with; most of what follows a number does not. */
-const unitAhead = /\s*[bdehkmrsuwy$\u0080-\uffff]/iy
+const unitAhead = /\s*[bdehkmprsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 const currency = /\s*(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?/iuy
+const inPercent = /\s*(?:percent|pct|процент\p{L}*)(?![\p{L}\p{N}_])\.?/iuy
+const counted = /\s*(?:pcs|pieces?|шт\p{L}*|раза?)(?![\p{L}\p{N}_])\.?/iuy
 const inKopecks = /\s*(?:kop|коп)\p{L}*(?![\p{N}_])\.?/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn)(?![\p{L}\p{N}_])\.?)/iuy
 /** What makes another number of the digits in front, elsewhere. */
@@ -83,6 +86,7 @@ const foreignAhead = /[ekx\u0400-\u04ff]|\s[тм]/iy
 const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{L}\p{N}_])/iuy
 const thousands = /^\s?[kкт]/i
 const millions = /^\s?м/i
+const opener = /(?:if|when|если|когда)(?=\s+[a-z$])/iy
 const smart = /[“”„«»‘’‚‹›]/
 const smartText = /[^“”„«»‘’‚‹›"']*[“”„«»‘’‚‹›]?/y
 /** Words behind `matches` and `contains` that lack their quotes. */
@@ -96,6 +100,10 @@ const isValue = (token: Token): boolean =>
     : token._tag === "Word"
       ? !softWords.has(token.name.toLowerCase())
       : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
+
+/** What goes on behind a value, rightly spelt. */
+const rightly =
+  /(?:and|or|between|matches|contains|default|with|confidence|any|not\s+in|is\s+(?:not\s+)?known)(?![\w.\u0080-\uffff])|in(?![\w.\u0080-\uffff])(?!\s+(?:\d|the\s|last\s|past\s))/iy
 
 /** Whether a condition may begin behind this. */
 const mayBegin = (token: Token | undefined): boolean =>
@@ -179,7 +187,9 @@ class Reader {
       const name = (plainVariable.exec(text.slice(at)) ?? variable.exec(text.slice(at)))?.[1]
       if (name !== undefined) return this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
     }
-    if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
+    if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here))
+      return this.phrase() ? undefined : this.word()
+    if (here === "/" && this.days()) return
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
     if (alien !== undefined) return this.foreign(...alien)
     const apart = /^(?:=\s+([<>])|([<>])\s+=)/.exec(text.slice(at, at + 8))
@@ -356,6 +366,20 @@ class Reader {
       return push("duration", duration.milliseconds)
     }
     if (this.take(currency) !== undefined) return push("money")
+    if (digits !== undefined && this.take(inPercent) !== undefined) {
+      const end = this.at
+      this.tell(
+        "E07",
+        { start, end },
+        `Write ${digits}% instead of ${this.text.slice(start, end)}`,
+        `${digits}%`
+      )
+      return push("percent")
+    }
+    if (digits !== undefined && this.take(counted) !== undefined) {
+      this.tell("E07", { start, end: this.at }, `A count has no unit: ${digits}`, digits)
+      return push("none")
+    }
     const isInKopecks = this.take(inKopecks) !== undefined
     if (!isInKopecks && this.take(otherCurrency) === undefined) return push("none")
     const fix = isInKopecks && digits !== undefined ? roublesOf(digits) : undefined
@@ -383,7 +407,7 @@ class Reader {
       return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
-    const foreignWord = foreignWords.get(written.toLowerCase())
+    const foreignWord = this.isInRange(written) ? "and" : foreignWords.get(written.toLowerCase())
     if (foreignWord !== undefined)
       this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
     const latin = lookAlike(written, /^\s*\(/.test(this.text.slice(this.at)))
@@ -407,6 +431,77 @@ class Reader {
     }
     const window = { text: this.text.slice(opening + 1, end), start: opening + 1, end }
     this.push({ _tag: "Word", name, window, start, end: end + 1 })
+  }
+
+  /** Another spelling of what goes on behind a value, or days that stand beside a condition. True if there was one. */
+  private phrase(): boolean {
+    const before = this.made.at(-1)
+    const isBehind = before !== undefined && isValue(before)
+    if (!isBehind) return mayBegin(before) && (this.days() || this.opener())
+    rightly.lastIndex = this.at
+    if (rightly.test(this.text)) return false
+    const phrase = this.isAsked() ? undefined : Phrases.at(this.text, this.at)
+    if (phrase === undefined) return this.days()
+    const range = this.span(phrase.written.length)
+    if (phrase.meant !== "not contains")
+      this.tell("E07", range, `Write ${phrase.meant} instead of ${phrase.written}`, phrase.meant)
+    for (const word of phrase.meant.split(" "))
+      this.push(
+        keywords.has(word)
+          ? { _tag: "Keyword", word, ...range }
+          : softWords.has(word)
+            ? { _tag: "Word", name: word, ...range }
+            : { _tag: "Sign", sign: word, ...range }
+      )
+    return true
+  }
+
+  /** `if orders > 3` */
+  private opener(): boolean {
+    const written = this.take(opener)?.trim()
+    if (written === undefined) return false
+    const range = { start: this.at - written.length, end: this.at }
+    this.tell("E07", range, `Remove ${written}: a condition begins with its field.`)
+    return true
+  }
+
+  /** `between 3 to 5` */
+  private isInRange(word: string): boolean {
+    const last = this.made.findLast((token) => token._tag === "Keyword")
+    return /^(?:to|до|по)$/i.test(word) && last?._tag === "Keyword" && last.word === "between"
+  }
+
+  /** Whether this part of the condition compares already. */
+  private isAsked(): boolean {
+    const from = this.made.findLastIndex(
+      (token) =>
+        (token._tag === "Keyword" && /^(?:and|or)$/.test(token.word)) ||
+        (token._tag === "Sign" && token.sign === "(")
+    )
+    return this.made
+      .slice(from + 1)
+      .some((token) => isQuestion(token) && !(token._tag === "Keyword" && token.word === "not"))
+  }
+
+  private days(): boolean {
+    const phrase = Phrases.daysAt(this.text, this.at)
+    // A time within which something is has an advice of its own.
+    if (phrase === undefined || (/^in\b/.test(phrase.written) && !this.isAsked())) return false
+    const range = this.span(phrase.written.length)
+    const before = this.made.findLast((token) => token._tag === "Word")
+    const field =
+      before?._tag === "Word"
+        ? before.name
+        : (/^\s+([a-z_.]+)/i.exec(this.text.slice(range.end))?.[1] ?? "orders")
+    this.tell(
+      "E09",
+      range,
+      phrase.meant === "a day"
+        ? `Of which day? Write ${field}[today] or ${field}[yesterday], or ${field}[7d] / 7 for an average.`
+        : `Days stand in square brackets behind the field: ${field}[${phrase.meant}]`
+    )
+    this.at = range.end
+    return true
   }
 
   private bareText(verb: "matches" | "contains"): void {
