@@ -231,7 +231,8 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
   if (ast._tag === "Unread") return undefined
-  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
+  const meant = ForeignWords.value(word ?? "", ["yes", "no"])
+  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`, meant)
 }
 
 /** One of the words of an enum. */
