@@ -132,6 +132,17 @@ it("several mistakes in one value are each told, as those of a condition are", (
   expect(of("$most + $least")).toEqual(["E15", "E15"])
   expect(of('"max($most, vews)"')).toEqual(["E15", "E01"])
   expect(of("bid * * 3")).toEqual(["E09"])
+  expect(of('"min(vews * $most)"')).toEqual(["E09", "E01", "E15"])
+})
+
+it("several mistakes in one amount are each told, as those of a calculation are", () => {
+  const text = around("views > 5", "window: 7d\nwhere: campaign.payment = cpm").replace(
+    /do: .*/,
+    "do: {raise_bid: {by: $least + $most, cap: 3 ₽}}\nlimits: {move_per_day: 1 000 + $most}"
+  )
+  expect(
+    Load.check([{ path: "rules/a.yaml", text }]).diagnostics.map(({ code, span }) => `${code}@${span.column}`)
+  ).toEqual(["E15@22", "E15@31", "E06@24", "E15@32"])
 })
 
 const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)

@@ -150,9 +150,10 @@ const amount = (
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim())) return unbounded(of, problems)
   if (/^-\s*\d/.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} cannot be below zero.`)
-  const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  const { ast, faults } = Parser.valueParts(node.text, node.vars)
+  for (const { code, end, fix, message, start } of faults)
+    problems.error(code, rangeIn(node, start, end), message, fix)
+  if (faults.length > 0) return undefined
   const fits =
     ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
   if (ast._tag === "Number" && fits) return ast

@@ -203,7 +203,8 @@ export abstract class Operands extends Cursor {
     const end = this.peek.end
     this.close(opening)
     if (args.length < 2) {
-      this.stop("E09", { start: word.start, end }, `${name} compares values: ${name}(min_bid, 100 ₽)`)
+      const message = `${name} compares values: ${name}(min_bid, 100 ₽)`
+      this.faults.push(fault("E09", { start: word.start, end }, message))
     }
     return { _tag: "Call", name, args, start: word.start, end }
   }
