@@ -45,7 +45,9 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
 /** The amount of digits as they are written, or what an amount is and they are not. */
 export const ofDigits = (digits: string): Either.Either<Money.Kopecks, string> =>
   /\.\d{3}/.test(digits)
-    ? Either.left("has at most two digits after the point")
+    ? Either.left(
+        `has at most two digits after the point${/^[1-9]\d{0,2}\.\d\d0$/.test(digits) ? `, and none between thousands: ${digits.replace(".", "")} ₽` : ""}`
+      )
     : Either.mapLeft(Money.fromDecimal(digits), () => `is ${mostMoney} at most`)
 
 /** As many kopecks as a number tells apart. */

@@ -72,6 +72,8 @@ const number = /\d+(?:\.\d+)?/y
 const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
 const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
 const ruble = /\s*₽/y
+/** Digits go on behind a sign that people write between thousands, or where the whole ends. */
+const separated = /^(?:[\s_']\d{3}(?!\d)|[.,]\d+)+/
 /** What a unit may begin with; most of what follows a number does not. */
 const unitAhead = /\s*[bdehkmprsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
@@ -86,6 +88,7 @@ const foreignAhead = /[ekx\u0400-\u04ff]|\s[тм]/iy
 const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{L}\p{N}_])/iuy
 const thousands = /^\s?[kкт]/i
 const millions = /^\s?м/i
+const levels = /^(?:campaign|item|cluster|promotion|recommended)$/
 const opener = /(?:if|when|если|когда)(?=\s+[a-z$])/iy
 const smart = /[“”„«»‘’‚‹›]/
 const smartText = /[^“”„«»‘’‚‹›"']*[“”„«»‘’‚‹›]?/y
@@ -255,6 +258,12 @@ class Reader {
       const end = range.end + written.length
       if (digits !== undefined)
         return this.push({ _tag: "Number", digits, unit: "percent", start: range.start, end })
+    } else if (here === "₽" && !isBehindValue && /^\s*\d/.test(after)) {
+      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_']*\d)/.exec(after) ?? []
+      const fix = amount === undefined ? undefined : `${amount} ₽`
+      const all = { start: range.start, end: range.end + written.length }
+      this.tell("E07", all, `₽ stands behind the amount: ${fix ?? "100 ₽"}`, fix)
+      if (amount !== undefined) return this.push({ _tag: "Number", digits: amount, unit: "money", ...all })
     } else if (here === "$") {
       const digits = /^\d+/.exec(after)?.[0] ?? ""
       const end = range.end + digits.length
@@ -292,38 +301,46 @@ class Reader {
       this.tell("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
       return this.unit(start, undefined)
     }
-    const comma = /^(?:,\d+)+/.exec(next)?.[0]
-    if (comma !== undefined && this.brackets.at(-1) !== true) return this.comma(start, digits, comma)
-    const group = /^(?:[\s_']\d{3})+(?!\d)/.exec(next)?.[0]
-    if (group === undefined) return this.unit(start, this.foreignNumber(start, digits))
-    const fix = digits + group.replace(/\D/g, "")
-    this.at += group.length
-    this.tell("E06", { start, end: this.at }, `Remove the space: ${fix}`, fix)
-    this.unit(start, fix)
+    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_']\d{3}(?!\d))+/ : separated).exec(next)?.[0]
+    return tail === undefined
+      ? this.unit(start, this.foreignNumber(start, digits))
+      : this.parts(start, digits + tail)
   }
 
-  private comma(start: number, digits: string, comma: string): undefined {
-    this.at += comma.length
+  /** A number with signs between its digits: the last may end the whole, the others are of thousands. */
+  private parts(start: number, written: string): undefined {
+    this.at = start + written.length
     const range = { start, end: this.at }
-    const isGrouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits)
-    const isOne = comma.lastIndexOf(",") === 0
-    const isThousands = /^(?:,\d{3})+$/.test(comma) && !/^\s*%/.test(this.text.slice(this.at))
-    const isPointed = digits.includes(".")
+    const groups = written.split(/\D/)
+    const signs = written.replace(/\d/g, "").replace(/[^.,]/g, " ")
+    const last = signs.slice(-1)
+    const [first = "", ...others] = groups
+    const isShare = signs === "," && /^\s*%/.test(this.text.slice(this.at))
+    const isWhole = (parts: ReadonlyArray<string>) => parts.every((part) => part.length === 3)
+    const isAlike = new Set(signs).size === 1
+    const isEnded = isAlike
+      ? signs === ","
+      : new Set(signs.slice(0, -1)).size === 1 && !signs.slice(0, -1).includes(last) && last !== " "
     const fix =
-      isThousands && !isPointed
-        ? digits + comma.replaceAll(",", "")
-        : isOne && (isGrouped || !isPointed)
-          ? digits.replace(".", "") + comma.replace(",", ".")
+      isAlike && isWhole(others) && !isShare
+        ? groups.join("")
+        : isEnded && (isAlike || (/^[1-9]\d{0,2}$/.test(first) && isWhole(others.slice(0, -1))))
+          ? `${groups.slice(0, -1).join("")}.${groups.at(-1)}`
           : undefined
-    const message =
-      fix === undefined
-        ? "A number has one point or none."
-        : isGrouped
-          ? `Use a point, and none between thousands: ${fix}`
-          : isThousands
-            ? `No comma inside a number: ${fix}`
-            : `Use a point: ${fix}`
-    this.tell("E05", range, message, fix)
+    if (fix !== undefined && /^ +\.?$/.test(signs)) this.tell("E06", range, `Remove the space: ${fix}`, fix)
+    else
+      this.tell(
+        "E05",
+        range,
+        fix === undefined
+          ? "A number has one point or none."
+          : !isAlike
+            ? `Use a point, and none between thousands: ${fix}`
+            : fix.includes(".")
+              ? `Use a point: ${fix}`
+              : `No ${last === "," ? "comma" : "point"} inside a number: ${fix}`,
+        fix
+      )
     return this.unit(start, fix)
   }
 
@@ -407,6 +424,14 @@ class Reader {
       return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
+    const member = levels.test(written) ? /^\s+([a-z_]+)/.exec(this.text.slice(this.at)) : null
+    const isMember = member !== null && !keywords.has(member[1]!) && !softWords.has(member[1]!)
+    if (isMember && Phrases.at(this.text, this.at + member[0].length - member[1]!.length) === undefined) {
+      const name = `${written}.${member[1]}`
+      const all = { start, end: this.at + member[0].length }
+      this.tell("E09", all, `A field has no space: ${name}`, name)
+      return this.push({ _tag: "Word", name, ...all })
+    }
     const foreignWord = this.isInRange(written) ? "and" : foreignWords.get(written.toLowerCase())
     if (foreignWord !== undefined)
       this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
@@ -532,68 +557,5 @@ class Reader {
 
   private tell(code: Fault["code"], range: Range, message: string, fix?: string): undefined {
     this.faults.push(fault(code, range, message, fix))
-  }
-}
-
-// A place in the tokens of an expression: looking, stepping, and stopping at a fault.
-
-/** Carries a fault out of the parser's recursion, unless it has been told; caught in `Parser.ts` and nowhere else. */
-export class Stop {
-  constructor(readonly fault?: Fault) {}
-}
-
-export class Cursor {
-  protected at = 0
-  constructor(
-    protected readonly text: string,
-    protected readonly tokens: ReadonlyArray<Token>
-  ) {}
-
-  protected get peek(): Token {
-    return this.tokens[this.at] ?? { _tag: "End", start: this.text.length, end: this.text.length }
-  }
-
-  /** `and` or `or`, if one comes next. */
-  protected joint(token = this.peek): "and" | "or" | undefined {
-    return token._tag === "Keyword" && (token.word === "and" || token.word === "or") ? token.word : undefined
-  }
-
-  /** Whether a bracket ends here. */
-  protected closes(): boolean {
-    const token = this.peek
-    return token._tag === "Sign" && token.sign === ")"
-  }
-
-  /** Steps over a keyword if it comes next. */
-  protected keyword(word: string): boolean {
-    const token = this.peek
-    if (token._tag !== "Keyword" || token.word !== word) return false
-    this.at++
-    return true
-  }
-
-  /** Steps over a word that is special only here if it comes next, such as `is` or `default`. */
-  protected word(name: string): boolean {
-    const token = this.peek
-    if (token._tag !== "Word" || token.name.toLowerCase() !== name || token.window !== undefined) return false
-    this.at++
-    return true
-  }
-
-  /** Steps over one of the signs if it comes next, and names it. */
-  protected sign(...wanted: ReadonlyArray<string>): string | undefined {
-    const token = this.peek
-    if (token._tag !== "Sign" || !wanted.includes(token.sign)) return undefined
-    this.at++
-    return token.sign
-  }
-
-  /** Where the text ends: its last token. */
-  protected lastToken(): Range {
-    return this.tokens.at(-2) ?? { start: 0, end: 1 }
-  }
-
-  protected stop(code: Fault["code"], range: Range, message: string, fix?: string): never {
-    throw new Stop(fault(code, range, message, fix))
   }
 }

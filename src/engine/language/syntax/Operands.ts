@@ -3,8 +3,9 @@
 import * as Days from "../../../domain/Days.js"
 import type { ArithmeticOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
+import { Cursor, Stop } from "./Cursor.js"
+import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
-import { Cursor, Stop, type Token } from "./Lexer.js"
 import {
   type Ast,
   type Bracket,

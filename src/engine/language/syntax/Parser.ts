@@ -6,8 +6,9 @@
 
 import type { CompareOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
+import { Stop } from "./Cursor.js"
+import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
-import { Stop, type Token } from "./Lexer.js"
 import { Operands } from "./Operands.js"
 import { type Ast, type Fault, fault, maxLength, type Variables } from "./Syntax.js"
 

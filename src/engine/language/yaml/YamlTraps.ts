@@ -72,7 +72,8 @@ const invisibleIn = (source: Source.Source, lexeme: Lexeme, trap: Trap): void =>
     const at = lexeme.start + match.index
     const next = /^[\s\u00a0\u200b]*([^\s\u00a0]{1,20})/.exec(source.text.slice(at + 1, at + 60))?.[1]
     const where = next === undefined ? "" : ` before "${next}"`
-    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. Retype the space.`)
+    const mend = /\s/.test(match[0]) && match[0] !== "\ufeff" ? "Retype the space." : "Remove it."
+    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. ${mend}`)
   }
 }
 
