@@ -38,6 +38,8 @@ describe("a sign in words", () => {
     ["ctr < 1 процент", "ctr < 1%"],
     ["ctr < 1.5 percent", "ctr < 1.5%"],
     ["orders > 3 шт.", "orders > 3"],
+    ["orders > 1 500 шт", "orders > 1500"],
+    ["ctr < 1,5 процента", "ctr < 1.5%"],
     ["orders > 3 pcs and spend выше 5 ₽", "orders > 3 and spend > 5 ₽"]
   ])("%s becomes %s", (wrong, right) => {
     expect(Load.check([file(wrong)]).ruleSet).toBeUndefined()
@@ -66,9 +68,16 @@ describe("a sign in words", () => {
     expect(told(wrong)).toEqual(messages)
   )
 
-  it.each(["ctr from 1% to 2%", "orders от 3", "orders до 3", "orders is empty", 'query not contains "x"'])(
-    "%s may mean more than one thing: no program writes it",
-    (text) => expect(mended(text)).toBe(file(text).text)
+  it.each([
+    "orders > 1,500 шт",
+    "ctr < 1,500 процента",
+    "ctr from 1% to 2%",
+    "orders от 3",
+    "orders до 3",
+    "orders is empty",
+    'query not contains "x"'
+  ])("%s may mean more than one thing: no program writes it", (text) =>
+    expect(mended(text)).toBe(file(text).text)
   )
 
   it.each([

@@ -76,7 +76,8 @@ const operator: Fixer = (at, fix) => {
     foreignSigns.get(at.word) === fix ||
     Phrases.certain(at.word) === fix ||
     /^(и|или|не|в)$/i.test(at.word) ||
-    /^\d+(?:\.\d+)?%?$/.test(fix)
+    // The number itself stays as it is written: `1,500 шт` may be one and a half.
+    (/^\d+(?:\.\d+)?%?$/.test(fix) && at.word.startsWith(fix.replace("%", "")))
   if (!known || fix === "") return []
   const { text } = at.source
   const before = /\w/.test(fix) && /\S/.test(text[at.start - 1] ?? " ") ? " " : ""

@@ -30,7 +30,7 @@ const table: ReadonlyArray<readonly [spellings: string, meant: string]> = [
   [`is\\s+not\\s+${nothing}`, "is known"],
   [`(?:${no}|does\\s+not|doesn[’']t)\\s+${same}`, "!="],
   [`(?:is\\s+)?${same}`, "="],
-  [`${no}${operand}(?!\\s+(?:in|в|known|between|matches)${wordEnd})`, "!="],
+  [`(?:is\\s+not|isn[’']t|not|не)${operand}(?!\\s+(?:in|в|known|between|matches)${wordEnd})`, "!="],
   [`is${operand}(?!\\s+(?:not|known|unknown)${wordEnd})`, "="],
   ["(?:от|from)(?=[^<>=]{1,40}?\\s(?:до|to|по)\\s)|между", "between"],
   ["от|from", ">="],
