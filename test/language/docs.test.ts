@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as FactType from "../../src/engine/facts/FactType.js"
+import * as Level from "../../src/engine/facts/Level.js"
 import * as Vocabulary from "../../src/engine/facts/Vocabulary.js"
 import * as Load from "../../src/engine/language/Load.js"
 import { codes } from "../../src/engine/language/problems/Codes.js"
@@ -37,6 +38,10 @@ describe("the reference for marketers", () => {
     const fresh = fill(fill(text, "facts", facts()), "codes", problems())
     if (process.env.UPDATE_DOCS === "1") writeFileSync(path, fresh)
     else expect(text).toBe(fresh)
+  })
+  it("names every row there is where it says what each: holds", () => {
+    const row = /^\| `each` \|.*$/m.exec(readFileSync(path, "utf8"))?.[0] ?? ""
+    expect(Level.order.filter((level) => !row.includes(`\`${level}\``))).toEqual([])
   })
   it("counts the rules that init writes, in README and in the library", () => {
     const words =

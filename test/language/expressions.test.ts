@@ -132,6 +132,17 @@ it("several mistakes in one value are each told, as those of a condition are", (
   expect(of("$most + $least")).toEqual(["E15", "E15"])
   expect(of('"max($most, vews)"')).toEqual(["E15", "E01"])
   expect(of("bid * * 3")).toEqual(["E09"])
+  expect(of('"min(vews * $most)"')).toEqual(["E09", "E01", "E15"])
+})
+
+it("several mistakes in one amount are each told, as those of a calculation are", () => {
+  const text = around("views > 5", "window: 7d\nwhere: campaign.payment = cpm").replace(
+    /do: .*/,
+    "do: {raise_bid: {by: $least + $most, cap: 3 ₽}}\nlimits: {move_per_day: 1 000 + $most}"
+  )
+  expect(
+    Load.check([{ path: "rules/a.yaml", text }]).diagnostics.map(({ code, span }) => `${code}@${span.column}`)
+  ).toEqual(["E15@22", "E15@31", "E06@24", "E15@32"])
 })
 
 const literal = (expr: Expr) => (expr._tag === "Literal" ? [expr.type._tag, expr.value] : expr._tag)
@@ -165,11 +176,39 @@ describe("a number with a comma behind its point", () => {
     ["1.000,50", "1000.50"],
     ["12.345,6", "12345.6"],
     ["1,000,000", "1000000"],
+    ["3.000.000", "3000000"],
+    ["1,500.50", "1500.50"],
+    ["1 500,50", "1500.50"],
+    ["1.500.000,5", "1500000.5"],
+    ["1,500.5,5", undefined],
     ["1.5,50", undefined],
     ["0.123,50", undefined]
   ])("%s is %s with a point", (text, fix) => {
     expect(advised(`spend > ${text} ₽`)).toEqual([["E05", fix]])
   })
+})
+
+describe("a value in another dress", () => {
+  const told = (text: string) =>
+    Load.check([
+      { path: "rules/a.yaml", text: around(text, "window: 7d\nwhere: campaign.payment = cpm") }
+    ]).diagnostics.map(
+      ({ code, fix, message }) => `${code} ${message}${fix === undefined ? "" : ` [${fix}]`}`
+    )
+  it.each([
+    ['spend > "100 ₽"', "E11 A number stands without quotes: 100 ₽ [100 ₽]"],
+    ['orders between "1" and 5', "E11 A number stands without quotes: 1 [1]"],
+    ['orders in [2, "5"]', "E11 A number stands without quotes: 5 [5]"],
+    ["spend > ₽100", "E07 ₽ stands behind the amount: 100 ₽ [100 ₽]"],
+    [
+      "spend > 3.000 ₽",
+      "K14 An amount has at most two digits after the point, and none between thousands: 3000 ₽."
+    ],
+    ["campaign spend > 5 ₽", "E09 A field has no space: campaign.spend [campaign.spend]"],
+    ["item price > 5 ₽", "E09 A field has no space: item.price [item.price]"],
+    ["or\u200bders > 3", 'Y02 Invisible character before "ders". Remove it.'],
+    ["orders\u00a0> 3", 'Y02 Invisible character before ">". Retype the space.']
+  ])("%s is told as what it is: %s", (text, message) => expect(told(text)).toEqual([message]))
 })
 
 describe("money times money", () => {
@@ -388,7 +427,7 @@ describe("units", () => {
     ["orders default 0 default 1 > 3", "E09"],
     ["campaign.status default actve = active", "E13"],
     ["campaign.search default maybe", "E13"],
-    ["orders is 5", "E09"],
+    ["orders is 5", "E07"],
     ["orders is unknown", "E09"],
     ["orders default 0 is known", "E16"],
     ["vews is known", "E01"],

@@ -51,6 +51,8 @@ describe("a fix", () => {
     ["vews >= 500 && ctr < 1,5%", "views >= 500 and ctr < 1.5%"],
     ["orders=>3 или views ≤ 1 000", "orders>=3 or views <= 1000"],
     ["ctr < 0.03", "ctr < 3%"],
+    ["spend > 1 500,50 ₽", "spend > 1500.50 ₽"],
+    ["spend > 1 500.5 ₽", "spend > 1500.5 ₽"],
     ["not (query contains “кеды”)", 'not (query contains "кеды")'],
     ["сtr < %1", "ctr < 1%"],
     ["campaign.status = actve", "campaign.status = active"],
@@ -83,6 +85,11 @@ describe("a fix", () => {
     ["orders7d = 0", "seven days are not the window"],
     ["campaign.bid > 300", "a right prefix says nothing of the word behind it"],
     ["drr > 15%", "of the ads, or of all sales"],
+    ["spend > 3.000 ₽", "a point ends the whole, or thousands"],
+    ["spend > 1,500.50 ₽", "two signs, of two countries"],
+    ["views > ₽100", "the field may be the wrong one"],
+    ['spend > "100 ₽"', "the text may have been meant"],
+    ["campaign spend > 5 ₽", "of the campaign, or of the row"],
     ["views > 1.500", "a point ends the whole, or thousands"],
     ["views % 5 = 0", "a remainder is no percentage"],
     ["ctr < 1%%", "the second sign may have been meant for something"]
@@ -172,7 +179,7 @@ describe("the fix of a shared variable", () => {
     ["1,5", "1.5"],
     ["1 000", "1000"],
     ["1 000 мелочей", "1 000 мелочей"],
-    ["1 000,5 ₽", "1 000,5 ₽"],
+    ["1 000,5 ₽", "1000.5 ₽"],
     ["300 ₽–90 ₽", "300 ₽–90 ₽"]
   ])("makes of %s %s, as in a condition", (wrong, right) => {
     const file = (value: string) => `version: 1\nkind: vars\nvars:\n  a: ${value}\n`

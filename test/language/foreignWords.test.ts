@@ -133,3 +133,49 @@ it("any such word in the shipped rules is mended by what is said of it, or leave
   }
   expect(mended).toBeGreaterThan(50)
 })
+
+describe("nothing, as other languages write it", () => {
+  it.each([
+    ["orders = нет", "orders is not known, or orders = 0 for none at all"],
+    ["orders = null", "orders is not known, or orders = 0 for none at all"],
+    ["spend != none", "spend is known, or spend != 0 ₽ for any at all"],
+    ["acos = null", "acos is not known"],
+    ["campaign.name = null", "campaign.name is not known"]
+  ])("%s is no field and no text: %s", (when, write) => {
+    const word = when.split(" ").at(-1)
+    expect(told(rule("campaign", when))).toEqual([
+      `E11 ${word} is no value. Where nothing is told write ${write}.`
+    ])
+  })
+
+  it("of a yes-or-no field is no", () =>
+    expect(told(rule("cluster", "campaign.search = нет"))).toEqual([
+      "E13 Expected yes or no instead of нет. [no]"
+    ]))
+})
+
+describe("a day of creation", () => {
+  it.each(["campaign.created > 7d", "created_at < 7d"])("is no age: %s would mean the opposite", (when) =>
+    expect(told(rule("campaign", when))).toEqual([
+      `E01 Unknown field "${when.split(" ")[0]}". There is an age and no date: what was created less than a week ago is campaign.age < 7d.`
+    ])
+  )
+})
+
+describe("days of the week", () => {
+  it.each([
+    ["пн-пт", "days: [mon, tue, wed, thu, fri]"],
+    ["mon-fri", "days: [mon, tue, wed, thu, fri]"],
+    ["fri – mon", "days: [fri, sat, sun, mon]"],
+    ['"пн, ср"', "days: [mon, wed]"],
+    ["будни", "days: [mon, tue, wed, thu, fri]"],
+    ["weekend", "days: [sat, sun]"],
+    ["sat", "days: [sat]"],
+    ["[mon-fri]", "mon, tue, wed, thu, fri"],
+    ["someday", undefined],
+    ["mon-fri-sun", undefined]
+  ])("%s are named one by one: %s", (days, fix) => {
+    const text = rule("campaign", "spend > 5 ₽").replace("{every: 1h,", `{every: 1h, days: ${days},`)
+    expect(check(text).map((one) => one.fix)).toEqual([fix])
+  })
+})

@@ -81,6 +81,46 @@ describe("a condition in braces", () => {
   )
 })
 
+describe("a list that is none to YAML", () => {
+  const rule = (when: string) => `each: campaign\nwindow: 7d\n${when}\ndo: pause\n`
+  const left = "This dash stands left of the others. Put it under them."
+  const braces = "Conditions need no braces. Write each on a line of its own, after a dash."
+  const told = (sign: string) => `"${sign}" is no dash. Start each condition with "- ".`
+
+  it.each([
+    ["when:\n    - orders = 0\n  - views > 5", "Y04", left, undefined],
+    ["when:\n  - orders = 0\n- views > 5", "Y04", left, undefined],
+    [
+      "where:\n  - campaign.status = active\n - campaign.payment = cpm\nwhen: views > 5",
+      "Y04",
+      left,
+      undefined
+    ],
+    ["when:\n  • orders = 0", "Y11", told("•"), "- orders = 0"],
+    ["when:\n  – orders = 0", "Y11", told("–"), "- orders = 0"],
+    ["when:\n  * orders = 0", "Y11", told("*"), "- orders = 0"],
+    ["when:\n  * orders = 0\n  * views > 5", "Y11", told("*"), "- orders = 0"],
+    ["when: • orders = 0", "Y11", 'Remove "•" before the condition.', "orders = 0"],
+    ["when: {• orders = 0}", "Y09", "A condition needs no braces.", "when: orders = 0"],
+    ["when: {\n  - orders = 0\n  - views > 5\n}", "Y09", braces, undefined],
+    ["when: {\n  * orders = 0\n  * views > 5\n}", "Y09", braces, undefined]
+  ])("is told once: %s", (when, code, message, fix) =>
+    expect(advised(rule(when))).toEqual([[code, message, fix]])
+  )
+
+  it("is no text that begins with an asterisk: that is quoted whole", () =>
+    expect(advised(rule("when: orders = 0").replace("each:", "name: * sale *\neach:"))).toContainEqual([
+      "Y16",
+      "A leading * needs quotes.",
+      '"* sale *"'
+    ]))
+
+  it("is told once of a merge key, whatever it merges", () =>
+    expect(advised(`<<: *base\n${rule("when: orders = 0")}`)).toEqual([
+      ["Y19", "Merge keys are not used here. Write the values out.", undefined]
+    ]))
+})
+
 describe("a missing value makes nothing true", () => {
   const negative = [
     'campaign.name != "x"',

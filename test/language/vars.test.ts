@@ -39,6 +39,9 @@ describe("a variable means its value", () => {
     ["query contains $word", `{word: '"5 ₽"'}`, 'query contains "5 ₽"'],
     ["query contains $word", "{word: 501}", 'query contains "501"'],
     ["query contains $word", '{word: "501"}', 'query contains "501"'],
+    ["query contains $word", "{word: 2 шт}", 'query contains "2 шт"'],
+    ["query contains $word", "{word: 100 процентов хлопок}", 'query contains "100 процентов хлопок"'],
+    ["query contains $word", "{word: 12 больше}", 'query contains "12 больше"'],
     ["query contains $word", '{word: "007"}', 'query contains "007"'],
     ["query contains $word", '{word: "1,5"}', 'query contains "1,5"'],
     ["query contains $word", '{word: "10-12"}', 'query contains "10-12"'],
@@ -265,6 +268,9 @@ describe("a problem with a variable", () => {
     expect(new Set(forms.map((form) => policy(telling(form)).hash)).size).toBe(1)
     expect(shown(file("a", telling('{notify: {text: "{$dayly}"}}')))).toEqual(["E15@a:7:23 $daily"])
   })
+
+  it("with a unit in words is a text, and its number is told how to be written where one is asked for", () =>
+    expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual(["E07@a:6:14"]))
 
   it("is no problem for a dollar in a name", () => {
     expect(shown(file("a", around("views > 5").replace("name: a", "name: about $daily")))).toEqual([])

@@ -24,6 +24,8 @@ export const stopFile = ({ storePath }: Placed): string => join(dirname(storePat
 /** A file that stops all sending, and why. */
 export interface Stopped {
   readonly file: string
+  /** False where nobody can tell. */
+  readonly isThere: boolean
   readonly says: string
 }
 
@@ -37,12 +39,12 @@ const stoppedBy = (file: string): Stopped | undefined => {
   try {
     // Not followed: a link that leads nowhere was made by somebody all the same.
     lstatSync(file)
-    return { file, says: `the file ${file} exists; remove it to go on` }
+    return { file, isThere: true, says: `the file ${file} exists; remove it to go on` }
   } catch (error) {
     const code = FileHints.codeOf(error)
     if (code === "ENOENT" || code === "ENOTDIR") return undefined
     const says = `nobody can tell whether the file ${file} exists (${code}), and it would stop everything; check the permissions of its folder`
-    return { file, says }
+    return { file, isThere: false, says }
   }
 }
 

@@ -62,6 +62,8 @@ const Status = Schema.Struct({
   lookedAt: optional(Schema.NullOr(Schema.Number)),
   /** The file that stops all sending of this machine, while it exists. */
   stopFile: optional(Schema.String),
+  /** Why nobody can tell whether that file exists, which stops all sending as well. */
+  stopFileUnread: optional(Schema.String),
   /** The file with `kill_switch: true`, while the program may send nothing because of it. */
   killSwitchIn: optional(Schema.String),
   /** What of accounts and store the configuration says differently since the program began: `main → shop2`. */
@@ -84,6 +86,7 @@ export const read = (told: unknown): Status | undefined =>
 export interface Stopped {
   readonly stops: ReadonlyArray<AccountMarks.Stop>
   readonly stopFile?: string
+  readonly stopFileUnread?: string
   readonly stopsUnread?: string
 }
 
@@ -130,6 +133,8 @@ export const text = (status: Status): string => {
   if (storeAway !== undefined) lines.push(awayText(storeAway, lookedAt, zone))
   if (stopFile !== undefined)
     lines.push(`Nothing is sent from this machine: the file ${stopFile} exists; remove it to go on`)
+  if (status.stopFileUnread !== undefined)
+    lines.push(`Nothing is sent from this machine: ${cleanLine(status.stopFileUnread)}`)
   if (killSwitchIn !== undefined)
     lines.push(
       `Nothing is sent from this machine: kill_switch is true in ${cleanLine(killSwitchIn)}; set it to false to go on`

@@ -50,7 +50,10 @@ const stopped = (config: Config, told: Status) =>
     const known: Stopped = Either.isRight(read)
       ? { stops: read.right }
       : { stops: [], stopsUnread: read.left }
-    return byFile === undefined ? known : { ...known, stopFile: resolve(byFile.file) }
+    if (byFile === undefined) return known
+    return byFile.isThere
+      ? { ...known, stopFile: resolve(byFile.file) }
+      : { ...known, stopFileUnread: byFile.says }
   })
 
 /** One that has taken the question and does not answer: it may wait for a store that answers nobody. */

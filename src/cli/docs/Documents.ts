@@ -128,7 +128,7 @@ const keys = {
   },
   bid_step: {
     means:
-      'steps of bids, `{cpm: "1 ₽", cpc: "0.10 ₽"}`, instead of those the marketplace reports; a Base token cannot ask for them',
+      'steps of bids, `{cpm: "1 ₽", cpc: "0.10 ₽"}`, instead of those the marketplace reports, which is not asked where both are here; a Base token cannot ask',
     without: "reported"
   }
 } as const satisfies Readonly<Record<keyof Fields, KeyText>>

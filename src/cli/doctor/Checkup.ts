@@ -37,7 +37,7 @@ import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Store from "../store/Store.js"
 import * as Duration from "../terminal/Duration.js"
 import type { Stop } from "../terminal/Stop.js"
-import { type Finding, problem, well } from "./Finding.js"
+import { type Finding, problem, unknown, well } from "./Finding.js"
 import * as GuardCheckup from "./GuardCheckup.js"
 import * as RunCheckup from "./RunCheckup.js"
 import * as StarterCheckup from "./StarterCheckup.js"
@@ -179,7 +179,7 @@ const other = (check: string, configured: string, found: string): Finding =>
 
 /** No failure: every plan compares the two itself before anything is sent. */
 const notChecked = (check: string, why: string): Finding =>
-  well(check, `not checked: ${cleanLine(why)}; every plan looks before anything is sent`)
+  unknown(check, `not checked: ${cleanLine(why)}; every plan looks before anything is sent`)
 
 /** The currency of the last run's plan. */
 const lastPlan = (account: string) =>

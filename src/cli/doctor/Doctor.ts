@@ -26,5 +26,5 @@ export const command = Command.make(
 )
 
 /** What is well and has something to do all the same is a warning. */
-const labelOf = ({ todo, well }: Finding): string =>
-  !well ? "problem" : todo === undefined ? "ok     " : "warning"
+const labelOf = ({ isUnknown, todo, well }: Finding): string =>
+  !well ? "problem" : isUnknown ? "unknown" : todo === undefined ? "ok     " : "warning"

@@ -2,6 +2,8 @@
 export interface Finding {
   readonly check: string
   readonly well: boolean
+  /** It could not be looked at, and nothing depends on it: neither well nor a problem. */
+  readonly isUnknown?: true
   readonly says: string
   /** How to mend it. */
   readonly todo?: string
@@ -14,4 +16,11 @@ export const problem = (check: string, says: string, todo: string): Finding => (
   well: false,
   says,
   todo
+})
+
+export const unknown = (check: string, says: string): Finding => ({
+  check,
+  well: true,
+  isUnknown: true,
+  says
 })

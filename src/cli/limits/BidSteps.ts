@@ -2,6 +2,8 @@
  * Steps of bids for a token that is not served the call which tells them: `bid_step:` of the configuration stands in, and bids per 1000
  * views in roubles move by whole roubles anyway. Others are left alone. Pure.
  */
+import * as Plural from "../../domain/Plural.js"
+import * as FactRefs from "../../engine/facts/FactRefs.js"
 import * as Payment from "../../engine/language/check/Payment.js"
 import type { Policy } from "../../engine/language/Policy.js"
 import type * as Config from "../config/Config.js"
@@ -19,6 +21,18 @@ export const unknown = (policies: ReadonlyArray<Policy>, known: Known | undefine
   const payments = both.filter((payment) => lacks(payment) && set.some((some) => some.includes(payment)))
   return { payments, isAll: set.some((some) => some.length > 0 && some.every(lacks)) }
 }
+
+/** Steps that the policy itself asks for, in conditions or values, and nobody tells. */
+export const asked = (policy: Policy, known: Known | undefined): ReadonlyArray<Payment.PaymentType> => {
+  const ids = new Set(FactRefs.ofPolicy(policy).map(({ id }) => id))
+  return both.filter(
+    (payment) => known?.bidStep[payment] === undefined && ids.has(`account.bid_step.${payment}`)
+  )
+}
+
+/** What happens to rows that ask for them, and what mends it. */
+export const askedWords = (payments: ReadonlyArray<Payment.PaymentType>): string =>
+  `${operation} is not served: ${payments.map((payment) => `bid_step.${payment}`).join(" and ")} ${Plural.choose(payments.length, "is", "are")} unknown, and nothing is decided by it, until bidhelm.yaml tells it in bid_step:`
 
 /** What happens to those bids, and what mends it; empty where there are none. */
 export const words = (payments: ReadonlyArray<Payment.PaymentType>): string =>

@@ -42,7 +42,7 @@ export const diagnostics = (
   return [...groups.flatMap((group) => judged(group, kind)), ...stepless(due, kind, steps)].sort(compare)
 }
 
-/** At the first rule that sets bids whose step nobody tells. */
+/** At the first rule that asks for the step of bids, or sets such, which nobody tells. */
 const stepless = (
   due: ReadonlyArray<Policy>,
   kind: TokenKind,
@@ -52,9 +52,9 @@ const stepless = (
   if (entry === undefined || Operation.prudentLimitOf(entry, kind) !== undefined) return []
   return due
     .flatMap((policy) => {
-      const { payments } = BidSteps.unknown([policy], steps)
-      if (payments.length === 0) return []
-      return [at(policy, entry, "warning", `Of a ${kind} token ${BidSteps.words(payments)}.`)]
+      const [asked, set] = [BidSteps.asked(policy, steps), BidSteps.unknown([policy], steps).payments]
+      const words = set.length > 0 || asked.length === 0 ? BidSteps.words(set) : BidSteps.askedWords(asked)
+      return words === "" ? [] : [at(policy, entry, "warning", `Of a ${kind} token ${words}.`)]
     })
     .slice(0, 1)
 }

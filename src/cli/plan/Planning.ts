@@ -412,15 +412,20 @@ const override = (steps: Config["bidStep"]) =>
         ...(steps.cpm === undefined ? {} : { "account.bid_step.cpm": steps.cpm }),
         ...(steps.cpc === undefined ? {} : { "account.bid_step.cpc": steps.cpc })
       })
+      // With both of them nothing is left to ask for: a Base token is not served the call.
+      const isWhole = steps.cpm !== undefined && steps.cpc !== undefined
+      const alone = (readAt: number): FactAnswer => ({ rows: [configured], failures: [], readAt })
       const added = (answer: FactAnswer): FactAnswer => ({ ...answer, rows: [...answer.rows, configured] })
       return configured.facts.length === 0
         ? source
         : {
             ...source,
             fetch: (request) =>
-              request.source === "promotionConfig"
-                ? Effect.map(source.fetch(request), added)
-                : source.fetch(request)
+              request.source !== "promotionConfig"
+                ? source.fetch(request)
+                : isWhole
+                  ? Effect.map(Clock.currentTimeMillis, alone)
+                  : Effect.map(source.fetch(request), added)
           }
     })
   )

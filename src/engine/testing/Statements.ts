@@ -128,10 +128,9 @@ const literal = (
   { id, type }: Fact,
   scope: Scope
 ): number | string | boolean | undefined => {
-  const ast = Parser.value(node.text)
-  if (Parser.isFault(ast)) {
-    return scope.problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
-  }
+  const before = scope.problems.reports
+  const ast = Values.parsed(node, scope.problems)
+  if (scope.problems.reports > before) return undefined
   if (type._tag !== "Enum" && type._tag !== "YesNo" && ast._tag !== "Number") {
     return scope.error("T07", ast, `"${scope.part(ast)}" is not a value. Write ${example(type)}, or: missing`)
   }

@@ -1,5 +1,9 @@
 /** What `bidhelm status` says of an account: one thing, and never two that contradict each other. */
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import * as RunFolder from "../../../src/cli/daemon/RunFolder.js"
 import * as RunStatus from "../../../src/cli/daemon/RunStatus.js"
 
 const nowMs = Date.parse("2026-09-01T06:00:00Z")
@@ -194,6 +198,20 @@ describe("what people have stopped", () => {
     expect(RunStatus.text(told).split("\n")[1]).toBe(
       "Nothing is sent from this machine: the file /srv/STOP exists; remove it to go on"
     )
+  })
+
+  it("is said of a file STOP that nobody may look for, and not that it exists", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bidhelm-stop-"))
+    try {
+      symlinkSync("store", join(folder, "store"))
+      const stopped = RunFolder.stopped({ storeLink: "", storePath: join(folder, "store", "bidhelm.sqlite") })
+      expect(stopped).toMatchObject({ isThere: false })
+      expect(said({}, { stopFileUnread: stopped?.says ?? "" })[1]).toMatch(
+        /^Nothing is sent from this machine: nobody can tell whether the file .*STOP exists \(ELOOP\).*check the permissions/
+      )
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it("is said of limits that stop every write, with the file that says so", () => {

@@ -102,8 +102,10 @@ describe("the account's currency", () => {
     await shop.control("faults", { faults: [{ kind: "refuse", status: 403 }] })
     const { code, find } = await doctor()
     expect(code).toBe(0)
+    expect((await shop.run("doctor")).stdout).toMatch(/^unknown {2}currency of main +not checked: /m)
     expect(find("currency of main")).toMatchObject({
       well: true,
+      isUnknown: true,
       says: expect.stringMatching(/^not checked: getPromotionConfig: .*; every plan looks/)
     })
     // Nothing that a plan needs was refused.

@@ -93,6 +93,14 @@ describe("the calls of rules against the limits", () => {
     const cpc = Money.Kopecks(10)
     expect(steps("RUB", { cpc }, paid("cpc"))).toEqual([])
     expect(steps("BYN", { cpc }, paid("cpc"), paid("cpm"))).toHaveLength(1)
+    const asking = raise("  - bid > min_bid + bid_step * 3\n", "{every: 24h}").replace(
+      /do: .*/,
+      'do: {notify: "x"}'
+    )
+    expect(steps("RUB", { cpc }, asking)).toEqual([
+      "rules/00.yaml Of a base token getPromotionConfig is not served: bid_step.cpm is unknown, and nothing is decided by it, until bidhelm.yaml tells it in bid_step:."
+    ])
+    expect(steps("RUB", { cpm: cpc }, asking)).toEqual([])
   })
   it("fit for the shipped rules and a hundred campaigns", () => {
     const { ruleSet } = Load.check(folder("rules"))

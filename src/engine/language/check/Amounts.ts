@@ -45,7 +45,9 @@ export const kopecks = (of: Keyed | undefined, problems: Problems): Money.Kopeck
 /** The amount of digits as they are written, or what an amount is and they are not. */
 export const ofDigits = (digits: string): Either.Either<Money.Kopecks, string> =>
   /\.\d{3}/.test(digits)
-    ? Either.left("has at most two digits after the point")
+    ? Either.left(
+        `has at most two digits after the point${/^[1-9]\d{0,2}\.\d\d0$/.test(digits) ? `, and none between thousands: ${digits.replace(".", "")} ₽` : ""}`
+      )
     : Either.mapLeft(Money.fromDecimal(digits), () => `is ${mostMoney} at most`)
 
 /** As many kopecks as a number tells apart. */
@@ -150,9 +152,10 @@ const amount = (
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim())) return unbounded(of, problems)
   if (/^-\s*\d/.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} cannot be below zero.`)
-  const ast = Parser.value(node.text, node.vars)
-  if (Parser.isFault(ast))
-    return problems.error(ast.code, rangeIn(node, ast.start, ast.end), ast.message, ast.fix)
+  const { ast, faults } = Parser.valueParts(node.text, node.vars)
+  for (const { code, end, fix, message, start } of faults)
+    problems.error(code, rangeIn(node, start, end), message, fix)
+  if (faults.length > 0) return undefined
   const fits =
     ast._tag === "Number" && (unit === undefined ? /percent|money/.test(ast.unit) : ast.unit === unit)
   if (ast._tag === "Number" && fits) return ast

@@ -160,6 +160,8 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
   if (special !== undefined) return compareWord(ast, special, scope)
   const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
   if (wanted?._tag === "Labels") return severalLabels(ast, ast.right, scope)
+  if (/^!?=$/.test(ast.op) && isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right)))
+    return noValue(ast, wanted, scope)
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined
   if (unquoted !== undefined) return quoteIt(unquoted, scope)
@@ -193,6 +195,22 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
 
 const isUnknownWord = (ast: Ast, scope: Scope): boolean =>
   ast._tag === "Word" && scope.named(ast.name) === undefined
+
+const absence = /^(?:null|nil|none|nan|undefined|empty|n_a|na|нет|пусто|отсутствует)$/i
+
+/** `orders = null`: none at all and not told differ here. */
+const noValue = (
+  ast: Extract<Ast, { _tag: "Compare" }>,
+  wanted: FactType.FactType | undefined,
+  scope: Scope
+): undefined => {
+  const [left, right] = [scope.part(ast.left), scope.part(ast.right)]
+  const known = `${left} ${ast.op === "=" ? "is not known" : "is known"}`
+  const unit = wanted?._tag === "Money" ? " ₽" : ""
+  const none = `${left} ${ast.op} 0${unit} for ${ast.op === "=" ? "none" : "any"} at all`
+  const other = wanted?._tag === "Count" || wanted?._tag === "Money" ? `, or ${none}` : ""
+  return scope.error("E11", ast, `${right} is no value. Where nothing is told write ${known}${other}.`)
+}
 
 interface WordComparison {
   /** A field, or a field with a default. */

@@ -66,6 +66,11 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
     case "Text":
       if (wanted?._tag !== "Text" && ast.misread !== undefined)
         return scope.error(ast.misread.code, ast, ast.misread.message)
+      if (wanted !== undefined && wanted._tag !== "Text" && Parser.value(ast.value)._tag === "Number") {
+        const number = ast.value.trim()
+        const fix = isVariable(ast, scope) ? undefined : number
+        return scope.error("E11", ast, `A number stands without quotes: ${number}`, fix)
+      }
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
       return scope.fact(ast)
@@ -231,7 +236,8 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
   if (ast._tag === "Unread") return undefined
-  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`)
+  const meant = ForeignWords.value(word ?? "", ["yes", "no"])
+  return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`, meant)
 }
 
 /** One of the words of an enum. */

@@ -7,6 +7,7 @@ import type { Diagnostic } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
 import * as Keys from "../shape/Keys.js"
+import * as Phrases from "../syntax/Phrases.js"
 import type { Range } from "../yaml/Source.js"
 import * as Source from "../yaml/Source.js"
 import type { Edit } from "./Edits.js"
@@ -51,7 +52,7 @@ const respellFact: Fixer = (at, fix, message) =>
 /** Exactly the same look: nothing else can have been meant. */
 const lookAlike: Fixer = (at, fix) => (fix !== "" && Suggest.latin(at.word) === fix ? replace(at, fix) : [])
 
-/** Only what is no unit, number or name of its own; a word gets the spaces it needs. */
+/** Only what is no amount or name of its own; a word gets the spaces it needs. */
 const foreignSigns = new Map(
   Object.entries({
     "&&": "and",
@@ -71,7 +72,12 @@ const foreignSigns = new Map(
   })
 )
 const operator: Fixer = (at, fix) => {
-  const known = foreignSigns.get(at.word) === fix || /^(и|или|не|в)$/i.test(at.word)
+  const known =
+    foreignSigns.get(at.word) === fix ||
+    Phrases.certain(at.word) === fix ||
+    /^(и|или|не|в)$/i.test(at.word) ||
+    // The number itself stays as it is written: `1,500 шт` may be one and a half.
+    (/^\d+(?:\.\d+)?%?$/.test(fix) && at.word.startsWith(fix.replace("%", "")))
   if (!known || fix === "") return []
   const { text } = at.source
   const before = /\w/.test(fix) && /\S/.test(text[at.start - 1] ?? " ") ? " " : ""
@@ -89,11 +95,15 @@ const percent: Fixer = (at) => {
 }
 
 const decimalComma: Fixer = (at) =>
-  /^\d+,\d{1,2}$/.test(at.word) ? replace(at, at.word.replace(",", ".")) : []
+  /^(?:\d+|[1-9]\d{0,2}(?:[ _']\d{3})+),\d{1,2}$/.test(at.word)
+    ? replace(at, at.word.replace(/[ _']/g, "").replace(",", "."))
+    : []
 
 /** `1 000` and `1_000`; a point or comma may be a decimal sign. */
 const separators: Fixer = (at) =>
-  /^[1-9]\d{0,2}(?:[ _']\d{3})+$/.test(at.word) ? replace(at, at.word.replace(/\D/g, "")) : []
+  /^[1-9]\d{0,2}(?:[ _']\d{3})+(?:\.\d{1,2})?$/.test(at.word)
+    ? replace(at, at.word.replace(/[ _']/g, ""))
+    : []
 
 /** In an indentation of an odd length, the first odd space is one too many. */
 const spaceOf = (at: Spot): string => {

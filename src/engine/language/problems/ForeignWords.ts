@@ -98,9 +98,11 @@ const fields: ReadonlyArray<Meant> = [
   },
   { words: ["баланс", "счет", "счёт", "wallet", "кошелёк", "кошелек"], write: ["balance"] },
   { words: ["бонусы", "bonuses", "кэшбэк"], write: ["balance.bonus"] },
+  { words: ["возраст", "age", "campaign_age"], write: ["campaign.age"] },
   {
-    words: ["возраст", "age", "created", "created_at", "campaign_age", "дата_создания"],
-    write: ["campaign.age"]
+    words: ["created", "created_at", "создана", "дата_создания"],
+    write: [],
+    note: "There is an age and no date: what was created less than a week ago is campaign.age < 7d."
   },
   {
     words: ["weekday", "day", "dow", "day_of_week", "день", "день_недели", "дни"],
@@ -254,7 +256,9 @@ const values = meanings({
   campaign_item: ["product", "products", "товар", "товары", "sku"],
   cluster: ["keyword", "keywords", "query", "queries", "phrase", "кластер", "запрос"],
   preview: ["dry_run", "test", "draft", "просмотр"],
-  disabled: ["выключено", "off", "no"]
+  disabled: ["выключено", "off", "no"],
+  yes: ["да"],
+  no: ["нет"]
 })
 
 const among = (table: ReadonlyMap<string, string>) => (word: string, known: ReadonlyArray<string>) => {
@@ -268,3 +272,32 @@ export const action = among(actions)
 export const key = among(keys)
 /** The word of `known` that a value means: a status, a day, a level. */
 export const value = among(values)
+
+/** The days of `week` that a text names, one or several: `пн-пт`, `mon, tue`, `weekdays`. */
+export const days = <Day extends string>(
+  text: string,
+  week: ReadonlyArray<Day>
+): ReadonlyArray<Day> | undefined => {
+  const place = (word: string) => week.findIndex((day) => day === (value(word, week) ?? word.toLowerCase()))
+  const parts = text.trim().split(/\s*[,;]\s*/)
+  const found = parts.flatMap((part): ReadonlyArray<Day | undefined> => {
+    const ends = (spans.get(part.toLowerCase()) ?? part).split(/\s*[-–—]\s*/).map(place)
+    const [first = -1, last = first] = ends
+    if (ends.length > 2 || first < 0 || last < 0) return [undefined]
+    const count = ((last - first + week.length) % week.length) + 1
+    return Array.from({ length: count }, (_, at) => week[(first + at) % week.length])
+  })
+  const known = found.filter((day) => day !== undefined)
+  return known.length === found.length ? known : undefined
+}
+
+const spans = new Map([
+  ["weekdays", "mon-fri"],
+  ["workdays", "mon-fri"],
+  ["будни", "mon-fri"],
+  ["weekend", "sat-sun"],
+  ["weekends", "sat-sun"],
+  ["выходные", "sat-sun"],
+  ["daily", "mon-sun"],
+  ["ежедневно", "mon-sun"]
+])

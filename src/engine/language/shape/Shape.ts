@@ -1,6 +1,7 @@
 /** Compares a tree with the shape `Schema.ts` declares: unknown and missing keys, wrong kinds of values, wrong words. */
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { week } from "../../../domain/Schedule.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as ForeignWords from "../problems/ForeignWords.js"
 import * as Suggest from "../problems/Suggest.js"
@@ -221,7 +222,10 @@ const word = (
     return problems.error("E12", node.range, message, latin)
   }
   const list = known.length === 1 ? known[0] : `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`
-  const near = Suggest.nearest(node.text, known) ?? ForeignWords.value(node.text, known)
+  const near =
+    Suggest.nearest(node.text, known) ??
+    ForeignWords.value(node.text, known) ??
+    (place.key === "days" ? ForeignWords.days(node.text, week)?.join(", ") : undefined)
   problems.error("K04", node.range, `${place.key} cannot be "${node.text}". Use ${list}.`, near)
 }
 
@@ -256,8 +260,17 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
   const found = node._tag === "Map" ? "keys" : node._tag === "List" ? "a list" : "one value"
   const message = `${place.key}: holds ${found} where ${wanted} should be.`
   const fix =
-    spelledOut(ast, node, place) ?? quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
+    daysOf(ast, node, place) ??
+    spelledOut(ast, node, place) ??
+    quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
   problems.error("K16", place.range, message, fix)
+}
+
+/** `days: пн-пт`: the days, in a list. */
+const daysOf = (ast: AST.AST, node: Node, { key }: Place): string | undefined => {
+  if (key !== "days" || node._tag !== "Scalar" || !AST.isTupleType(ast)) return undefined
+  const days = ForeignWords.days(node.text, week)
+  return days === undefined ? undefined : `days: [${days.join(", ")}]`
 }
 
 /** `raise_bid: 10%`: the value under the first key that must be given, and examples of the others. */

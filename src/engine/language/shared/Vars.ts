@@ -199,7 +199,7 @@ const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
     return problems.error("K16", node.range, `A variable holds one value, not a calculation. ${quoteIt}`)
   }
   if (ast.code === "E09" || isPart(ast, text)) return words
-  if (quoted) return { ...words, misread: ast }
+  if (quoted || isInWords(ast)) return { ...words, misread: ast }
   const message = ast.code === "E15" ? "A variable holds a value, not another variable." : ast.message
   // Digits may begin a phrase, whose words nobody mends: `1 000 little things`.
   const meant = ast.fix === undefined ? undefined : text.slice(0, ast.start) + ast.fix + text.slice(ast.end)
@@ -213,9 +213,13 @@ const quoteIt = "A word to look for stands in quotes."
 const isQuoted = ({ range }: ScalarNode, { source }: Problems): boolean =>
   /["']/.test(source.text[range.start] ?? "")
 
-/** Zeros in front of a part are no number that would change: `01.02.2026`, `09:30`. */
+/** Zeros in front of a part are no number that would change: `01.02.2026`, `09:30`; nor are words behind one: `7 и 8`. */
 const isPart = ({ code, end, start }: Fault, text: string): boolean =>
-  code === "Y20" && /\d/.test(text.slice(0, start) + text.slice(end))
+  (code === "Y20" && /\d/.test(text.slice(0, start) + text.slice(end))) ||
+  (code === "E07" && !/\d/.test(text.slice(start, end)))
+
+/** `2 шт` and `1 процент` are words to look for as likely as numbers; which, their use says. */
+const isInWords = ({ code, fix = "" }: Fault): boolean => code === "E07" && /^\d+(?:\.\d+)?%?$/.test(fix)
 
 const placed = (ast: Ast, at: Range): Ast => {
   const range = { start: at.start, end: at.end }

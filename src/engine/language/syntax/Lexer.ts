@@ -2,6 +2,7 @@
 import * as Suggest from "../problems/Suggest.js"
 import type { Range } from "../yaml/Source.js"
 import * as Durations from "./Durations.js"
+import * as Phrases from "./Phrases.js"
 import { type Bracket, type Fault, fault, type Unit } from "./Syntax.js"
 
 export type Token = Range &
@@ -71,11 +72,15 @@ const number = /\d+(?:\.\d+)?/y
 const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
 const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
 const ruble = /\s*₽/y
+/** Digits go on behind a sign that people write between thousands, or where the whole ends. */
+const separated = /^(?:[\s_']\d{3}(?!\d)|[.,]\d+)+/
 /** What a unit may begin with; most of what follows a number does not. */
-const unitAhead = /\s*[bdehkmrsuwy$\u0080-\uffff]/iy
+const unitAhead = /\s*[bdehkmprsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
 const variable = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 const currency = /\s*(?:rub|руб\p{L}*|р)(?![\p{L}\p{N}_])\.?/iuy
+const inPercent = /\s*(?:percent|pct|процент\p{L}*)(?![\p{L}\p{N}_])\.?/iuy
+const counted = /\s*(?:pcs|pieces?|шт\p{L}*|раза?)(?![\p{L}\p{N}_])\.?/iuy
 const inKopecks = /\s*(?:kop|коп)\p{L}*(?![\p{N}_])\.?/iuy
 const otherCurrency = /\s*(?:[$€£¥]|(?:usd|eur|kzt|byn)(?![\p{L}\p{N}_])\.?)/iuy
 /** What makes another number of the digits in front, elsewhere. */
@@ -83,6 +88,8 @@ const foreignAhead = /[ekx\u0400-\u04ff]|\s[тм]/iy
 const foreignTail = /(?:e[+-]?\d+|x[\da-f]+|k|к|\s?(?:тыс|млн)\.?)(?![\p{L}\p{N}_])/iuy
 const thousands = /^\s?[kкт]/i
 const millions = /^\s?м/i
+const levels = /^(?:campaign|item|cluster|promotion|recommended)$/
+const opener = /(?:if|when|если|когда)(?=\s+[a-z$])/iy
 const smart = /[“”„«»‘’‚‹›]/
 const smartText = /[^“”„«»‘’‚‹›"']*[“”„«»‘’‚‹›]?/y
 /** Words behind `matches` and `contains` that lack their quotes. */
@@ -96,6 +103,10 @@ const isValue = (token: Token): boolean =>
     : token._tag === "Word"
       ? !softWords.has(token.name.toLowerCase())
       : token._tag === "Number" || token._tag === "Text" || token._tag === "Variable"
+
+/** What goes on behind a value, rightly spelt. */
+const rightly =
+  /(?:and|or|between|matches|contains|default|with|confidence|any|not\s+in|is\s+(?:not\s+)?known)(?![\w.\u0080-\uffff])|in(?![\w.\u0080-\uffff])(?!\s+(?:\d|the\s|last\s|past\s))/iy
 
 /** Whether a condition may begin behind this. */
 const mayBegin = (token: Token | undefined): boolean =>
@@ -179,7 +190,9 @@ class Reader {
       const name = (plainVariable.exec(text.slice(at)) ?? variable.exec(text.slice(at)))?.[1]
       if (name !== undefined) return this.push({ _tag: "Variable", name, ...this.span(name.length + 1) })
     }
-    if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here)) return this.word()
+    if (here < "\u0080" ? /[a-z_]/i.test(here) : /\p{L}/u.test(here))
+      return this.phrase() ? undefined : this.word()
+    if (here === "/" && this.days()) return
     const alien = foreign.find(([spelling]) => text.startsWith(spelling, at))
     if (alien !== undefined) return this.foreign(...alien)
     const apart = /^(?:=\s+([<>])|([<>])\s+=)/.exec(text.slice(at, at + 8))
@@ -245,6 +258,12 @@ class Reader {
       const end = range.end + written.length
       if (digits !== undefined)
         return this.push({ _tag: "Number", digits, unit: "percent", start: range.start, end })
+    } else if (here === "₽" && !isBehindValue && /^\s*\d/.test(after)) {
+      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_']*\d)/.exec(after) ?? []
+      const fix = amount === undefined ? undefined : `${amount} ₽`
+      const all = { start: range.start, end: range.end + written.length }
+      this.tell("E07", all, `₽ stands behind the amount: ${fix ?? "100 ₽"}`, fix)
+      if (amount !== undefined) return this.push({ _tag: "Number", digits: amount, unit: "money", ...all })
     } else if (here === "$") {
       const digits = /^\d+/.exec(after)?.[0] ?? ""
       const end = range.end + digits.length
@@ -282,38 +301,46 @@ class Reader {
       this.tell("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
       return this.unit(start, undefined)
     }
-    const comma = /^(?:,\d+)+/.exec(next)?.[0]
-    if (comma !== undefined && this.brackets.at(-1) !== true) return this.comma(start, digits, comma)
-    const group = /^(?:[\s_']\d{3})+(?!\d)/.exec(next)?.[0]
-    if (group === undefined) return this.unit(start, this.foreignNumber(start, digits))
-    const fix = digits + group.replace(/\D/g, "")
-    this.at += group.length
-    this.tell("E06", { start, end: this.at }, `Remove the space: ${fix}`, fix)
-    this.unit(start, fix)
+    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_']\d{3}(?!\d))+/ : separated).exec(next)?.[0]
+    return tail === undefined
+      ? this.unit(start, this.foreignNumber(start, digits))
+      : this.parts(start, digits + tail)
   }
 
-  private comma(start: number, digits: string, comma: string): undefined {
-    this.at += comma.length
+  /** A number with signs between its digits: the last may end the whole, the others are of thousands. */
+  private parts(start: number, written: string): undefined {
+    this.at = start + written.length
     const range = { start, end: this.at }
-    const isGrouped = /^[1-9]\d{0,2}\.\d{3}$/.test(digits)
-    const isOne = comma.lastIndexOf(",") === 0
-    const isThousands = /^(?:,\d{3})+$/.test(comma) && !/^\s*%/.test(this.text.slice(this.at))
-    const isPointed = digits.includes(".")
+    const groups = written.split(/\D/)
+    const signs = written.replace(/\d/g, "").replace(/[^.,]/g, " ")
+    const last = signs.slice(-1)
+    const [first = "", ...others] = groups
+    const isShare = signs === "," && /^\s*%/.test(this.text.slice(this.at))
+    const isWhole = (parts: ReadonlyArray<string>) => parts.every((part) => part.length === 3)
+    const isAlike = new Set(signs).size === 1
+    const isEnded = isAlike
+      ? signs === ","
+      : new Set(signs.slice(0, -1)).size === 1 && !signs.slice(0, -1).includes(last) && last !== " "
     const fix =
-      isThousands && !isPointed
-        ? digits + comma.replaceAll(",", "")
-        : isOne && (isGrouped || !isPointed)
-          ? digits.replace(".", "") + comma.replace(",", ".")
+      isAlike && isWhole(others) && !isShare
+        ? groups.join("")
+        : isEnded && (isAlike || (/^[1-9]\d{0,2}$/.test(first) && isWhole(others.slice(0, -1))))
+          ? `${groups.slice(0, -1).join("")}.${groups.at(-1)}`
           : undefined
-    const message =
-      fix === undefined
-        ? "A number has one point or none."
-        : isGrouped
-          ? `Use a point, and none between thousands: ${fix}`
-          : isThousands
-            ? `No comma inside a number: ${fix}`
-            : `Use a point: ${fix}`
-    this.tell("E05", range, message, fix)
+    if (fix !== undefined && /^ +\.?$/.test(signs)) this.tell("E06", range, `Remove the space: ${fix}`, fix)
+    else
+      this.tell(
+        "E05",
+        range,
+        fix === undefined
+          ? "A number has one point or none."
+          : !isAlike
+            ? `Use a point, and none between thousands: ${fix}`
+            : fix.includes(".")
+              ? `Use a point: ${fix}`
+              : `No ${last === "," ? "comma" : "point"} inside a number: ${fix}`,
+        fix
+      )
     return this.unit(start, fix)
   }
 
@@ -356,6 +383,20 @@ class Reader {
       return push("duration", duration.milliseconds)
     }
     if (this.take(currency) !== undefined) return push("money")
+    if (digits !== undefined && this.take(inPercent) !== undefined) {
+      const end = this.at
+      this.tell(
+        "E07",
+        { start, end },
+        `Write ${digits}% instead of ${this.text.slice(start, end)}`,
+        `${digits}%`
+      )
+      return push("percent")
+    }
+    if (digits !== undefined && this.take(counted) !== undefined) {
+      this.tell("E07", { start, end: this.at }, `A count has no unit: ${digits}`, digits)
+      return push("none")
+    }
     const isInKopecks = this.take(inKopecks) !== undefined
     if (!isInKopecks && this.take(otherCurrency) === undefined) return push("none")
     const fix = isInKopecks && digits !== undefined ? roublesOf(digits) : undefined
@@ -383,7 +424,15 @@ class Reader {
       return this.push({ _tag: "Unread", ...this.span(here.length) })
     }
     const range = { start, end: this.at }
-    const foreignWord = foreignWords.get(written.toLowerCase())
+    const member = levels.test(written) ? /^\s+([a-z_]+)/.exec(this.text.slice(this.at)) : null
+    const isMember = member !== null && !keywords.has(member[1]!) && !softWords.has(member[1]!)
+    if (isMember && Phrases.at(this.text, this.at + member[0].length - member[1]!.length) === undefined) {
+      const name = `${written}.${member[1]}`
+      const all = { start, end: this.at + member[0].length }
+      this.tell("E09", all, `A field has no space: ${name}`, name)
+      return this.push({ _tag: "Word", name, ...all })
+    }
+    const foreignWord = this.isInRange(written) ? "and" : foreignWords.get(written.toLowerCase())
     if (foreignWord !== undefined)
       this.tell("E07", range, `Write ${foreignWord} instead of ${written}`, foreignWord)
     const latin = lookAlike(written, /^\s*\(/.test(this.text.slice(this.at)))
@@ -407,6 +456,77 @@ class Reader {
     }
     const window = { text: this.text.slice(opening + 1, end), start: opening + 1, end }
     this.push({ _tag: "Word", name, window, start, end: end + 1 })
+  }
+
+  /** Another spelling of what goes on behind a value, or days that stand beside a condition. True if there was one. */
+  private phrase(): boolean {
+    const before = this.made.at(-1)
+    const isBehind = before !== undefined && isValue(before)
+    if (!isBehind) return mayBegin(before) && (this.days() || this.opener())
+    rightly.lastIndex = this.at
+    if (rightly.test(this.text)) return false
+    const phrase = this.isAsked() ? undefined : Phrases.at(this.text, this.at)
+    if (phrase === undefined) return this.days()
+    const range = this.span(phrase.written.length)
+    if (phrase.meant !== "not contains")
+      this.tell("E07", range, `Write ${phrase.meant} instead of ${phrase.written}`, phrase.meant)
+    for (const word of phrase.meant.split(" "))
+      this.push(
+        keywords.has(word)
+          ? { _tag: "Keyword", word, ...range }
+          : softWords.has(word)
+            ? { _tag: "Word", name: word, ...range }
+            : { _tag: "Sign", sign: word, ...range }
+      )
+    return true
+  }
+
+  /** `if orders > 3` */
+  private opener(): boolean {
+    const written = this.take(opener)?.trim()
+    if (written === undefined) return false
+    const range = { start: this.at - written.length, end: this.at }
+    this.tell("E07", range, `Remove ${written}: a condition begins with its field.`)
+    return true
+  }
+
+  /** `between 3 to 5` */
+  private isInRange(word: string): boolean {
+    const last = this.made.findLast((token) => token._tag === "Keyword")
+    return /^(?:to|до|по)$/i.test(word) && last?._tag === "Keyword" && last.word === "between"
+  }
+
+  /** Whether this part of the condition compares already. */
+  private isAsked(): boolean {
+    const from = this.made.findLastIndex(
+      (token) =>
+        (token._tag === "Keyword" && /^(?:and|or)$/.test(token.word)) ||
+        (token._tag === "Sign" && token.sign === "(")
+    )
+    return this.made
+      .slice(from + 1)
+      .some((token) => isQuestion(token) && !(token._tag === "Keyword" && token.word === "not"))
+  }
+
+  private days(): boolean {
+    const phrase = Phrases.daysAt(this.text, this.at)
+    // A time within which something is has an advice of its own.
+    if (phrase === undefined || (/^in\b/.test(phrase.written) && !this.isAsked())) return false
+    const range = this.span(phrase.written.length)
+    const before = this.made.findLast((token) => token._tag === "Word")
+    const field =
+      before?._tag === "Word"
+        ? before.name
+        : (/^\s+([a-z_.]+)/i.exec(this.text.slice(range.end))?.[1] ?? "orders")
+    this.tell(
+      "E09",
+      range,
+      phrase.meant === "a day"
+        ? `Of which day? Write ${field}[today] or ${field}[yesterday], or ${field}[7d] / 7 for an average.`
+        : `Days stand in square brackets behind the field: ${field}[${phrase.meant}]`
+    )
+    this.at = range.end
+    return true
   }
 
   private bareText(verb: "matches" | "contains"): void {
@@ -437,68 +557,5 @@ class Reader {
 
   private tell(code: Fault["code"], range: Range, message: string, fix?: string): undefined {
     this.faults.push(fault(code, range, message, fix))
-  }
-}
-
-// A place in the tokens of an expression: looking, stepping, and stopping at a fault.
-
-/** Carries a fault out of the parser's recursion, unless it has been told; caught in `Parser.ts` and nowhere else. */
-export class Stop {
-  constructor(readonly fault?: Fault) {}
-}
-
-export class Cursor {
-  protected at = 0
-  constructor(
-    protected readonly text: string,
-    protected readonly tokens: ReadonlyArray<Token>
-  ) {}
-
-  protected get peek(): Token {
-    return this.tokens[this.at] ?? { _tag: "End", start: this.text.length, end: this.text.length }
-  }
-
-  /** `and` or `or`, if one comes next. */
-  protected joint(token = this.peek): "and" | "or" | undefined {
-    return token._tag === "Keyword" && (token.word === "and" || token.word === "or") ? token.word : undefined
-  }
-
-  /** Whether a bracket ends here. */
-  protected closes(): boolean {
-    const token = this.peek
-    return token._tag === "Sign" && token.sign === ")"
-  }
-
-  /** Steps over a keyword if it comes next. */
-  protected keyword(word: string): boolean {
-    const token = this.peek
-    if (token._tag !== "Keyword" || token.word !== word) return false
-    this.at++
-    return true
-  }
-
-  /** Steps over a word that is special only here if it comes next, such as `is` or `default`. */
-  protected word(name: string): boolean {
-    const token = this.peek
-    if (token._tag !== "Word" || token.name.toLowerCase() !== name || token.window !== undefined) return false
-    this.at++
-    return true
-  }
-
-  /** Steps over one of the signs if it comes next, and names it. */
-  protected sign(...wanted: ReadonlyArray<string>): string | undefined {
-    const token = this.peek
-    if (token._tag !== "Sign" || !wanted.includes(token.sign)) return undefined
-    this.at++
-    return token.sign
-  }
-
-  /** Where the text ends: its last token. */
-  protected lastToken(): Range {
-    return this.tokens.at(-2) ?? { start: 0, end: 1 }
-  }
-
-  protected stop(code: Fault["code"], range: Range, message: string, fix?: string): never {
-    throw new Stop(fault(code, range, message, fix))
   }
 }

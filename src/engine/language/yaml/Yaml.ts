@@ -210,6 +210,7 @@ class Converter {
       const { start } = key.range
       if (this.told.some((part) => part.start <= start && start < part.end)) continue
       if (key._tag !== "Scalar" || (key.kind === "empty" && key.text === "")) {
+        if (this.muted.has(Source.lineOf(this.problems.source, start))) continue
         this.problems.error("Y22", key.range, "A key must be a plain word followed by a colon.")
         continue
       }

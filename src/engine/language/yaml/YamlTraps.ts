@@ -72,7 +72,8 @@ const invisibleIn = (source: Source.Source, lexeme: Lexeme, trap: Trap): void =>
     const at = lexeme.start + match.index
     const next = /^[\s\u00a0\u200b]*([^\s\u00a0]{1,20})/.exec(source.text.slice(at + 1, at + 60))?.[1]
     const where = next === undefined ? "" : ` before "${next}"`
-    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. Retype the space.`)
+    const mend = /\s/.test(match[0]) && match[0] !== "\ufeff" ? "Retype the space." : "Remove it."
+    trap("Y02", { start: at, end: at + 1 }, `Invisible character${where}. ${mend}`)
   }
 }
 
@@ -86,7 +87,7 @@ const inLexeme = (
   const { text, type } = lexeme
   switch (type) {
     case "plain":
-      return plain(lexemes, index, trap)
+      return bulleted(source, lexemes, index, trap) ? undefined : plain(lexemes, index, trap)
     case "comment":
       if (/^#[^\s#!]/.test(text) && followsValue(lexemes, index)) {
         const word = /^#\S+/.exec(text)?.[0] ?? text
@@ -101,10 +102,14 @@ const inLexeme = (
     case "anchor":
       return trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
     case "alias": {
+      // The merge key before it has been told.
+      if (keyOf(lexemes, index) === "<<") return
       const known = lexemes.some((l) => l.type === "anchor" && l.text.slice(1) === text.slice(1))
-      return known
-        ? trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
-        : trap("Y16", whole(lexeme), "A leading * needs quotes.", `"${text}"`)
+      if (known)
+        return trap("Y19", whole(lexeme), "Anchors are not used here. Write the value where it is needed.")
+      if (bulleted(source, lexemes, index, trap)) return
+      const rest = /^[^\r\n#,\]}]*/.exec(source.text.slice(lexeme.start))?.[0].trim() ?? text
+      return trap("Y16", whole(lexeme), "A leading * needs quotes.", inQuotes(rest))
     }
     case "double-quoted-scalar":
     case "single-quoted-scalar":
@@ -126,11 +131,44 @@ const inLexeme = (
   }
 }
 
+/** Y11: what documents write for a dash, before the first condition of a key. True when it has been reported. */
+const bulleted = (
+  source: Source.Source,
+  lexemes: ReadonlyArray<Lexeme>,
+  index: number,
+  trap: Trap
+): boolean => {
+  const { start, text, type } = lexemes[index]!
+  if (!bullet.test(text) || text.includes("\n") || !/^w(?:hen|here)$/.test(keyOf(lexemes, index) ?? ""))
+    return false
+  const row = source.text.slice(start).split(/\r?\n/, 1)[0] ?? ""
+  const isAlone = Source.line(source, Source.lineOf(source, start)).trimStart() === row
+  const [sign, condition] = [text[0], row.replace(bullet, "").trim()]
+  const last = type === "alias" ? lexemes.slice(index + 1).find((one) => one.type === "plain") : undefined
+  const mute = { start, end: last === undefined ? start + text.length : whole(last).end }
+  if (isAlone)
+    trap(
+      "Y11",
+      { start, end: start + 1 },
+      `"${sign}" is no dash. Start each condition with "- ".`,
+      `- ${condition}`,
+      mute
+    )
+  else trap("Y11", { start, end: start + 1 }, `Remove "${sign}" before the condition.`, condition, mute)
+  return true
+}
+
 const aField = /^\s*[\p{L}_][\p{L}\p{N}_.]*(?:\[[^\]]*\])?\s*$/u
 const aComparison = /[<>=≥≤≠]|\s(?:in|is|matches|contains|between)\s/
 
-/** Braces of one line that hold no keys: a condition, or a field in a text. */
+/** Braces that hold no keys: a condition, or a field in a text. */
 const inBraces = (source: Source.Source, { start }: Lexeme, trap: Trap): Range | undefined => {
+  const block = /^\{[ \t]*\r?\n[^{}]*\}/.exec(source.text.slice(start))?.[0]
+  if (block !== undefined && aComparison.test(block) && !/:(\s|$)/.test(block)) {
+    const range = { start, end: start + block.length }
+    trap("Y09", range, "Conditions need no braces. Write each on a line of its own, after a dash.")
+    return range
+  }
   const line = Source.line(source, Source.lineOf(source, start))
   const column = Source.span(source, { start, end: start }).column - 1
   const [closing, ending] = bracesOf(line, column)
@@ -150,7 +188,13 @@ const inBraces = (source: Source.Source, { start }: Lexeme, trap: Trap): Range |
   const range = { start, end: start + closing + 1 - column }
   if (inside.replace(/\[[^\]]*\]|\([^)]*\)/g, "").includes(","))
     trap("Y09", range, "Conditions need no braces. Write each on a line of its own, after a dash.")
-  else trap("Y09", range, "A condition needs no braces.", mended(column, closing + 1, inside.trim()))
+  else
+    trap(
+      "Y09",
+      range,
+      "A condition needs no braces.",
+      mended(column, closing + 1, inside.trim().replace(bullet, ""))
+    )
   return range
 }
 
@@ -256,7 +300,7 @@ const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefine
 
 const compared = /[<>=≥≤≠]|\b(?:in|between|contains|matches|is)\b/
 /** What documents write for a dash. */
-const bullet = /^[–—−•·]\s*/
+const bullet = /^(?:[–—−•·]\s*|\*(?:\s+|$))/
 
 /** Y11: a plain text over several lines under `when:` or `where:` that does not read on; Y04: a dash in it out of line. */
 const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
@@ -414,6 +458,10 @@ const explain = (error: LibraryError, range: Source.Range, line: number, problem
       problems.error("Y04", range, misaligned(source, line))
       return
     case "BLOCK_AS_IMPLICIT_KEY":
+      if (/^\s*- /.test(text)) {
+        problems.error("Y04", range, "This dash stands left of the others. Put it under them.")
+        return
+      }
       problems.error(
         "Y07",
         range,

@@ -1,0 +1,120 @@
+/** Conditions in the words that people say: what was meant is told, and written by `check --fix` where it is certain. */
+import { describe, expect, it } from "vitest"
+import * as Mend from "../../src/engine/language/format/Mend.js"
+import * as Load from "../../src/engine/language/Load.js"
+import { around } from "./Rules.js"
+
+const more = "window: 7d\nwhere: campaign.payment = cpm"
+const file = (when: string) => ({ path: "rules/a.yaml", text: around(when, more) })
+const told = (when: string) =>
+  Load.check([file(when)]).diagnostics.map(
+    ({ code, fix, message }) => `${code} ${message}${fix === undefined ? "" : ` [${fix}]`}`
+  )
+const mended = (when: string) => Mend.mend([file(when)]).files[0]?.text
+
+describe("a sign in words", () => {
+  it.each([
+    ["spend больше 100 ₽", "spend > 100 ₽"],
+    ["spend more than 100 ₽", "spend > 100 ₽"],
+    ["spend is greater than 100 ₽", "spend > 100 ₽"],
+    ["spend over 100 ₽", "spend > 100 ₽"],
+    ["orders меньше 3", "orders < 3"],
+    ["orders fewer than 3", "orders < 3"],
+    ["orders не меньше 3", "orders >= 3"],
+    ["orders at least 3", "orders >= 3"],
+    ["orders больше или равно 3", "orders >= 3"],
+    ["orders greater than or equal to 3", "orders >= 3"],
+    ["orders не больше 3", "orders <= 3"],
+    ["orders no more than 3", "orders <= 3"],
+    ["orders at most 3", "orders <= 3"],
+    ["orders равно 3", "orders = 3"],
+    ["campaign.status is active", "campaign.status = active"],
+    ["campaign.status is not active", "campaign.status != active"],
+    ["campaign.status isn't active", "campaign.status != active"],
+    ["campaign.status не active", "campaign.status != active"],
+    ["orders не равно 3", "orders != 3"],
+    ['query содержит "x"', 'query contains "x"'],
+    ['query includes "x"', 'query contains "x"'],
+    ["ctr < 1 процент", "ctr < 1%"],
+    ["ctr < 1.5 percent", "ctr < 1.5%"],
+    ["orders > 3 шт.", "orders > 3"],
+    ["orders > 1 500 шт", "orders > 1500"],
+    ["ctr < 1,5 процента", "ctr < 1.5%"],
+    ["orders > 3 pcs and spend выше 5 ₽", "orders > 3 and spend > 5 ₽"]
+  ])("%s becomes %s", (wrong, right) => {
+    expect(Load.check([file(wrong)]).ruleSet).toBeUndefined()
+    expect(Load.check([file(right)]).diagnostics).toEqual([])
+    expect(mended(wrong)).toBe(file(right).text)
+  })
+
+  it.each([
+    ["spend больше 100 ₽", ["E07 Write > instead of больше [>]"]],
+    [
+      "ctr from 1% to 2%",
+      ["E07 Write between instead of from [between]", "E07 Write and instead of to [and]"]
+    ],
+    ["ctr от 1% до 2%", ["E07 Write between instead of от [between]", "E07 Write and instead of до [and]"]],
+    ["views between 3 to 5", ["E07 Write and instead of to [and]"]],
+    ["views between 3 or 5", ["E09 and stands between both ends: between 3 and 5 [and]"]],
+    ["views between 3, 5", ["E09 and stands between both ends: between 3 and 5 [and]"]],
+    ["orders is null", ["E07 Write is not known instead of is null [is not known]"]],
+    [
+      'query не содержит "x"',
+      ['E09 not stands in front of the field: not query contains "x" [not query contains "x"]']
+    ],
+    ['query starts with "x"', ['E09 A beginning is matches "кеды*", an end matches "*кеды".']],
+    ["если orders > 3", ["E07 Remove если: a condition begins with its field."]]
+  ])("%s is told, and left to its author where it is not certain", (wrong, messages) =>
+    expect(told(wrong)).toEqual(messages)
+  )
+
+  it.each([
+    "orders > 1,500 шт",
+    "ctr < 1,500 процента",
+    "ctr from 1% to 2%",
+    "orders от 3",
+    "orders до 3",
+    "orders is empty",
+    'query not contains "x"'
+  ])("%s may mean more than one thing: no program writes it", (text) =>
+    expect(mended(text)).toBe(file(text).text)
+  )
+
+  it.each([
+    ["spend > 100 ₽ not orders = 3", "E09"],
+    ["orders > 3 больше 5", "E09"]
+  ])("%s is none: there is one already", (text, code) =>
+    expect(told(text).map((one) => one.slice(0, 3))).toContain(code)
+  )
+
+  it("is no reason to leave the rest unread", () =>
+    expect(
+      told("spend больше 100 and vews меньше 5")
+        .map((one) => one.slice(0, 3))
+        .sort()
+    ).toEqual(["E01", "E04", "E07", "E07"]))
+})
+
+describe("days beside a condition", () => {
+  it.each([
+    ["orders > 3 за 7 дней", "orders[7d]"],
+    ["orders за последние 14 дней > 3", "orders[14d]"],
+    ["за неделю orders > 3", "orders[7d]"],
+    ["spend > 5 ₽ in the last 2 weeks", "spend[14d]"],
+    ["spend > 5 ₽ for 30 days", "spend[30d]"]
+  ])("%s: they stand behind the field, and nothing is written for anyone", (text, field) => {
+    expect(told(text)).toEqual([`E09 Days stand in square brackets behind the field: ${field}`])
+    expect(mended(text)).toBe(file(text).text)
+  })
+
+  it.each(["spend > 100 ₽/день", "spend > 100 ₽ в день", "spend > 100 ₽ / day", "spend > 100 ₽ per day"])(
+    "%s: of which, no more weekday",
+    (text) =>
+      expect(told(text)).toEqual([
+        "E09 Of which day? Write spend[today] or spend[yesterday], or spend[7d] / 7 for an average."
+      ])
+  )
+
+  it("that an age is compared with are none", () =>
+    expect(mended("campaign.age over 7 days")).toBe(file("campaign.age > 7d").text))
+})
