@@ -105,6 +105,7 @@ async function buildPlain(name) {
   const keep = `
     const { Script } = require("node:vm")
     const { readFileSync, writeFileSync } = require("node:fs")
+    require("node:v8").setFlagsFromString("--interrupt-budget=300000")
     const [file, name] = process.argv.slice(1)
     const script = new Script(readFileSync(file, "utf8"), { filename: file })
     const made = { exports: {} }

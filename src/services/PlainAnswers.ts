@@ -18,16 +18,31 @@ export const doubt: unique symbol = Symbol("doubt")
 export type Read = (value: unknown) => unknown
 
 /**
+ * What is made of a schema, made once, whoever asks first: a program may have a thousand accounts, and a reader that each
+ * made and warmed up for itself would cost more than what it reads.
+ */
+export const once = <A>(make: (ast: AST.AST) => A): ((ast: AST.AST) => A) => {
+  const all = new WeakMap<AST.AST, { readonly made: A }>()
+  return (ast) => {
+    const existing = all.get(ast) ?? { made: make(ast) }
+    all.set(ast, existing)
+    return existing.made
+  }
+}
+
+/**
  * Reads the text of an answer, which is not nested too deep, as a schema does, or doubts it. What has several statuses or an encoding of its own, by which
  * a client tells answers apart, is always doubted.
  */
-export const of = ({ ast }: Schema.Schema.AnyNoContext): ((text: string) => unknown) => {
+export const of = ({ ast }: Schema.Schema.AnyNoContext): ((text: string) => unknown) => ofSchema(ast)
+
+const ofSchema = once((ast) => {
   if (!isPlain(ast)) return () => doubt
-  return (text) => {
+  return (text: string) => {
     const json = Json.readShallow(text)
     return Either.isRight(json) ? reader(ast)(json.right) : doubt
   }
-}
+})
 
 /** Whether an answer has one status, and is nothing but JSON. */
 export const isPlain = (ast: AST.AST): boolean => {
@@ -47,16 +62,7 @@ const membersOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
   AST.isUnion(ast) ? ast.types.flatMap(membersOf) : [ast]
 
 /** The reader of a schema; written at the first answer, for most operations are never called by most runs. */
-export const reader = (ast: AST.AST): Read => {
-  const existing = readers.get(ast)
-  if (existing !== undefined) return existing
-  const made = written(ast)
-  readers.set(ast, made)
-  return made
-}
-const readers = new WeakMap<AST.AST, Read>()
-
-const written = (ast: AST.AST): Read => unlessUnwritable(() => new Writer().read(ast))
+export const reader: (ast: AST.AST) => Read = once((ast) => unlessUnwritable(() => new Writer().read(ast)))
 
 /** A reader; or one that doubts everything, where none can be written. */
 export const unlessUnwritable = (write: () => Read): Read => {

@@ -31,7 +31,9 @@ export const without =
 export type ReadBytes = (bytes: Uint8Array, leftOut?: LeftOut) => unknown
 
 /** The reader of a schema. One is written for each set of names, at the first answer: have the set made once. */
-export const of = ({ ast }: Schema.Schema.AnyNoContext): ReadBytes => {
+export const of = ({ ast }: Schema.Schema.AnyNoContext): ReadBytes => ofSchema(ast)
+
+const ofSchema = PlainAnswers.once((ast): ReadBytes => {
   if (!PlainAnswers.isPlain(ast)) return () => doubt
   const made = new Map<LeftOut | undefined, Read>()
   return (bytes, leftOut) => {
@@ -41,7 +43,7 @@ export const of = ({ ast }: Schema.Schema.AnyNoContext): ReadBytes => {
     made.set(leftOut, read)
     return read(bytes)
   }
-}
+})
 
 const nothing: LeftOut = new Set()
 

@@ -17,7 +17,8 @@ const texts = (folder: string): ReadonlyArray<string> => {
     .map((file) => readFileSync(join(root, file), "utf8"))
 }
 
-const written = [...texts("test/broken"), ...texts("rules")]
+const shipped = texts("rules")
+const written = [...texts("test/broken"), ...shipped]
 
 /** The tree with the place of every single letter. */
 const spelt = (node: Node): unknown => {
@@ -52,6 +53,13 @@ const pieces = [
   " # x",
   "\n# x\n",
   "\n  # x\n",
+  "\n    # x\n",
+  '"a[b]": ',
+  "a.b: ",
+  "a's ",
+  "[]",
+  "{}",
+  "+1",
   "\n\n",
   "\n  ",
   "  ",
@@ -84,13 +92,19 @@ const word = fc.constantFrom(
   "true",
   "12",
   "1.5",
+  "+20",
+  "+20%",
+  "0x45",
+  "[]",
+  "a's",
+  '{"b[7d]": 1, b.c: a\'s}',
   "09:00-18:00",
   '"кеды"',
   "'x: y'",
   "{b: 1, c: [x, 'y']}",
   "[x, y]"
 )
-const name = fc.constantFrom("x", "name", "when", "every", "b2", "max_bid")
+const name = fc.constantFrom("x", "name", "when", "every", "b2", "max_bid", "b.c", '"b[7d]"')
 
 /** Nested keys and lists, indented as one likes. */
 const block: (depth: number) => fc.Arbitrary<ReadonlyArray<string>> = (depth) => {
@@ -100,10 +114,10 @@ const block: (depth: number) => fc.Arbitrary<ReadonlyArray<string>> = (depth) =>
   const indent = fc.integer({ min: 0, max: 3 }).map((n) => " ".repeat(n))
   const under = fc
     .tuple(name, inner, indent)
-    .map(([key, lines, by]) => [`${key}:`, ...lines.map((one) => by + one)])
+    .map(([key, lines, by]) => [by === "" ? `${key}: # remark` : `${key}:`, ...lines.map((one) => by + one)])
   const listed = inner.map((lines) => lines.map((one, at) => (at === 0 ? "- " : "  ") + one))
   const item = word.map((value) => [`- ${value}`])
-  const aside = fc.constantFrom([""], ["# a remark"], ["  # indented"], ["  "])
+  const aside = fc.constantFrom([""], ["# a remark"], ["  # indented"], ["    # further"], ["  "])
   return fc.oneof(line, under, listed, item, { weight: 1, arbitrary: aside })
 }
 
@@ -111,6 +125,13 @@ describe("a plain rule file, read without the library", () => {
   it("is the very tree the library makes, for every file of the shelf", () => {
     const plain = written.filter(isPlain)
     assert.isAbove(plain.length, written.length / 2)
+  })
+
+  it("is every file that is shipped, and its tests", () => {
+    assert.deepStrictEqual(
+      shipped.filter((text) => !isPlain(text)),
+      []
+    )
   })
 
   it("is so however the file is cut up and mistyped", () => {

@@ -134,6 +134,14 @@ const fitting = (value: unknown, other: unknown, name: string): unknown => {
 }
 
 describe("the reader of bytes", () => {
+  it("is written once for an operation, however many accounts ask for it", () => {
+    for (const entry of operations) {
+      const schema = schemaOf(entry)
+      expect(PlainBytes.of(schema)).toBe(PlainBytes.of(schema))
+      expect(PlainAnswers.of(schema)).toBe(PlainAnswers.of(schema))
+    }
+  })
+
   const record = Schema.Struct({ n: Schema.optional(Schema.Number), s: Schema.optional(Schema.String) })
   const read = PlainBytes.of(record)
   const slow = slowly(record)

@@ -7,6 +7,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { Script } from "node:vm"
 import type { Typed } from "./Typed.js"
+import * as V8 from "./V8.js"
 
 /** A script is a function, of what a CommonJS module gets and its address. */
 type Body = (module: Module, require: NodeJS.Require, url: string) => void
@@ -17,6 +18,7 @@ interface Module {
 
 /** Does what was typed and ends the process with its exit code; `program` is the address of the program's own file. */
 export const main = (typed: Typed, program: string): void => {
+  V8.tuneShort()
   const url = new URL(`./plain/${typed.name}.cjs`, program).href
   const file = fileURLToPath(url)
   const made = `${file}.cache`

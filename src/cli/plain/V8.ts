@@ -11,3 +11,9 @@ export const tune = (): void => {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=400")
   setFlagsFromString("--heap-growing-percent=100")
 }
+
+/**
+ * For what is over in a second: has V8 compile only what runs four times as often as it would otherwise wait for. It takes
+ * the code that is kept beside a script only where the same was said when that was made (`build.mjs`).
+ */
+export const tuneShort = (): void => setFlagsFromString("--interrupt-budget=300000")

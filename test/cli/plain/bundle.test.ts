@@ -1,5 +1,5 @@
 /** What the machine made of a script at its build may be of another version, or spoilt: then nothing is made of it. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -17,6 +17,24 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const said = (...words: ReadonlyArray<string>): string =>
   execFileSync(process.execPath, [join(folder, "bidhelm.js"), ...words], { encoding: "utf8", stdio: "pipe" })
+
+/** Tells on stderr whether V8 took what was kept beside the script. */
+const watching = `
+  const { Script } = require("node:vm")
+  const run = Script.prototype.runInThisContext
+  Script.prototype.runInThisContext = function (...given) {
+    process.stderr.write("rejected: " + this.cachedDataRejected)
+    return run.apply(this, given)
+  }`
+
+it.each(["check", "test"])("%s begins as it did when it was built, or V8 takes nothing of it", (name) => {
+  const watch = join(folder, "watch.cjs")
+  writeFileSync(watch, watching)
+  const { stderr } = spawnSync(process.execPath, ["--require", watch, join(folder, "bidhelm.js"), name], {
+    encoding: "utf8"
+  })
+  expect(stderr).toContain("rejected: false")
+})
 
 it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
   const made = join(folder, "plain", `${name}.cjs.cache`)

@@ -38,9 +38,9 @@ export const templateBody: ReadonlyArray<string> = policyTop.filter(
 
 const factsTop = ["version", "kind", "source", "join", "fields", "max_age"]
 
-export const limitsTop = ["version", "kind", "account", "campaigns"]
+const limitsTop = ["version", "kind", "account", "campaigns"]
 
-export const fulfilmentTop = [
+const fulfilmentTop = [
   "version",
   "kind",
   "name",
@@ -54,6 +54,12 @@ export const fulfilmentTop = [
   "passes",
   "deliver"
 ]
+
+/** Those that start their line in a text. */
+export const topOf = (text: string): ReadonlyArray<string> => {
+  const kind = /^kind:\s*["']?(limits|fulfilment)/m.exec(text)?.[1]
+  return kind === "limits" ? limitsTop : kind === "fulfilment" ? fulfilmentTop : policyTop
+}
 
 const fulfilmentNested = [
   "collect_until",

@@ -1,6 +1,6 @@
 /**
- * Rule files as most people write them, read without the YAML library: keys, dashes, one-line values, small lists and
- * maps in brackets. Whatever else a text holds, and everything that might be a mistake, is left to `Yaml.ts`, which says
+ * Rule files and their tests as most people write them, read without the YAML library: keys, dashes, one-line values,
+ * small lists and maps in brackets, remarks. Whatever else a text holds, and everything that might be a mistake, is left to `Yaml.ts`, which says
  * what is wrong. The two must make the same tree: test/property/plainYaml.test.ts compares them.
  */
 import * as Keys from "../shape/Keys.js"
@@ -9,13 +9,13 @@ import type { Source } from "./Source.js"
 
 /** The tree of a plain text without problems; undefined for any other text. */
 export const read = (source: Source): Node | undefined =>
-  source.text.length > mostUnits || /[^\n -~А-яЁё₽«»–—…]/.test(source.text)
+  source.text.length > mostUnits || /[^\n -~А-яЁё₽«»–—…×]/.test(source.text)
     ? undefined
     : new Reader(source).read()
 
 /** Far below the bounds of `Yaml.ts`. */
 const mostUnits = 32_768
-const mostDepth = 8
+const mostDepth = 16
 
 /** A line with something on it. */
 interface Line {
@@ -27,27 +27,24 @@ interface Line {
   readonly next: number
 }
 
-const key = /([A-Za-z_][\w-]{0,99}):(?= |$)/my
+const key = /(?:([A-Za-z_][\w.-]{0,99})|"([^"\\\n]{1,99})"):(?= |$)/my
 const quoted = /"([^"\\\n]*)"|'([^'\n]*)'/y
 /** A colon belongs to a plain text only between digits (`09:30`), and a dash or a sign starts none. */
-const plain = /[A-Za-zА-яЁё0-9$(](?:[^\n:#]|(?<=\d):(?=\d))*/y
-const plainInBrackets = /[A-Za-zА-яЁё0-9$(](?:[^\n:#,[\]{}"']|(?<=\d):(?=\d))*/y
+const plain = /[A-Za-zА-яЁё0-9$(+](?:[^\n:#]|(?<=\d):(?=\d))*/y
+const plainInBrackets = /[A-Za-zА-яЁё0-9$(+](?:[^\n:#,[\]{}"']|(?<=\d):(?=\d)|(?<=[a-z])')*/y
 const rest = / *(?:(?<= )# .*)?$/my
-const number = /^\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$/
+const number = /^\+?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$/
 /** Words and numbers that YAML reads in a way of its own, or that a trap is set for. */
-const odd = /^(?:0\d|0[ox]|\d{16}|null$|Null$|NULL$)/
+const odd = /^(?:\+?0\d+$|0o|\+?\d{16}|null$|Null$|NULL$)/
 const yesNo = /^(?:true|True|TRUE|false|False|FALSE)$/
 
-/** Keys that stand at the start of their line, or the indentation is looked at; see `YamlTraps.ts`. */
-const top = new Set(
-  [...Keys.policyTop, ...Keys.limitsTop, ...Keys.fulfilmentTop].filter((name) => name !== "name")
-)
 const groups = /^(?:rules|cases|templates):/m
 
 class Reader {
   private readonly text: string
   private readonly lines: ReadonlyArray<Line>
-  private readonly hasGroups: boolean
+  /** Keys that stand at the start of their line, or the indentation is looked at; see `YamlTraps.ts`. */
+  private readonly top: ReadonlySet<string>
   private at = 0
   private depth = 0
   /** Behind the line of the value read last. */
@@ -56,7 +53,7 @@ class Reader {
   constructor(source: Source) {
     this.text = source.text
     this.lines = linesOf(source)
-    this.hasGroups = groups.test(this.text)
+    this.top = new Set(groups.test(this.text) ? [] : Keys.topOf(this.text).filter((name) => name !== "name"))
   }
 
   read(): Node | undefined {
@@ -85,13 +82,21 @@ class Reader {
 
   private entry(column: number): Entry | undefined {
     const line = this.lines[this.at]!
-    const name = this.match(key, line.from)?.[1]
-    if (name === undefined) return undefined
-    if (line.from > line.start && !this.hasGroups && top.has(name)) return undefined
-    const keyRange = { start: line.from, end: line.from + name.length }
-    line.from = this.skip(keyRange.end + 1)
-    const value = line.from < line.end ? this.value(column) : this.nested(column)
-    return value === undefined ? undefined : { key: name, keyRange, value }
+    const named = this.key(line.from)
+    if (named === undefined) return undefined
+    if (line.from > line.start && this.top.has(named.key)) return undefined
+    line.from = this.skip(named.keyRange.end + 1)
+    const isNested = this.match(rest, line.from) !== undefined
+    const value = isNested ? this.nested(column) : this.value(column)
+    return value === undefined ? undefined : { ...named, value }
+  }
+
+  private key(at: number): Pick<Entry, "key" | "keyRange"> | undefined {
+    const found = this.match(key, at)
+    const name = found?.[1] ?? found?.[2]
+    return found === undefined || name === undefined
+      ? undefined
+      : { key: name, keyRange: { start: at, end: at + found[0].length - 1 } }
   }
 
   /** The lines below a key; a list may stand right below it. */
@@ -148,11 +153,10 @@ class Reader {
   private braces(start: number): Node | undefined {
     const entries: Array<Entry> = []
     const end = this.parts(start, "}", (at) => {
-      const name = this.match(key, at)?.[1]
-      if (name === undefined) return undefined
-      const keyRange = { start: at, end: at + name.length }
-      const value = this.inline(this.skip(keyRange.end + 1), plainInBrackets)
-      const one = value === undefined ? undefined : { key: name, keyRange, value }
+      const named = this.key(at)
+      if (named === undefined) return undefined
+      const value = this.inline(this.skip(named.keyRange.end + 1), plainInBrackets)
+      const one = value === undefined ? undefined : { ...named, value }
       if (one === undefined || isThere(entries, one)) return undefined
       entries.push(one)
       return one.value
@@ -173,12 +177,15 @@ class Reader {
   /** What stands between commas; answers the place behind the closing bracket. */
   private parts(start: number, close: string, read: (at: number) => Node | undefined): number | undefined {
     if (++this.depth > mostDepth) return undefined
-    let at = start
-    do {
-      const part = read(this.skip(at + 1))
-      if (part === undefined) return undefined
-      at = this.skip(part.range.end)
-    } while (this.text[at] === ",")
+    let at = this.skip(start + 1)
+    if (this.text[at] !== close) {
+      at = start
+      do {
+        const part = read(this.skip(at + 1))
+        if (part === undefined) return undefined
+        at = this.skip(part.range.end)
+      } while (this.text[at] === ",")
+    }
     this.depth--
     return this.text[at] === close ? at + 1 : undefined
   }
@@ -208,16 +215,25 @@ class Reader {
 
 const linesOf = ({ lineStarts, text }: Source): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
+  /** Indented remarks that wait for the line they belong to. */
+  let remarks: Array<Line> = []
   for (let i = 0; i < lineStarts.length; i++) {
     const start = lineStarts[i]!
     const next = lineStarts[i + 1] ?? text.length
     const end = i + 1 < lineStarts.length ? next - 1 : next
     let from = start
     while (text[from] === " ") from++
-    // What an indented remark belongs to is a question of its own.
-    if (from < end && (text[from] !== "#" || from > start)) lines.push({ start, from, end, next })
+    const line = { start, from, end, next }
+    if (from === end) continue
+    if (text[from] === "#") {
+      if (from > start) remarks.push(line)
+      continue
+    }
+    // What a remark in another column belongs to is a question of its own: as a line it is nothing plain.
+    lines.push(...remarks.filter((one) => one.from - one.start !== from - start), line)
+    remarks = []
   }
-  return lines
+  return [...lines, ...remarks]
 }
 
 const isThere = (entries: ReadonlyArray<Entry>, { key }: Entry): boolean =>

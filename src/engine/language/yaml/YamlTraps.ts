@@ -342,7 +342,7 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
   const quoted = lexemes.filter((l) => /quoted|block-scalar$/.test(l.type) && l.text.includes("\n"))
   const isText = (offset: number) => quoted.some((l) => l.start < offset && offset < l.start + l.text.length)
   const hasGroups = /^(rules|cases|templates):/m.test(source.text)
-  const top = topKeys(source.text)
+  const top = Keys.topOf(source.text)
   let topLine: number | undefined
   let topKey: string | undefined
   for (const [i, start] of source.lineStarts.entries()) {
@@ -375,11 +375,6 @@ const indentation = (source: Source.Source, lexemes: ReadonlyArray<Lexeme>, trap
       trap("Y04", range, misaligned(source, i + 1, topLine), undefined, around(source, i + 1))
     }
   }
-}
-
-const topKeys = (text: string): ReadonlyArray<string> => {
-  const kind = /^kind:\s*["']?(limits|fulfilment)/m.exec(text)?.[1]
-  return kind === "limits" ? Keys.limitsTop : kind === "fulfilment" ? Keys.fulfilmentTop : Keys.policyTop
 }
 
 /** The line with its neighbours above and below: a lost indentation spoils how they are read. */
