@@ -3,7 +3,6 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Ids from "../../domain/Ids.js"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Plural from "../../domain/Plural.js"
@@ -28,6 +27,7 @@ import * as History from "../../reporting/history/History.js"
 import * as ApprovalReport from "../../reporting/people/Approvals.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as WayBackReasons from "../../reporting/WayBackReasons.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
@@ -205,7 +205,7 @@ export const tellRefused = (refused: Approvals.Bound["refused"], near: HeldReaso
     refused,
     ({ because, change }) =>
       Output.note(
-        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, near)}`
+        `left out: ${Wording.effectOn(change, near.currency)} (${change.origin.name}): ${ApprovalReport.refused(because, near)}`
       ),
     { discard: true }
   )

@@ -3,7 +3,6 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -17,6 +16,7 @@ import * as Asking from "../../engine/planning/Asking.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as HoldScope from "../people/HoldScope.js"
@@ -89,7 +89,7 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
  */
 const confirmed = (
   chosen: Account.Chosen,
-  { changes }: Plan,
+  { changes, currency }: Plan,
   agreed: ReadonlySet<string>,
   again: RuleFiles.RulesRead
 ) =>
@@ -110,10 +110,10 @@ const confirmed = (
     const filled = new Set(going.map(({ after }) => after))
     const made = creations.filter((one) => isMade(one) && filled.has(one.subject.supply ?? ""))
     const ids = new Set([...made, ...going].map(({ id }) => id))
-    for (const { id, origin } of meant)
-      if (!ids.has(id) && !held.has(id))
+    for (const one of meant)
+      if (!ids.has(one.id) && !held.has(one.id))
         yield* Output.note(
-          `left out: ${Ids.shortChange(id)} of ${origin.name}: what is there or the rules have changed since, and it is not made so any more`
+          `left out: ${Wording.effectOn(one, currency)} (${one.origin.name}): what is there or the rules have changed since, and it is not made so any more`
         )
     if (ids.size === 0) return yield* stop(1, "nothing of it may go any more; nothing was sent")
     return { ids, left, reviewed }
