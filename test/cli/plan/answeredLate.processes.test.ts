@@ -53,7 +53,7 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
       expect(await shop.run("hold", "--target", "1000001", "--why", "mine")).toMatchObject({ code: 0 })
     })
     expect(late.stdout).toMatch(/left out: 1000001 active → paused \(pause\): on hold by/)
-    expect(late.code).toBe(0)
+    expect(late.code).toBe(4)
     const campaigns = (await sent()).map(({ target }) => target.campaignId)
     expect(campaigns).not.toContain(1_000_001)
     expect(campaigns.length).toBeGreaterThan(0)
@@ -67,7 +67,7 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
     const late = await Terminal.answering(shop, ["apply"], [approving, applying], "yy", (question) =>
       question === 1 ? shop.run("hold", "--target", "1000001", "--why", "mine") : undefined
     )
-    expect(late.code).toBe(0)
+    expect(late.code).toBe(4)
     const slots = StageJournal.ask<{ slot: string }>(shop, "SELECT slot FROM approved_bids").map(
       ({ slot }) => slot
     )
@@ -125,7 +125,7 @@ describe.skipIf(!Terminal.isThere)("a yes to a question that stood for a while",
     const left = [...late.stdout.matchAll(/left out: (.+) bid .+\(best\): campaign \d+ has /g)].map(
       ([, name]) => name!
     )
-    expect(late.code).toBe(0)
+    expect(late.code).toBe(4)
     expect(left.length).toBeGreaterThan(0)
     const accepted = (await sent()).map(({ target }) => nameOf(target))
     expect(accepted.length).toBeGreaterThan(0)
