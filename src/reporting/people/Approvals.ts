@@ -139,6 +139,9 @@ export const preview = (
     line(request, nowMs, zone, known),
     ...setsOf(request),
     ...lines,
+    ...Approvals.changesOf({ ...request, asked: request.left ?? [] }).map(
+      (change) => `left out: ${Wording.effectOn(change, request.plan.currency)} (${change.origin.name})`
+    ),
     ...(open
       ? [
           ["approve", "reject"]

@@ -96,5 +96,13 @@ describe("an approval of which something is held by now", () => {
     expect([changes.length > 0, campaigns(left)]).toEqual([true, new Set([held])])
     expect(stderr).toMatch(new RegExp(`^left out: ${held}/\\d+ bid .+\\(raise\\): on hold by`, "m"))
     expect(code).toBe(4)
+    const later = (await shop.run("approvals", id)).stdout
+    expect(later.match(new RegExp(`^left out: ${held}/\\d+ bid .+ ₽ .*\\(raise\\)$`, "gm"))).toHaveLength(
+      left.length
+    )
+    const told = JSON.parse((await shop.run("approvals", id, "--json")).stdout) as {
+      left: { id: string }[]
+    }
+    expect(told.left.map((one) => one.id).sort()).toEqual(left.map(({ change }) => change.id).sort())
   })
 })
