@@ -335,7 +335,7 @@ const kepts: Readonly<Record<Bound, string>> = {
   move: "it is on its way, as far as move: lets it go",
   budget: "more would pay, and the budget has better uses",
   drr: "more would pay, and drr: is reached",
-  deadband: "the best bid is within deadband:",
+  deadband: "the best bid is within the deadband",
   break_even: "more would cost what it brings",
   exploration: "shown to learn what it brings"
 }

@@ -9,6 +9,7 @@ import { currencySign } from "../engine/facts/Print.js"
 import type { Change, Clamp } from "../engine/kinds/Change.js"
 import * as SupplyRef from "../engine/kinds/fulfilment/SupplyRef.js"
 import * as Kinds from "../engine/kinds/Kinds.js"
+import { cleanLine } from "./Clean.js"
 
 /** Sign of a currency, or its code. */
 export const sign = currencySign
@@ -98,6 +99,10 @@ export const containerId = ({
 /** What a change does: `bid 440 → 450 ₽ per 1000 views (+2.3%)`, `active → paused`, `becomes a minus phrase`. */
 export const effect = (change: Omit<Change, "moneyPerDayKopecks">, currency: string): string =>
   Kinds.of(change).effect(change, sign(currency))
+
+/** The same with what it is done to: `777/1001 bid 440 → 450 ₽ per 1000 views (+2.3%)`. */
+export const effectOn = (change: Change, currency: string): string =>
+  `${cleanLine(Target.key(change.subject))} ${effect(change, currency)}`
 
 /** Money that one change puts at stake: `about +12 ₽ a day`, or why there is no estimate or none that counts. */
 export const stake = (one: Stakes.Stake, currency: string): string => {

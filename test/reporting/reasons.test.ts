@@ -2,6 +2,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as FastCheck from "effect/FastCheck"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import { bidBounds } from "../../src/domain/BidBound.js"
 import { OutcomeReason } from "../../src/domain/OutcomeReason.js"
 import type { JournalRow, JournalState } from "../../src/engine/door/Journal.js"
 import { outcomeOf } from "../../src/engine/door/Outcome.js"
@@ -65,6 +66,16 @@ describe("reasons of the journal", () => {
 })
 
 describe("reasons of rows", () => {
+  it("end in no colon of a key: nothing comes after it", () => {
+    for (const bound of bidBounds)
+      expect(
+        RowReasons.text(
+          { code: "optimised_already", bidKopecks: 16_100, bound },
+          { currency: "RUB", nowMs: 0 }
+        )
+      ).not.toMatch(/:$/)
+  })
+
   it("call what has no end infinite, as the rest of the program does", () => {
     const near = { currency: "RUB", nowMs: 0 }
     const said = (value: string) =>

@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
-import * as Target from "../../domain/Target.js"
 import type { ReviewedPlan } from "../../engine/decide/Review.js"
 import type * as Apply from "../../engine/door/Apply.js"
 import * as Lease from "../../engine/door/Lease.js"
@@ -166,7 +165,9 @@ const confirmed = <E, R>(
     const slots = new Set(changes.map(Kinds.slotOf))
     const left = plan.changes.filter((change) => !slots.has(Kinds.slotOf(change)))
     for (const change of left)
-      yield* Output.note(`left out: ${effectOf(change, plan.currency)}: it is not to be sent any more`)
+      yield* Output.note(
+        `left out: ${Wording.effectOn(change, plan.currency)}: it is not to be sent any more`
+      )
     return { going: now, left }
   })
 
@@ -182,11 +183,8 @@ const isSame = (asked: Change, now: Change): boolean =>
 
 const insteadOf = (now: Change, asked: ReadonlyArray<Change>, currency: string): string => {
   const before = asked.find((one) => Kinds.slotOf(one) === Kinds.slotOf(now))
-  return `${effectOf(now, currency)}${before === undefined ? "" : `, which was asked about as: ${Wording.effect(before, currency)}`}`
+  return `${Wording.effectOn(now, currency)}${before === undefined ? "" : `, which was asked about as: ${Wording.effect(before, currency)}`}`
 }
-
-const effectOf = (change: Change, currency: string): string =>
-  `${Target.key(change.subject)} ${Wording.effect(change, currency)}`
 
 /** Whole, but what many orders share stands once. */
 export const shown = { top: Number.POSITIVE_INFINITY }

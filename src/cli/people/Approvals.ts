@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
+import type { RunRecord } from "../../engine/door/Journal.js"
 import type { Request } from "../../engine/planning/ApprovalStore.js"
 import * as PlanDocument from "../../reporting/PlanDocument.js"
 import type { Known } from "../../reporting/people/Approvals.js"
@@ -28,26 +29,23 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const nowMs = yield* Clock.currentTimeMillis
       const runs = yield* (yield* Journal).runs(account, 1000)
       const Approvals = yield* Effect.promise(() => import("../../engine/planning/Approvals.js"))
-      const known = (requests: ReadonlyArray<Request>, all: ReadonlyArray<Request>) =>
-        Effect.map(
-          Effect.forEach(requests, (one) => Effect.map(Approvals.done(one), (ids) => [one.id, ids] as const)),
-          (found): Known => ({
-            ends: new Map(runs.map(({ runId, status }) => [runId, status])),
-            done: new Map(found),
-            successors: new Map(
-              all.flatMap((one) => {
-                const successor = Approvals.successorIn(one, all, nowMs)
-                return successor === undefined ? [] : [[one.id, successor]]
-              })
-            )
-          })
-        )
+      const known = (requests: ReadonlyArray<Request>, among = requests) =>
+        Effect.gen(function* () {
+          const ends = new Map<string, RunRecord["status"]>()
+          const done = new Map<string, ReadonlySet<string>>()
+          const successors = new Map<string, string>()
+          for (const one of requests) {
+            const end = yield* Approvals.endedAs(one, runs)
+            if (end !== undefined) ends.set(one.id, end)
+            if (one.state === "requested") done.set(one.id, yield* Approvals.done(one))
+            const successor = Approvals.successorIn(one, among, nowMs)
+            if (successor !== undefined) successors.set(one.id, successor)
+          }
+          return { ends, done, successors } satisfies Known
+        })
       if (Option.isNone(flags.id)) {
         const requests = yield* store.list(account, 50)
-        const all = yield* known(
-          requests.filter(({ state }) => state === "requested"),
-          requests
-        )
+        const all = yield* known(requests)
         return yield* flags.json
           ? Output.json("approvals", { approvals: requests.map((one) => Report.plain(one, nowMs, all)) })
           : Output.text(Report.list(account, requests, nowMs, zone, all))

@@ -49,7 +49,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Account.Chosen, rule
     if (Either.isLeft(bound))
       return yield* stop(1, `${Report.unbound(bound.left, request, Account.among(chosen))} Nothing was sent.`)
     const { chosen: ids, refused } = bound.right
-    yield* Applying.tellRefused(refused, { ...request.plan, ...Account.among(chosen) })
+    const leftOut = yield* Applying.tellRefused(refused, { ...request.plan, ...Account.among(chosen) })
     const by = HoldScope.person()
     const decision = { to: "approved" as const, by, nowMs, ids, ...(why === undefined ? {} : { why }) }
     if (!(yield* store.decide(chosen.name, request.id, decision)))
@@ -64,6 +64,7 @@ export const run = ({ id, json, only, why }: Asked, chosen: Account.Chosen, rule
       yes: false,
       json,
       ids,
+      leftOut,
       ...Applying.ofApproval(request, store, changes, told)
     })
   })

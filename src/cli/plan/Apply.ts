@@ -75,9 +75,9 @@ const whole = (
     yield* Planning.limited(chosen, rules)
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))
     yield* RuleFiles.tellLimits(rules)
-    const { isWhole, reviewed } = Option.isSome(given)
+    const { isWhole, leftOut, reviewed } = Option.isSome(given)
       ? yield* saved(flags, given.value, chosen, rules)
-      : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true }
+      : { reviewed: yield* fresh(flags, chosen, rules), isWhole: true, leftOut: [] }
     const Asking = yield* Effect.promise(() => import("../../engine/planning/Asking.js"))
     const Orphans = yield* Effect.promise(() => import("../people/Orphans.js"))
     yield* Orphans.end(chosen.name, chosen.config.rulesFolder)
@@ -100,19 +100,22 @@ const whole = (
       const Cycle = yield* Effect.promise(() => import("../../engine/planning/Cycle.js"))
       yield* Cycle.count(reviewed)
       if (flags.json)
-        return yield* Output.json("apply", {
+        yield* Output.json("apply", {
           runId: null,
           planId: reviewed.plan.id,
           changes: [],
+          left: Applying.plainRefused(leftOut, { ...reviewed.plan, ...Account.among(chosen) }),
           observeOnly
         })
-      return yield* Output.text(
-        after.request === undefined
-          ? "Nothing to apply."
-          : `Nothing was applied: what there is waits for a person (${Account.told(chosen, `bidhelm approve ${after.request.id}`)}).`
-      )
+      else
+        yield* Output.text(
+          after.request === undefined
+            ? "Nothing to apply."
+            : `Nothing was applied: what there is waits for a person (${Account.told(chosen, `bidhelm approve ${after.request.id}`)}).`
+        )
+      return leftOut.length === 0 ? undefined : yield* stop(1, Applying.leftOutText(leftOut))
     }
-    if (flags.yes) return yield* Applying.run(reviewed, chosen, { ...flags, ids })
+    if (flags.yes) return yield* Applying.run(reviewed, chosen, { ...flags, ids, leftOut })
     yield* tellMeant(reviewed.plan, ids)
     yield* Question.consent(`Apply ${Plural.of(count, "change")} to ${chosen.name}?`)
     const confirmed = yield* Applying.confirmed(reviewed, chosen, ids, again)
@@ -121,7 +124,12 @@ const whole = (
       .filter(({ id }) => confirmed.ids.has(id) && !after.now.has(id))
     const ofApproval =
       request === undefined || agreed.length === 0 ? {} : yield* approve(request, agreed, chosen)
-    return yield* Applying.run(confirmed.reviewed, chosen, { ...flags, ids: confirmed.ids, ...ofApproval })
+    return yield* Applying.run(confirmed.reviewed, chosen, {
+      ...flags,
+      ids: confirmed.ids,
+      leftOut: [...leftOut, ...confirmed.leftOut],
+      ...ofApproval
+    })
   })
 
 /** The preview has said why already; with `--json` there is none. */
@@ -203,8 +211,8 @@ const tellMeant = ({ changes, ...plan }: Plan, ids: ReadonlySet<string>) =>
   })
 
 /**
- * The plan of a file, if it may still be applied as it is; of one made elsewhere, what the rules would do here. That
- * may be a part of what they would do (not `isWhole`).
+ * The plan of a file, if it may still be applied as it is, and what of it is left out; of one made elsewhere, what the rules would do
+ * here. That may be a part of what they would do (not `isWhole`).
  */
 const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
   Effect.gen(function* () {
@@ -217,20 +225,29 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     const read = Review.read(json, { ...Account.among(chosen), nowMs, rules: MaxBid.added(rules) })
     const { clean } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     if (Either.isLeft(read)) return yield* stop(1, clean(`${read.left} Nothing was sent.`))
-    if (!(yield* Planning.isOurs(chosen, read.right))) {
+    const isOurs = yield* Planning.isOurs(chosen, read.right)
+    if (!isOurs) {
       yield* trusted(flags, chosen, read.right)
       const Kinds = yield* Effect.promise(() => import("../../engine/kinds/Kinds.js"))
       yield* Applying.settle(chosen, Kinds.laneOf(read.right.changes))
-      return { reviewed: yield* Planning.judged(chosen, rules, read.right), isWhole: false }
     }
-    const reviewed = yield* Planning.reload(chosen, rules, json)
-    yield* Applying.tellHeld(read.right, { ...reviewed.plan, ...Account.among(chosen) })
+    const reviewed = yield* isOurs
+      ? Planning.reload(chosen, rules, json)
+      : Planning.judged(chosen, rules, read.right)
+    const near = { ...reviewed.plan, ...Account.among(chosen) }
+    const leftOut = yield* Applying.tellHeld({ changes: meantOf(read.right) }, near)
     const Undo = yield* Effect.promise(() => import("../../engine/planning/Undo.js"))
     const stray = yield* Undo.stray(reviewed.plan)
-    if (stray === undefined) return { reviewed, isWhole: true }
+    if (stray === undefined) return { reviewed, isWhole: isOurs, leftOut }
     const WayBackReasons = yield* Effect.promise(() => import("../../reporting/WayBackReasons.js"))
     return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
   })
+
+/** What of a plan is made or asked for when it is applied; the rest is only shown. */
+const meantOf = ({ changes, observeOnly, policies }: Plan): ReadonlyArray<Change> => {
+  const shown = new Set(policies.flatMap(({ id, mode }) => (mode === "preview" ? [id] : [])))
+  return observeOnly === undefined ? changes.filter(({ origin }) => !shown.has(origin.name)) : []
+}
 
 /** A person's word for a plan that this store did not make; `--yes` is for what it made. */
 const trusted = (flags: Choices, chosen: Chosen, plan: Plan) =>

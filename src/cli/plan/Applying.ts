@@ -3,7 +3,6 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Ids from "../../domain/Ids.js"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
 import type { OutcomeReason } from "../../domain/OutcomeReason.js"
 import * as Plural from "../../domain/Plural.js"
@@ -28,6 +27,7 @@ import * as History from "../../reporting/history/History.js"
 import * as ApprovalReport from "../../reporting/people/Approvals.js"
 import * as Reasons from "../../reporting/Reasons.js"
 import * as WayBackReasons from "../../reporting/WayBackReasons.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import * as Holder from "../account/Holder.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
@@ -37,11 +37,15 @@ import * as ProgressBar from "../terminal/ProgressBar.js"
 import { limited, type Stop, stop } from "../terminal/Stop.js"
 import * as Planning from "./Planning.js"
 
-interface Choices {
+type Refused = Approvals.Bound["refused"]
+
+export interface Choices {
   readonly yes: boolean
   readonly json: boolean
-  /** What an undo leaves as it is, for the JSON. */
+  /** What an undo or a turn of assembly leaves as it is, for the JSON. */
   readonly left?: ReadonlyArray<unknown>
+  /** Reviewed by a person, and refused since (`tellRefused`): when all the rest is made, something is left still. */
+  readonly leftOut?: Refused
   /** Exactly these changes; those in mode `apply` when absent. */
   readonly ids?: ReadonlySet<string>
   /** Told the run once it is over, before anything is said of it; answers what else a person must know of it. */
@@ -103,10 +107,10 @@ const tellCut = ({ account, changes, currency, id }: Plan, sinceMs: number) =>
     )
   })
 
-/** Applies; ends with 4 when only a part has its new value, with 5 when limits stopped it. */
+/** Applies; ends with 4 when only a part has its new value or something was left out, with 5 when limits stopped it. */
 export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choices: Choices) =>
   Effect.gen(function* () {
-    const { ids, json, left, over, refused = Effect.void, yes } = choices
+    const { ids, json, left = [], leftOut = [], over, refused = Effect.void, yes } = choices
     const approvedBy = yes ? `${Person.name()} (--yes)` : Person.name()
     const report = yield* carryOut(reviewed, chosen, approvedBy, ids).pipe(
       Effect.tapErrorTag("ApplyBusy", () => refused)
@@ -128,11 +132,12 @@ export const run = (reviewed: Review.ReviewedPlan, chosen: Account.Chosen, choic
         changes,
         recovered: recovered.map(plain),
         observeOnly,
-        ...(left === undefined ? {} : { left })
+        left: [...left, ...plainRefused(leftOut, { ...reviewed.plan, ...Account.among(chosen) })]
       })
     } else yield* tell(report, reviewed)
     const missed = "not every change has its new value; the list says why"
     yield* end(report, missed, besides === undefined ? "" : `; ${besides}`)
+    if (leftOut.length > 0) return yield* stop(4, leftOutText(leftOut))
   })
 
 /** What became of every change, for people. */
@@ -176,39 +181,51 @@ export const confirmed = (
     const reviewed = yield* Planning.reload(chosen, rules, plan)
     const meant = plan.changes.filter(({ id }) => ids.has(id))
     const near = { ...reviewed.plan, ...Account.among(chosen) }
-    yield* tellHeld({ changes: meant }, near)
+    const held = yield* tellHeld({ changes: meant }, near)
     const stray = yield* Undo.stray(reviewed.plan)
     if (stray !== undefined) return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
     const done = yield* Approvals.standing({ account: chosen.name, plan })
     const { chosen: left, refused } = Approvals.still(reviewed, ids, done)
-    yield* tellRefused(refused, near)
-    if (left.size > 0) return { reviewed, ids: left }
+    const leftOut = [...held, ...(yield* tellRefused(refused, near))]
+    if (left.size > 0) return { reviewed, ids: left, leftOut }
     return yield* stop(1, "nothing of it may go any more; nothing was sent")
   })
 
-/** What is held by now of the changes of a plan made earlier. */
+/** Tells and answers what is held by now of the changes of a plan made earlier. */
 export const tellHeld = (
   { changes }: Pick<Plan, "changes">,
   reviewed: Plan & Pick<HeldReasons.Around, "accounts">
 ) =>
   Effect.gen(function* () {
     const ids = new Set(changes.map(({ id }) => id))
-    yield* tellRefused(
+    return yield* tellRefused(
       reviewed.held.filter(({ change }) => ids.has(change.id)),
       reviewed
     )
   })
 
-/** What of a plan may not go any more. */
-export const tellRefused = (refused: Approvals.Bound["refused"], near: HeldReasons.Around) =>
-  Effect.forEach(
-    refused,
-    ({ because, change }) =>
+/** Tells and answers what of a plan may not go any more. */
+export const tellRefused = (refused: Refused, near: HeldReasons.Around) =>
+  Effect.as(
+    Effect.forEach(refused, ({ because, change }) =>
       Output.note(
-        `left out: ${Ids.shortChange(change.id)} of ${change.origin.name}: ${ApprovalReport.refused(because, near)}`
-      ),
-    { discard: true }
+        `left out: ${Wording.effectOn(change, near.currency)} (${change.origin.name}): ${ApprovalReport.refused(because, near)}`
+      )
+    ),
+    refused
   )
+
+/** The same for a program. */
+export const plainRefused = (refused: Refused, near: HeldReasons.Around) =>
+  refused.map(({ because, change }) => ({
+    change,
+    why: ApprovalReport.refused(because, near),
+    code: because.code,
+    because
+  }))
+
+export const leftOutText = ({ length }: Refused): string =>
+  `${Plural.of(length, "change was", "changes were")} left out; why, it says above`
 
 /** Settles what an earlier run left open, under the lock of its lane: changes, creations, and approvals cut short. Answers the changes. */
 export const settle = (chosen: Account.Chosen, lane: Lane = "ads") =>

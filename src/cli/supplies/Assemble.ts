@@ -3,7 +3,6 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Elsewhere from "../../engine/decide/Elsewhere.js"
 import type { Plan } from "../../engine/decide/Plan.js"
@@ -17,6 +16,7 @@ import * as Asking from "../../engine/planning/Asking.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as LeftWords from "../../reporting/fulfilment/LeftWords.js"
 import * as HeldReasons from "../../reporting/HeldReasons.js"
+import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as HoldScope from "../people/HoldScope.js"
@@ -78,9 +78,10 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
       return yield* held(reviewed.plan, chosen)
     }
     yield* PersonPlan.consent(`Send ${Plural.of(ids.size, "change")} to ${chosen.name}?`, asked)
-    if (asked.yes) return yield* applied(asked, chosen, reviewed, ids, leftJson(left, around))
-    const now = yield* confirmed(chosen, reviewed.plan, ids, again)
-    yield* applied(asked, chosen, now.reviewed, now.ids, leftJson(now.left, around))
+    const now = asked.yes
+      ? { ids, left, leftOut: [], reviewed }
+      : yield* confirmed(chosen, reviewed.plan, ids, again)
+    yield* applied(chosen, now.reviewed, { ...asked, ...now, left: leftJson(now.left, around) })
   })
 
 /**
@@ -89,7 +90,7 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
  */
 const confirmed = (
   chosen: Account.Chosen,
-  { changes }: Plan,
+  { changes, currency }: Plan,
   agreed: ReadonlySet<string>,
   again: RuleFiles.RulesRead
 ) =>
@@ -98,7 +99,10 @@ const confirmed = (
     yield* Planning.limited(chosen, rules)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const meant = changes.filter(({ id }) => agreed.has(id))
-    yield* Applying.tellHeld({ changes: meant }, { ...reviewed.plan, ...Account.among(chosen) })
+    const leftOut = yield* Applying.tellHeld(
+      { changes: meant },
+      { ...reviewed.plan, ...Account.among(chosen) }
+    )
     const held = new Set(reviewed.plan.held.map(({ change }) => change.id))
     const may = [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)]
     const isMade = ({ id }: Change): boolean => may.some((one) => one.id === id)
@@ -110,13 +114,13 @@ const confirmed = (
     const filled = new Set(going.map(({ after }) => after))
     const made = creations.filter((one) => isMade(one) && filled.has(one.subject.supply ?? ""))
     const ids = new Set([...made, ...going].map(({ id }) => id))
-    for (const { id, origin } of meant)
-      if (!ids.has(id) && !held.has(id))
+    for (const one of meant)
+      if (!ids.has(one.id) && !held.has(one.id))
         yield* Output.note(
-          `left out: ${Ids.shortChange(id)} of ${origin.name}: what is there or the rules have changed since, and it is not made so any more`
+          `left out: ${Wording.effectOn(one, currency)} (${one.origin.name}): what is there or the rules have changed since, and it is not made so any more`
         )
     if (ids.size === 0) return yield* stop(1, "nothing of it may go any more; nothing was sent")
-    return { ids, left, reviewed }
+    return { ids, left, leftOut, reviewed }
   })
 
 /** What would be assembled and may not: a script must not take it for done. */
@@ -133,19 +137,16 @@ const held = (plan: ReviewedPlan["plan"], chosen: Account.Chosen) => {
 
 /** What waits for a person and was agreed to is approved by name, so that no request of it stays behind. */
 const applied = (
-  asked: Asked,
   chosen: Account.Chosen,
   reviewed: ReviewedPlan,
-  ids: ReadonlySet<string>,
-  left: ReadonlyArray<unknown>
+  choices: Applying.Choices & { readonly ids: ReadonlySet<string> }
 ) =>
   Effect.gen(function* () {
     const { request, waiting } = yield* Asking.afterPlan(reviewed, {
       isElsewhere: !Planning.isOwn(chosen)
     })
-    const agreed = waiting.map(({ change }) => change).filter(({ id }) => ids.has(id))
-    if (request === undefined || agreed.length === 0)
-      return yield* Applying.run(reviewed, chosen, { ...asked, left, ids })
+    const agreed = waiting.map(({ change }) => change).filter(({ id }) => choices.ids.has(id))
+    if (request === undefined || agreed.length === 0) return yield* Applying.run(reviewed, chosen, choices)
     const store = yield* ApprovalStore
     const done = yield* store.decide(chosen.name, request.id, {
       to: "approved",
@@ -159,9 +160,7 @@ const applied = (
         `somebody else decides about ${request.id} right now; nothing was sent. Look again: ${Account.told(chosen, "bidhelm approvals")}`
       )
     return yield* Applying.run(reviewed, chosen, {
-      ...asked,
-      left,
-      ids,
+      ...choices,
       ...Applying.ofApproval(request, store, agreed)
     })
   })

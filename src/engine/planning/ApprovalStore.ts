@@ -34,6 +34,8 @@ export interface Request {
   readonly account: string
   readonly plan: Plan
   readonly asked: ReadonlyArray<Asked>
+  /** What it asked for besides, and the yes to it left out; absent where that is nothing. */
+  readonly left?: ReadonlyArray<Asked>
   readonly state: State
   readonly requestedAt: number
   readonly expiresAt: number

@@ -14,8 +14,8 @@ import * as Risk from "../decide/limits/Risk.js"
 import type { Plan } from "../decide/Plan.js"
 import type { ReviewedPlan } from "../decide/Review.js"
 import * as Stakes from "../decide/Stakes.js"
-import { Journal, type JournalRow } from "../door/Journal.js"
-import { isThere } from "../door/Outcome.js"
+import { Journal, type JournalRow, type RunRecord } from "../door/Journal.js"
+import { isThere, outcomeOf } from "../door/Outcome.js"
 import { Writer } from "../door/Writer.js"
 import * as Bids from "../kinds/Bids.js"
 import * as BudgetRoom from "../kinds/BudgetRoom.js"
@@ -343,6 +343,22 @@ export const ended = (
 /** Of an approval that `ended` so, for the person who gave it. */
 export const waitsAgain = ({ id }: Pick<Request, "id">): string =>
   `nothing of approval ${id} was sent, so it waits again`
+
+/**
+ * How what was approved ended: as its run did; as `done` too where that was cut short, and every change was found to have its value
+ * since. Undefined where nobody knows.
+ */
+export const endedAs = (
+  { asked, runId }: Pick<Request, "asked" | "runId">,
+  runs: ReadonlyArray<RunRecord>
+): Effect.Effect<RunRecord["status"] | undefined, StoreFailure, Journal> =>
+  Effect.gen(function* () {
+    const run = runs.find((one) => one.runId === runId)
+    if (run === undefined || run.status === "done") return run?.status
+    const ids = new Set(asked.map(({ id }) => id))
+    const rows = (yield* (yield* Journal).rows(run.runId)).filter(({ change }) => ids.has(change.id))
+    return rows.length === ids.size && outcomeOf(rows).status === "done" ? "done" : run.status
+  })
 
 /** What already had its new value needed no sending, and nobody has to approve it again. */
 const isUnsent = (row: JournalRow): boolean => row.state === "skipped" && !isThere(row)

@@ -15,7 +15,7 @@ import * as Wording from "../Wording.js"
 
 /** What the journal knows of requests. */
 export interface Known {
-  /** How runs ended, by their ids; of runs that are not there nobody knows. */
+  /** How what was approved ended (`Approvals.endedAs`), by the request; of runs that are not there nobody knows. */
   readonly ends?: ReadonlyMap<string, RunRecord["status"]>
   /** What of the plan of a request is done already, or goes without a person (`Approvals.done`), by the request. */
   readonly done?: ReadonlyMap<string, ReadonlySet<string>>
@@ -26,7 +26,7 @@ export interface Known {
 /** For machines; the plan is left out. `noRoom` are the changes that `approve` would leave out for want of room in a budget. */
 export const plain = (request: Request, nowMs: number, known: Known = {}) => {
   const { plan, ...rest } = request
-  const runStatus = runOf(request, known)
+  const runStatus = known.ends?.get(request.id)
   const noRoom = [...noRoomOf(request, nowMs, known).keys()].map(({ id }) => id)
   const successor = known.successors?.get(request.id)
   return {
@@ -40,8 +40,6 @@ export const plain = (request: Request, nowMs: number, known: Known = {}) => {
     ...Approvals.figures(request)
   }
 }
-
-const runOf = ({ runId }: Request, { ends }: Known) => (runId === undefined ? undefined : ends?.get(runId))
 
 /** Of what waits, what finds no room in its budget by now; what was answered is not looked at again. */
 const noRoomOf = (request: Request, nowMs: number, { done }: Known) =>
@@ -77,7 +75,7 @@ const stateText = (request: Request, nowMs: number, zone: string, known: Known):
   const by = decidedBy === undefined || decidedBy === program ? "" : ` by ${decidedBy}`
   const when = decidedAt === undefined ? "" : ` on ${When.text(decidedAt, zone)}`
   const why = ended.why === undefined ? "" : `: ${ended.why}`
-  const end = runOf(request, known)
+  const end = known.ends?.get(request.id)
   const isDone = end === undefined || end === "done"
   const run = request.runId === undefined ? "" : ` (${request.runId}${isDone ? "" : `: ${end}`})`
   return `${isDone ? state : "approved"}${by}${when}${why}${run}`
@@ -139,6 +137,9 @@ export const preview = (
     line(request, nowMs, zone, known),
     ...setsOf(request),
     ...lines,
+    ...Approvals.changesOf({ ...request, asked: request.left ?? [] }).map(
+      (change) => `left out: ${Wording.effectOn(change, request.plan.currency)} (${change.origin.name})`
+    ),
     ...(open
       ? [
           ["approve", "reject"]

@@ -285,6 +285,11 @@ const askedOf = (row: Pick<Row, "asked">): ReadonlyArray<Asked> =>
     .filter(({ left }) => left !== true)
     .map(asked)
 
+const leftOf = (row: Row): Pick<Request, "left"> => {
+  const left = keptOf(row).filter((one) => one.left === true)
+  return left.length === 0 ? {} : { left: left.map(asked) }
+}
+
 const toRequest = (row: Row) =>
   Effect.map(
     JournalRows.toPlan(row.plan),
@@ -293,6 +298,7 @@ const toRequest = (row: Row) =>
       account: row.account,
       plan,
       asked: askedOf(row),
+      ...leftOf(row),
       state: row.state,
       requestedAt: row.requested_at,
       expiresAt: row.expires_at,

@@ -114,7 +114,7 @@ describe.skipIf(!Terminal.isThere)("a yes that comes late", () => {
     const lost = alone ?? due[0]!
     const late = await asked(() => cancelled(lost.orderId))
     expect(late.code).toBe(0)
-    expect(words(late)).toMatch(/left out: [0-9a-f]+ of 13-fulfilment: /)
+    expect(words(late)).toMatch(/left out: order\/\d+ .+ \(13-fulfilment\): /)
     const names = (await entries()) as ReadonlyArray<{ readonly operation: string }>
     expect(names.filter(({ operation }) => operation === "createSupply")).toHaveLength(
       new Set(due.filter((one) => one !== alone).map(({ goesInto }) => goesInto)).size

@@ -77,7 +77,7 @@ describe("changes of a campaign that was ended since", () => {
     expect(kinds).toEqual(new Set(["cluster_bid", "item_bid", "minus_phrase"]))
     await end()
     const { code, stderr } = await shop.run("apply", "plan.json", "--yes")
-    expect([code, stderr]).toEqual([0, expect.stringMatching(over)])
+    expect([code, stderr]).toEqual([4, expect.stringMatching(over)])
     expect((await sent()).campaigns).toEqual(new Set([1_000_002]))
   })
 

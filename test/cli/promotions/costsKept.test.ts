@@ -106,7 +106,8 @@ describe("costs that were edited", () => {
     const others = changes.filter(({ subject }) => !broken.has(subject.promotionId))
     expect(others.length).toBeGreaterThan(0)
     costs(`${edited};;;90000`)
-    const { stderr, stdout } = await shop.run("approve", id)
+    const { code, stderr, stdout } = await shop.run("approve", id)
+    expect(code).toBe(4)
     expect(stdout + stderr).toMatch(
       /left out: .* a set of \d+ items that reaches a tier goes whole or not at all/
     )

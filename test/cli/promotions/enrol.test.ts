@@ -228,7 +228,8 @@ do:
     floors("*;;90000")
     const before = await sent()
     const applied = await shop.run("apply", "plan.json", "--yes")
-    expect([applied.stdout, applied.stderr]).toEqual([
+    expect([applied.code, applied.stdout, applied.stderr]).toEqual([
+      1,
       "Nothing to apply.\n",
       expect.stringMatching(/^left out: .* price floor 90.000.₽ of the economics table/m)
     ])
@@ -279,7 +280,8 @@ do:
     rmSync(join(shop.folder, "rules/_shared/economics.csv"))
     const before = await sent()
     const applied = await shop.run("apply", "plan.json", "--yes")
-    expect([applied.stdout, applied.stderr]).toEqual([
+    expect([applied.code, applied.stdout, applied.stderr]).toEqual([
+      1,
       "Nothing to apply.\n",
       expect.stringMatching(/^left out: .* of the economics table has changed since the plan/m)
     ])
