@@ -80,6 +80,8 @@ describe("a sign in words", () => {
 
   it.each([
     "orders > 1,500 шт",
+    "spend > 12 шт 450 ₽",
+    "spend > 3 раза ₽",
     "ctr < 1,500 процента",
     "ctr from 1% to 2%",
     "orders от 3",
