@@ -213,20 +213,25 @@ describe("a day", () => {
   })
 
   it("are not judged where an overlay lowered one of their bids, of which nothing is expected", () => {
-    const overlaid = (factor: number, from: number, to: number) => {
+    const overlaid = (factor: number, from: number, to: number, slot = "bid:1/2/b", base = 1) => {
       const move = (hour: number, share: number) => ({
         atMs: Days.startOfMarket(dayAt(0)) + hour * hourMs,
         isOwn: false,
         followed: false,
-        beforeKopecks: 1,
-        afterKopecks: 1,
+        beforeKopecks: base,
+        afterKopecks: base,
         ...(share === 1 ? {} : { overlay: { policy: "05", factor: share } })
       })
-      const moves = new Map([["bid:1/2/b", [move(from, factor), move(to, 1)]]])
-      return Judging.find(yesterday, { ...now, past: { ...past, moves } })?.outcome?.code
+      const moves = new Map([[slot, [move(from, factor), move(to, 1)]]])
+      const standing: Standing.Values = new Map([...bids, ["cluster_bid:1/2/кеды", 9_000] as const])
+      const then = kept(0, { standing: Standing.digest(standing) })
+      return Judging.find(then, { ...now, standing, past: { ...past, moves } })?.outcome?.code
     }
     expect(overlaid(0.7, 18, 23)).toBe("bids_moved")
     expect(overlaid(0.7, -6, 9)).toBe("bids_moved")
+    const ofItem = "item_bid:1/2/search"
+    expect(overlaid(0.7, 18, 23, ofItem, 9_000), "a cluster without a bid of its own").toBe("bids_moved")
+    expect(overlaid(0.7, 18, 23, ofItem, 8_000), "a cluster with one").toBe("stood")
     expect([overlaid(1.5, 18, 23), overlaid(0.7, -6, 5), overlaid(0.7, 25, 30)]).toEqual([
       "stood",
       "stood",

@@ -135,6 +135,20 @@ it("several mistakes in one value are each told, as those of a condition are", (
   expect(of('"min(vews * $most)"')).toEqual(["E09", "E01", "E15"])
 })
 
+it("what stands too many in a value is told as that: no and/or joins values", () => {
+  const of = (by: string) =>
+    Load.check([
+      {
+        path: "rules/a.yaml",
+        text: around("views > 5").replace(/do: .*/, `do: {raise_bid: {by: ${by}, cap: 3 ₽}}`)
+      }
+    ])
+      .diagnostics.filter(({ code }) => code === "E09")
+      .map(({ message }) => message)
+  expect(of("10% bid")).toEqual(['One value or calculation stands here: remove "bid".'])
+  expect(of("10% > 5")).toEqual(['One value or calculation stands here: remove ">".'])
+})
+
 it("several mistakes in one amount are each told, as those of a calculation are", () => {
   const text = around("views > 5", "window: 7d\nwhere: campaign.payment = cpm").replace(
     /do: .*/,
@@ -464,6 +478,8 @@ describe("units", () => {
     ["ctr[0d] < 1%", "K14"],
     ["views / 0 > 1", "E16"],
     ["views >= 0", "E16"],
+    ['query = ""', "E16"],
+    ['query != " "', "E16"],
     ["views < 0", "E16"],
     ["spend < -10 ₽", "E09"],
     ["5 > 3", "E16"],

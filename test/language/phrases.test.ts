@@ -40,7 +40,14 @@ describe("a sign in words", () => {
     ["orders > 3 шт.", "orders > 3"],
     ["orders > 1 500 шт", "orders > 1500"],
     ["ctr < 1,5 процента", "ctr < 1.5%"],
-    ["orders > 3 pcs and spend выше 5 ₽", "orders > 3 and spend > 5 ₽"]
+    ["orders > 3 pcs and spend выше 5 ₽", "orders > 3 and spend > 5 ₽"],
+    ["ctr is at least 1%", "ctr >= 1%"],
+    ["ctr is at most 1%", "ctr <= 1%"],
+    ["orders равно или больше 3", "orders >= 3"],
+    ["spend does not exceed 100 ₽", "spend <= 100 ₽"],
+    ["campaign.status is in [active]", "campaign.status in [active]"],
+    ["campaign.status is one of [active]", "campaign.status in [active]"],
+    ["campaign.status is not in [active]", "campaign.status not in [active]"]
   ])("%s becomes %s", (wrong, right) => {
     expect(Load.check([file(wrong)]).ruleSet).toBeUndefined()
     expect(Load.check([file(right)]).diagnostics).toEqual([])
@@ -63,6 +70,9 @@ describe("a sign in words", () => {
       ['E09 not stands in front of the field: not query contains "x" [not query contains "x"]']
     ],
     ['query starts with "x"', ['E09 A beginning is matches "кеды*", an end matches "*кеды".']],
+    ["avg_pos выше 5", ["E09 The highest place is 1: < means nearer to it, > further down."]],
+    ["orders is set", ["E07 Write is known instead of is set [is known]"]],
+    ["orders > 1'000", ["E06 Remove the separator: 1000 [1000]"]],
     ["если orders > 3", ["E07 Remove если: a condition begins with its field."]]
   ])("%s is told, and left to its author where it is not certain", (wrong, messages) =>
     expect(told(wrong)).toEqual(messages)
@@ -70,12 +80,22 @@ describe("a sign in words", () => {
 
   it.each([
     "orders > 1,500 шт",
+    "spend > 12 шт 450 ₽",
+    "spend > 3 раза ₽",
     "ctr < 1,500 процента",
     "ctr from 1% to 2%",
     "orders от 3",
     "orders до 3",
     "orders is empty",
-    'query not contains "x"'
+    'query not contains "x"',
+    'query has no "x"',
+    "ctr is between 1% and 2%",
+    'query is matches "x*"',
+    "orders is set",
+    "ctr is up to 1%",
+    "orders не известно",
+    "avg_pos above 5",
+    "avg_pos[yesterday] не ниже 5"
   ])("%s may mean more than one thing: no program writes it", (text) =>
     expect(mended(text)).toBe(file(text).text)
   )
@@ -101,7 +121,8 @@ describe("days beside a condition", () => {
     ["orders за последние 14 дней > 3", "orders[14d]"],
     ["за неделю orders > 3", "orders[7d]"],
     ["spend > 5 ₽ in the last 2 weeks", "spend[14d]"],
-    ["spend > 5 ₽ for 30 days", "spend[30d]"]
+    ["spend > 5 ₽ for 30 days", "spend[30d]"],
+    ["spend over 7 days > 5 ₽", "spend[7d]"]
   ])("%s: they stand behind the field, and nothing is written for anyone", (text, field) => {
     expect(told(text)).toEqual([`E09 Days stand in square brackets behind the field: ${field}`])
     expect(mended(text)).toBe(file(text).text)

@@ -49,6 +49,8 @@ describe("a variable means its value", () => {
     ["query contains $word", "{word: 2026-01-01}", 'query contains "2026-01-01"'],
     ["query contains $word", '{word: "2026-10-11"}', 'query contains "2026-10-11"'],
     ["query contains $word", "{word: 01.02.2026}", 'query contains "01.02.2026"'],
+    ["query contains $word", "{word: 25.08.2026}", 'query contains "25.08.2026"'],
+    ["query contains $word", "{word: 1.2.3}", 'query contains "1.2.3"'],
     ["query contains any $words", "{words: [501]}", 'query contains any ["501"]'],
     ["query contains any $words", '{words: ["501", "007"]}', 'query contains any ["501", "007"]'],
     [
@@ -271,6 +273,17 @@ describe("a problem with a variable", () => {
 
   it("with a unit in words is a text, and its number is told how to be written where one is asked for", () =>
     expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual(["E07@a:6:14"]))
+
+  it("that is a text though it begins as a number is told as what it holds", () => {
+    const messages = (when: string, vars: string) =>
+      Load.check([file("a", withVars(when, vars))]).diagnostics.map(
+        ({ code, message }) => `${code} ${message}`
+      )
+    expect(messages("spend > $daily", "{daily: 1000 ₽ в день}")).toEqual([
+      'E11 $daily is a text: beside a number stands its unit alone, not "1000 ₽ в день".'
+    ])
+    expect(messages("orders > $few", "{few: 1.500.50}")).toEqual(["E05 A number has one point or none."])
+  })
 
   it("is no problem for a dollar in a name", () => {
     expect(shown(file("a", around("views > 5").replace("name: a", "name: about $daily")))).toEqual([])

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as Forecasting from "../../src/cli/limits/Forecasting.js"
 import * as Days from "../../src/domain/Days.js"
 import type { ItemId } from "../../src/domain/Ids.js"
+import * as Money from "../../src/domain/Money.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import { valueIn } from "../../src/engine/gather/FactSource.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -158,5 +159,16 @@ describe("a forecast", () => {
     expect(row?.calls).toMatchObject({ getStockProducts: 6, getItemRating: 100 })
     const byKind = Object.fromEntries(row!.fits.map(({ kind, notServed }) => [kind, notServed]))
     expect(byKind).toMatchObject({ personal: [], base: expect.arrayContaining(["getItemRating"]) })
+  })
+
+  it("counts no call for the steps of bids where the configuration tells both", () => {
+    const rules = Scenario.check([raising("bid >= 1 ₽", "item.stock_days >= 14")])
+    const asked = (...known: ReadonlyArray<"cpm" | "cpc">) => {
+      const bidStep = Object.fromEntries(known.map((payment) => [payment, Money.Kopecks(100)]))
+      const sizes = Forecasting.assumedWords(rules, { campaigns: 5, items: 10 }, 0.05)
+      return Forecasting.forecastRows(sizes, rules, { currency: "RUB", bidStep })[0]?.calls.getPromotionConfig
+    }
+    expect(asked("cpm")).toBe(1)
+    expect(asked("cpm", "cpc")).toBeUndefined()
   })
 })

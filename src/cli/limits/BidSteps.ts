@@ -13,6 +13,14 @@ export const operation = "getPromotionConfig"
 /** What the configuration says of bids; without one the currency is the rouble. */
 export type Known = Pick<Config.Config, "bidStep" | "currency">
 
+/** With both steps written nothing is left to ask for. */
+export const areAllWritten = ({ cpc, cpm }: Config.Config["bidStep"]): boolean =>
+  cpc !== undefined && cpm !== undefined
+
+/** Calls that the configuration saves, by source. */
+export const spared = (known: Known | undefined): ReadonlyMap<string, number> =>
+  new Map(known !== undefined && areAllWritten(known.bidStep) ? [["promotionConfig", 1]] : [])
+
 /** Payments whose bids the policies may set and whose step is not known; `isAll` where one of them sets no others. */
 export const unknown = (policies: ReadonlyArray<Policy>, known: Known | undefined) => {
   const lacks = (payment: Payment.PaymentType) =>

@@ -166,7 +166,7 @@ export const forecastRows = (
   steps?: BidSteps.Known
 ): ReadonlyArray<Row> => {
   const row = (policy: Row["policy"], scoped: ReadonlyArray<Estimate.Scope>): Row => {
-    const { calls } = Estimate.of(campaigns, scoped, rules.limits, () => undefined)
+    const { calls } = Estimate.of(campaigns, scoped, rules.limits, () => undefined, BidSteps.spared(steps))
     const unknown = BidSteps.unknown(
       scoped.map((one) => one.policy),
       steps

@@ -56,6 +56,7 @@ import * as Account from "../account/Account.js"
 import * as StopAt from "../account/StopAt.js"
 import * as StopFile from "../account/StopFile.js"
 import type { Config } from "../config/Config.js"
+import * as BidSteps from "../limits/BidSteps.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as Duration from "../terminal/Duration.js"
 import * as Output from "../terminal/Output.js"
@@ -149,7 +150,7 @@ const planRules = (chosen: Account.Chosen, rules: RuleSet, lane: Lane) =>
   Effect.gen(function* () {
     const { tokenKind } = yield* MarketplaceClient
     const policies = ofLane(rules, lane)
-    const spared = yield* sparedCalls(chosen.name)
+    const spared = new Map([...(yield* sparedCalls(chosen.name)), ...BidSteps.spared(chosen.config)])
     const announce = (campaigns: number, table: (each: Each) => Table) => {
       const scopes = Estimate.scopes(policies, rules.limits, table, () => expectedSurvivors)
       return say(Estimate.of(campaigns, scopes, rules.limits, quota(tokenKind), spared))
@@ -412,8 +413,8 @@ const override = (steps: Config["bidStep"]) =>
         ...(steps.cpm === undefined ? {} : { "account.bid_step.cpm": steps.cpm }),
         ...(steps.cpc === undefined ? {} : { "account.bid_step.cpc": steps.cpc })
       })
-      // With both of them nothing is left to ask for: a Base token is not served the call.
-      const isWhole = steps.cpm !== undefined && steps.cpc !== undefined
+      // A Base token is not served the call.
+      const isWhole = BidSteps.areAllWritten(steps)
       const alone = (readAt: number): FactAnswer => ({ rows: [configured], failures: [], readAt })
       const added = (answer: FactAnswer): FactAnswer => ({ ...answer, rows: [...answer.rows, configured] })
       return configured.facts.length === 0

@@ -4,6 +4,10 @@
  */
 import * as Days from "../../../domain/Days.js"
 import { CampaignId } from "../../../domain/Ids.js"
+import * as Target from "../../../domain/Target.js"
+import * as ClusterBid from "../../kinds/ClusterBid.js"
+import * as ItemBid from "../../kinds/ItemBid.js"
+import * as Kinds from "../../kinds/Kinds.js"
 import * as Buyers from "../optimise/Buyers.js"
 import * as Past from "../optimise/Past.js"
 import type { DayFound, ForecastDay, Outcome, Realised } from "./ForecastDay.js"
@@ -68,14 +72,21 @@ const isLowered = (
 ): boolean => {
   const dayEndMs = Days.startOfMarket(Days.Day(day)) + Days.dayMs
   for (const [slot, own] of moves) {
-    if (!standing.has(slot)) continue
     const lowers = own.some(
       ({ atMs, overlay }, i) =>
         (overlay?.factor ?? 1) < 1 && atMs < dayEndMs && (own[i + 1]?.atMs ?? dayEndMs) > madeAtMs
     )
-    if (lowers) return true
+    if (lowers && (standing.has(slot) || isFollowed(slot, own.at(-1)?.afterKopecks, standing))) return true
   }
   return false
+}
+
+/** Clusters without a bid of their own have that of their item. */
+const isFollowed = (slot: string, kopecks: number | undefined, standing: Standing.Values): boolean => {
+  const item = Target.ofSubject(Kinds.targetOf(slot) ?? {})
+  if (item === undefined || slot !== ItemBid.slot(item, "search")) return false
+  const ofItem = `${ClusterBid.prefix}:${Target.key(item)}/`
+  return [...standing].some(([one, value]) => value === kopecks && one.startsWith(ofItem))
 }
 
 const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): number => {

@@ -40,13 +40,15 @@ const edited = (
   const slot = Kinds.slotOf(change)
   const told = unsettled.get(slot)
   if (told !== undefined) return { code: "human_edit_unsettled", until: toTheMinute(told), zone }
-  const edit = edits.get(slot) ?? undoneBeside(change, edits)
-  // What a person took back is the base; an overlay over it still ends at its time.
-  if (edit !== undefined && HumanEdits.isUndo(edit) && Bids.endsOverlay(change)) return undefined
-  const until = edit === undefined ? undefined : HumanEdits.heldUntil(edit, editHoldMs, nowMs)
-  if (edit === undefined || until === undefined) return undefined
-  const { firstSeenAt, live, ours, writtenAt } = edit
-  return { code: "human_edit", slot: edit.slot, ours, writtenAt, live, firstSeenAt, until, zone }
+  for (const edit of [edits.get(slot), undoneBeside(change, edits)]) {
+    // What a person took back is the base; an overlay over it still ends at its time.
+    if (edit === undefined || (HumanEdits.isUndo(edit) && Bids.endsOverlay(change))) continue
+    const until = HumanEdits.heldUntil(edit, editHoldMs, nowMs)
+    if (until === undefined) continue
+    const { firstSeenAt, live, ours, writtenAt } = edit
+    return { code: "human_edit", slot: edit.slot, ours, writtenAt, live, firstSeenAt, until, zone }
+  }
+  return undefined
 }
 
 /** `optimise` brings a cluster down by its bid or by a minus phrase: who undid the one wants none of the other. */

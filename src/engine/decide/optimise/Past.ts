@@ -38,9 +38,9 @@ export interface Own {
   readonly campaignId: number
   readonly slot: string
   readonly atMs: number
-  /** When an undo, another policy or a call by hand changed the slot again; infinite while nobody has. */
+  /** When the slot was changed again, by the policy itself or by somebody else; infinite while it was not. */
   readonly untilMs: number
-  /** Whoever ended it set another value than the one from before. */
+  /** Somebody else ended it, and set another value than the one from before. */
   readonly isReplaced: boolean
   /** Of a bid under an overlay: its base. */
   readonly before: SlotValue

@@ -492,6 +492,8 @@ const ofComparison = (op: CompareOp, left: Expr, right: Expr): string | undefine
   if (right._tag === "Fact") {
     return same(left, right) ? "This compares a field with itself." : undefined
   }
+  if (left.fact.id === "cluster.query" && String(right.value).trim() === "")
+    return `${op === "=" ? "Never" : "Always"} true: no query is empty.`
   if (typeof right.value !== "number" || Vocabulary.mayBeNegative(left.fact.id)) return undefined
   if (right.value === 0 && op === "<") return "Never true: nothing here is below zero."
   if (right.value === 0 && op === ">=") return "Always true: nothing here is below zero."

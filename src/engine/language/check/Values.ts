@@ -71,6 +71,14 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
         const fix = isVariable(ast, scope) ? undefined : number
         return scope.error("E11", ast, `A number stands without quotes: ${number}`, fix)
       }
+      if (wanted !== undefined && wanted._tag !== "Text" && /^\d/.test(ast.value) && isVariable(ast, scope)) {
+        const name = scope.part(ast)
+        return scope.error(
+          "E11",
+          ast,
+          `${name} is a text: beside a number stands its unit alone, not "${ast.value}".`
+        )
+      }
       return { _tag: "Literal", type: FactType.text, value: ast.value }
     case "Word":
       return scope.fact(ast)

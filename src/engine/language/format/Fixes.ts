@@ -72,14 +72,16 @@ const foreignSigns = new Map(
   })
 )
 const operator: Fixer = (at, fix) => {
+  const { text } = at.source
   const known =
     foreignSigns.get(at.word) === fix ||
     Phrases.certain(at.word) === fix ||
     /^(и|или|не|в)$/i.test(at.word) ||
-    // The number itself stays as it is written: `1,500 шт` may be one and a half.
-    (/^\d+(?:\.\d+)?%?$/.test(fix) && at.word.startsWith(fix.replace("%", "")))
+    // The number itself stays as it is written: `1,500 шт` may be one and a half, and `12 шт 450 ₽` is not 12450 ₽.
+    (/^\d+(?:\.\d+)?%?$/.test(fix) &&
+      at.word.startsWith(fix.replace("%", "")) &&
+      !/^\s*[\d₽%]/.test(text.slice(at.end)))
   if (!known || fix === "") return []
-  const { text } = at.source
   const before = /\w/.test(fix) && /\S/.test(text[at.start - 1] ?? " ") ? " " : ""
   const after = /\w/.test(fix) && /\S/.test(text[at.end] ?? " ") ? " " : ""
   return replace(at, `${before}${fix}${after}`)

@@ -327,7 +327,8 @@ class Reader {
         : isEnded && (isAlike || (/^[1-9]\d{0,2}$/.test(first) && isWhole(others.slice(0, -1))))
           ? `${groups.slice(0, -1).join("")}.${groups.at(-1)}`
           : undefined
-    if (fix !== undefined && /^ +\.?$/.test(signs)) this.tell("E06", range, `Remove the space: ${fix}`, fix)
+    if (fix !== undefined && /^ +\.?$/.test(signs))
+      this.tell("E06", range, `Remove the separator: ${fix}`, fix)
     else
       this.tell(
         "E05",
@@ -468,7 +469,9 @@ class Reader {
     const phrase = this.isAsked() ? undefined : Phrases.at(this.text, this.at)
     if (phrase === undefined) return this.days()
     const range = this.span(phrase.written.length)
-    if (phrase.meant !== "not contains")
+    if (before._tag === "Word" && before.name.endsWith("avg_pos") && Phrases.isOfHeight(phrase.written))
+      this.tell("E09", range, "The highest place is 1: < means nearer to it, > further down.")
+    else if (phrase.meant !== "not contains")
       this.tell("E07", range, `Write ${phrase.meant} instead of ${phrase.written}`, phrase.meant)
     for (const word of phrase.meant.split(" "))
       this.push(

@@ -57,6 +57,8 @@ const aPart = /^(?:like|starts|begins|ends|начинается|заканчив
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
 class Parser extends Operands {
+  private isValue = false
+
   override condition(depth: number): Ast {
     const first = this.part(depth)
     const parts = [first]
@@ -78,6 +80,7 @@ class Parser extends Operands {
   }
 
   wholeValue(): Ast {
+    this.isValue = true
     return this.guarded(0, () => {
       const read = this.value(0)
       this.end()
@@ -327,7 +330,10 @@ class Parser extends Operands {
   private unjoined(token: Token): Fault {
     if (token._tag === "Word" && aPart.test(token.name))
       return fault("E09", token, 'A beginning is matches "кеды*", an end matches "*кеды".')
-    return fault("E09", token, `Expected and/or before "${this.text.slice(token.start, token.end)}".`)
+    const written = `"${this.text.slice(token.start, token.end)}"`
+    return this.isValue
+      ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
+      : fault("E09", token, `Expected and/or before ${written}.`)
   }
 
   private mixed(token: Token): void {

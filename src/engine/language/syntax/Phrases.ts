@@ -6,12 +6,13 @@ interface Phrase {
   readonly meant: string
 }
 
-const no = "(?:is\\s+not|isn[’']t|not|no|не)"
+const no = "(?:is\\s+not|isn[’']t|does\\s+not|doesn[’']t|not|no|не)"
 const more = "(?:more|greater|higher|larger|bigger|over|above|exceeds?|больше|более|выше|свыше|превышает)"
 const less = "(?:less|fewer|lower|smaller|below|under|меньше|менее|ниже)"
 const than = "(?:\\s+(?:than|чем))?"
 const same = "(?:equals?(?:\\s+to)?|равн[оаы]|равен|совпадает\\s+с)"
-const orSame = `${than}\\s+(?:or|или)\\s+${same}`
+const or = "\\s+(?:or|или)\\s+"
+const orSame = `${than}${or}${same}`
 const part = "(?:contains?|includes?|содерж[ия]т|включает)"
 const nothing = "(?:null|nil|none|empty|missing|undefined|nan|пусто)"
 /** A word of one alphabet: what has letters of two is told of by itself. */
@@ -20,28 +21,38 @@ const wordEnd = "(?![a-zа-яё0-9_.[(])"
 
 /** The first that fits counts, so the longer stand before their parts. */
 const table: ReadonlyArray<readonly [spellings: string, meant: string]> = [
-  [`(?:is\\s+)?${less}${orSame}|${no}\\s+${more}${than}|at\\s+most|(?:как\\s+)?максимум`, "<="],
-  [`(?:is\\s+)?${more}${orSame}|${no}\\s+${less}${than}|at\\s+least|(?:как\\s+)?минимум`, ">="],
-  [`(?:is\\s+)?${more}${than}`, ">"],
-  [`(?:is\\s+)?${less}${than}`, "<"],
-  [`(?:does\\s+not|doesn[’']t|${no})\\s+${part}`, "not contains"],
+  [
+    `${less}${orSame}|${same}${or}${less}${than}|${no}\\s+${more}${than}|at\\s+most|(?:как\\s+)?максимум`,
+    "<="
+  ],
+  [
+    `${more}${orSame}|${same}${or}${more}${than}|${no}\\s+${less}${than}|at\\s+least|(?:как\\s+)?минимум`,
+    ">="
+  ],
+  [`${more}${than}`, ">"],
+  [`${less}${than}`, "<"],
+  [`${no}\\s+${part}|has\\s+no`, "not contains"],
   [`${part}|has`, "contains"],
-  [`is\\s+${nothing}`, "is not known"],
-  [`is\\s+not\\s+${nothing}`, "is known"],
-  [`(?:${no}|does\\s+not|doesn[’']t)\\s+${same}`, "!="],
-  [`(?:is\\s+)?${same}`, "="],
-  [`(?:is\\s+not|isn[’']t|not|не)${operand}(?!\\s+(?:in|в|known|between|matches)${wordEnd})`, "!="],
-  [`is${operand}(?!\\s+(?:not|known|unknown)${wordEnd})`, "="],
-  ["(?:от|from)(?=[^<>=]{1,40}?\\s(?:до|to|по)\\s)|между", "between"],
+  [`is\\s+${nothing}|is\\s+not\\s+set|не\\s*известн[оа]`, "is not known"],
+  [`is\\s+not\\s+${nothing}|is\\s+set|известн[оа]`, "is known"],
+  [`(?:is\\s+not|isn[’']t)\\s+(?:in|(?:one|any)\\s+of)`, "not in"],
+  ["is\\s+in|(?:one|any)\\s+of", "in"],
+  [`${no}\\s+${same}`, "!="],
+  [same, "="],
+  ["(?:от|from)(?=[^<>=]{1,40}?\\s(?:до|to|по)\\s)|между|is\\s+between", "between"],
   ["от|from", ">="],
-  ["до|up\\s+to", "<="]
+  ["до|up\\s+to", "<="],
+  [`(?:is\\s+not|isn[’']t|not|не)${operand}(?!\\s+(?:in|в|known|between|matches)${wordEnd})`, "!="],
+  [`is${operand}(?!\\s+(?:not|known|unknown|matches)${wordEnd})`, "="]
 ]
 const phrases = table.map(
-  ([spellings, meant]) => [new RegExp(`(?:${spellings})${wordEnd}`, "iy"), meant] as const
+  ([spellings, meant]) => [new RegExp(`(?:is\\s+)?(?:${spellings})${wordEnd}`, "iy"), meant] as const
 )
 
-/** The phrase that begins at a place. */
+/** The phrase that begins at a place. The days of `spend over 7 days > 100 ₽` are none, those an age is over are. */
 export const at = (text: string, place: number): Phrase | undefined => {
+  const days = daysAt(text, place)
+  if (days !== undefined && asks(text, place + days.written.length)) return undefined
   for (const [pattern, meant] of phrases) {
     pattern.lastIndex = place
     const written = pattern.exec(text)?.[0]
@@ -50,11 +61,22 @@ export const at = (text: string, place: number): Phrase | undefined => {
   return undefined
 }
 
+const asks = (text: string, place: number): boolean => {
+  const next = place + (text.slice(place).match(/^\s*/)?.[0].length ?? 0)
+  return /[<>=!≥≤≠]/.test(text[next] ?? "") || at(text, next) !== undefined
+}
+
 /** The sign that a whole text says, or `contains`; the ends of a range and what is empty may mean one thing or another. */
 export const certain = (text: string): string | undefined => {
-  const found = /^(?:от|до|from|up)/i.test(text) ? undefined : at(`${text} 1`, 0)
-  return found?.written === text && /^(?:[<>=!]+|contains)$/.test(found.meant) ? found.meant : undefined
+  const found = /^(?:is\s+)?(?:от|до|from|up)/i.test(text) ? undefined : at(`${text} 1`, 0)
+  return found?.written === text && /^(?:[<>=!]+|contains|(?:not )?in)$/.test(found.meant)
+    ? found.meant
+    : undefined
 }
+
+/** Of a place in a list they may mean nearer to its top, where the number is less. */
+export const isOfHeight = (written: string): boolean =>
+  /(?:^|\s)(?:over|above|higher|under|below|lower|выше|свыше|ниже)(?!\S)/i.test(written)
 
 const days =
   "(?:\\d*\\s*(?:weeks?|months?|недел[юияь]|месяц(?:а|ев)?)|\\d+\\s*(?:d|days?|дн[а-яё]*|день|суток))"
