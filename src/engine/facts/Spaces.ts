@@ -217,14 +217,11 @@ export class Spaces {
     if (level === "account") return 0
     if (level === "item") return itemId === undefined ? undefined : this.spaces.item.find(0, itemId)
     if (level === "promotion" || level === "promotion_item") return this.findPromotion(subject, level)
-    if (level === "cluster") {
-      const item = cluster === undefined ? undefined : this.pairOf(campaignId, itemId)
-      return item === undefined ? undefined : this.spaces.cluster.find(item, cluster!)
-    }
-    const campaign = campaignId === undefined ? undefined : this.spaces.campaign.find(0, campaignId)
-    if (level === "campaign" || campaign === undefined || itemId === undefined)
-      return level === "campaign" ? campaign : undefined
-    return this.spaces.campaign_item.find(campaign, itemId)
+    if (level === "campaign")
+      return campaignId === undefined ? undefined : this.spaces.campaign.find(0, campaignId)
+    const pair = this.pairOf(campaignId, itemId)
+    if (level === "campaign_item" || pair === undefined) return pair
+    return cluster === undefined ? undefined : this.spaces.cluster.find(pair, cluster)
   }
 
   private findPromotion(
@@ -236,11 +233,12 @@ export class Spaces {
     return itemId === undefined ? undefined : this.spaces.promotion_item.find(promotion, itemId)
   }
 
-  /** Number of a pair; clusters of one mostly follow each other. */
+  /** Number of a pair; it is mostly asked for several times in a row, by itself and by its clusters. */
   private pairOf(campaignId: CampaignId | undefined, itemId: ItemId | undefined): number | undefined {
-    if (this.last?.campaignId === campaignId && this.last?.itemId === itemId) return this.last?.pair
     if (campaignId === undefined || itemId === undefined) return undefined
-    const pair = this.find({ campaignId, itemId }, "campaign_item")
+    if (this.last?.campaignId === campaignId && this.last.itemId === itemId) return this.last.pair
+    const campaign = this.spaces.campaign.find(0, campaignId)
+    const pair = campaign === undefined ? undefined : this.spaces.campaign_item.find(campaign, itemId)
     // A number is never given to another pair.
     if (pair !== undefined) this.last = { campaignId, itemId, pair }
     return pair

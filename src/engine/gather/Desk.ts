@@ -318,18 +318,21 @@ export class Desk {
   /** What tells the key of a row from others: its number, for a text of each would cost more than what the rows say. */
   private keyOf(target: Target.Subject | "account"): string | number {
     if (target === "account") return "account"
-    const { cluster: _, ...pair } = target
     switch (this.source.keyLevel) {
       case "account":
         return "account"
       case "campaign":
-        return pair.campaignId ?? "account"
+        return target.campaignId ?? "account"
       case "promotion":
-        return pair.promotionId ?? "account"
+        return target.promotionId ?? "account"
       case "item":
-        return pair.itemId ?? "account"
-      case "campaign_item":
-        return Target.key(pair)
+        return target.itemId ?? "account"
+      case "campaign_item": {
+        const pair = Target.pairOf(target)
+        return pair === undefined
+          ? "account"
+          : (this.ledger.numberOf(pair, "campaign_item") ?? Target.key(pair))
+      }
     }
   }
 

@@ -58,9 +58,8 @@ export class Office {
   readonly ledger: Desk.Ledger
   private readonly desks = new Map<string, Desk.Desk>()
   private readonly lines = new Map<string, Line<FactSource>>()
-  /** By the number of a pair in the table. */
-  private readonly early = new Map<number, ReadonlyArray<Early>>()
-  private readonly listed = new Set<number>()
+  /** By the number of a pair in the table: what was answered before its clusters were listed. */
+  private readonly early = new Map<number, ReadonlyArray<Early> | "listed">()
   private readonly keepsDays: boolean
   private readonly curves: SpendCurve.Curves | undefined
   private readonly byDay = new Map<
@@ -232,16 +231,16 @@ export class Office {
     if (key === "account" || key.itemId === undefined) return
     const pair = this.tables.campaign_item.indexOf(key)
     if (pair === undefined) return
+    const before = this.early.get(pair) ?? []
     if (desk.source.id === "clusters") {
-      for (const one of this.early.get(pair) ?? []) {
+      for (const one of before === "listed" ? [] : before) {
         this.write(one)
         this.enterUnlisted(one)
       }
-      this.early.delete(pair)
-      this.listed.add(pair)
+      this.early.set(pair, "listed")
     } else if (!tellsOfClusters.has(desk.source.id)) return
-    else if (this.listed.has(pair)) this.enterUnlisted(early)
-    else this.early.set(pair, [...(this.early.get(pair) ?? []), early])
+    else if (before === "listed") this.enterUnlisted(early)
+    else this.early.set(pair, [...before, early])
   }
 
   /** Rows that have become known, with what the seller's tables say of them. */

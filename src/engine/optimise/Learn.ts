@@ -3,7 +3,6 @@
  * and how clicks follow places (`Demand`). Of a large account a sample is enough; whether a stream is in it follows from its id, so
  * the order of the rows does not matter and tomorrow's sample is today's.
  */
-import * as Groups from "../../domain/Groups.js"
 import { by } from "../../domain/TextOrder.js"
 import * as Curve from "./Curve.js"
 import * as Demand from "./Demand.js"
@@ -31,8 +30,7 @@ export const priorOf = (learned: Learned, { group }: Pick<Stream, "group">): Rat
 
 /** Those of the samples are asked for: half a million streams are never there at one time. `lessons` are what all of them were seen to teach. */
 export const learn = (streams: Listed, lessons: Lessons = lessonsOf(streams)): Learned => {
-  const { byGroup, counted, hashes, moved, paid } = lessons
-  const draw = (all: ReadonlyArray<number>, wanted: number) => drawn(all, hashes, wanted)
+  const { byGroup, counted, moved, paid } = lessons
   const made = (indices: ReadonlyArray<number>): ReadonlyArray<Counted> =>
     indices
       .flatMap((index) => {
@@ -40,15 +38,14 @@ export const learn = (streams: Listed, lessons: Lessons = lessonsOf(streams)): L
         return stream !== undefined && isCounted(stream) ? [stream] : []
       })
       .sort(by(({ id }) => id))
-  const account = Rates.learn(made(draw(counted, accountSample)).map(trial), lessons.areCartsTold)
+  const account = Rates.learn(made(counted.drawn).map(trial), lessons.areCartsTold)
   const groups = new Map<string, Rates.Prior>()
   if (byGroup.size > 1)
-    for (const [group, list] of byGroup)
-      if (list.length >= smallestGroup)
-        groups.set(group, Rates.learnGroup(made(draw(list, groupSample)).map(trial), account))
-  const movedSample = draw(moved, curveSample)
+    for (const [group, { drawn, size }] of byGroup)
+      if (size >= smallestGroup) groups.set(group, Rates.learnGroup(made(drawn).map(trial), account))
+  const movedSample = moved.drawn
   const of = (payment: Payment) => {
-    const own = draw(paid[payment], curveSample)
+    const own = paid[payment].drawn
     const all = made(own).map((stream) =>
       Demand.paid(payment, stream.counts.value, stream.history, stream.bidKopecks)
     )
@@ -68,16 +65,53 @@ export const learn = (streams: Listed, lessons: Lessons = lessonsOf(streams)): L
   }
 }
 
+interface Hashed {
+  readonly index: number
+  readonly hash: number
+}
+
+/** About as many as wanted of those that are told, by a hash of their ids. Of half a million it keeps no more than twice as many. */
+class Sample {
+  /** How many were told. */
+  size = 0
+  private kept: Array<Hashed> = []
+
+  constructor(private readonly wanted: number) {}
+
+  tell(index: number, hash: number): void {
+    this.size += 1
+    if (hash >= this.below) return
+    this.kept.push({ index, hash })
+    if (this.kept.length > 2 * this.wanted) this.kept = this.left()
+  }
+
+  /** In the order in which they were told. */
+  get drawn(): ReadonlyArray<number> {
+    return this.left().map(({ index }) => index)
+  }
+
+  /** Falls with each that is told, so what was left out never comes back. */
+  private get below(): number {
+    return (this.wanted / this.size) * 2 ** 32
+  }
+
+  private left(): Array<Hashed> {
+    const { below } = this
+    return this.kept.filter(({ hash }) => hash < below)
+  }
+}
+
 /** Which streams teach something, by what is asked of them: told one by one, in the order in which they are listed. */
 export class Lessons {
   /** How many streams were told. */
   size = 0
-  readonly counted: Array<number> = []
-  readonly moved: Array<number> = []
-  readonly paid: Readonly<Record<Payment, Array<number>>> = { cpm: [], cpc: [] }
-  readonly byGroup = new Map<string, [number, ...Array<number>]>()
-  /** Of the ids of those that teach something. */
-  readonly hashes: Array<number> = []
+  readonly counted = new Sample(accountSample)
+  readonly moved = new Sample(curveSample)
+  readonly paid: Readonly<Record<Payment, Sample>> = {
+    cpm: new Sample(curveSample),
+    cpc: new Sample(curveSample)
+  }
+  readonly byGroup = new Map<string, Sample>()
   private readonly carts = new Rates.Carts()
 
   get areCartsTold(): boolean {
@@ -86,13 +120,12 @@ export class Lessons {
 
   tell(stream: Stream): void {
     const index = this.size++
-    const isTaught = isCounted(stream)
-    this.hashes.push(isTaught ? hash(stream.id) : 0)
-    if (!isTaught) return
-    this.counted.push(index)
-    this.paid[stream.payment].push(index)
-    if (stream.history !== undefined) this.moved.push(index)
-    Groups.add(this.byGroup, stream.group, index)
+    if (!isCounted(stream)) return
+    const hash = hashOf(stream.id)
+    const group = this.byGroup.get(stream.group) ?? new Sample(groupSample)
+    this.byGroup.set(stream.group, group)
+    for (const sample of [this.counted, this.paid[stream.payment], group]) sample.tell(index, hash)
+    if (stream.history !== undefined) this.moved.tell(index, hash)
     this.carts.add(trial(stream))
   }
 }
@@ -113,18 +146,8 @@ const isCounted = (stream: Stream): stream is Counted =>
 
 const trial = (stream: Counted): Rates.Trial => Value.trialOf(stream.counts.value)
 
-/** About as many as wanted, by a hash of their ids. */
-const drawn = (
-  all: ReadonlyArray<number>,
-  hashes: ReadonlyArray<number>,
-  wanted: number
-): ReadonlyArray<number> => {
-  const below = (wanted / all.length) * 2 ** 32
-  return all.length <= wanted ? all : all.filter((index) => hashes[index]! < below)
-}
-
 /** FNV-1a with a last stir, for ids that differ in one digit only. */
-const hash = (text: string): number => {
+const hashOf = (text: string): number => {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -11,7 +11,7 @@ import * as Transaction from "../clients/Transaction.js"
 /** Older answers tell nothing any more. */
 const forgottenAfterMs = 31 * 86_400_000
 
-/** More keys than this are read in several statements: SQLite bounds the parameters of one. */
+/** More keys than this are read and kept in several statements: SQLite bounds the parameters of one. */
 const rowsPerStatement = 500
 
 /** Needs a migrated store (`Migrations.layer`). */
@@ -44,16 +44,19 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
     keep: (account, source, answers) =>
       Transaction.run(sql, "keep answers for later runs", function* () {
         if (answers.length === 0) return
-        let newest = Number.NEGATIVE_INFINITY
-        for (const { key, readAt, rows } of answers) {
-          const at = Math.floor(readAt)
-          newest = Math.max(newest, at)
-          yield* sql`INSERT INTO scarce_answers (account, source, key, read_at, facts)
-              VALUES (${account}, ${source}, ${key}, ${at}, ${encode(rows)})
+        const rows = answers.map(({ key, readAt, rows }) => ({
+          account,
+          source,
+          key,
+          read_at: Math.floor(readAt),
+          facts: encode(rows)
+        }))
+        for (const some of Arr.chunksOf(rows, rowsPerStatement))
+          yield* sql`INSERT INTO scarce_answers ${sql.insert(some)}
               ON CONFLICT (account, source, key) DO UPDATE SET read_at = excluded.read_at, facts = excluded.facts
               WHERE excluded.read_at >= scarce_answers.read_at
                 OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
-        }
+        const newest = rows.reduce((latest, { read_at }) => Math.max(latest, read_at), 0)
         yield* sql`DELETE FROM scarce_answers
             WHERE account = ${account} AND source = ${source} AND read_at < ${newest - forgottenAfterMs}`
       })

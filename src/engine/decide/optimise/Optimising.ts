@@ -183,7 +183,7 @@ const planOf = (
   settings: Settings,
   lessons: Learn.Lessons
 ): Core.Plan => {
-  const all = streamsOf(offers)
+  const all: Listed = { length: offers.length, at: (index) => offers[index]?.stream }
   // Where some are not decided after all, or go without some of their parts, other streams were told of.
   const areOfAll = lessons.size === offers.length && offers.every(({ without }) => without === undefined)
   const learned = Learn.learn(all, areOfAll ? lessons : Learn.lessonsOf(all))
@@ -191,7 +191,7 @@ const planOf = (
   const plans = new Map(
     budgets.map((budget) => {
       const own = byBudget.get(budget.id) ?? []
-      const streams = streamsOf(own.map((index) => offers[index]!))
+      const streams: Listed = { length: own.length, at: (index) => offers[own[index]!]?.stream }
       return [
         budget.id,
         { first: own[0] ?? 0, plan: Core.plan({ streams, budgets: [budget], settings }, learned) }
@@ -212,11 +212,6 @@ const planOf = (
     decision: (index) => of(index, (plan, at) => plan.decision(at))
   }
 }
-
-const streamsOf = (offers: ReadonlyArray<Streams.Offer>): Listed => ({
-  length: offers.length,
-  at: (index) => offers[index]?.stream
-})
 
 /** What is expected if nothing is changed. */
 const asItStands = (budget: Decision.BudgetOutlook) => ({
