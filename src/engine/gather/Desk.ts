@@ -285,9 +285,10 @@ export class Desk {
   }
 
   private hand(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): Effect.Effect<void> {
-    const rows = this.byKey(answer.rows)
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
     return Effect.sync(() => {
+      // In one go: a pair that others make known meanwhile would have another name.
+      const rows = this.byKey(answer.rows)
       for (const key of keys) {
         const found = rows.get(this.keyOf(key)) ?? []
         this.settle(key, found, found.length > 0 ? "absent" : failed)
