@@ -14,7 +14,8 @@ export const unknowns = [
   "unlisted",
   "unreadable",
   "unlearned",
-  "otherPromotion"
+  "otherPromotion",
+  "otherUnread"
 ] as const
 export const reasons = ["known", ...unknowns] as const
 
@@ -31,6 +32,9 @@ export const fromCode = (byte: number): Reason | undefined =>
 /** The marketplace has no such value; other reasons mean that it may have one that could not be read. */
 export const isMissing = (byte: number): boolean => missing[byte] === true
 const missing = reasons.map((reason) => /^(absent|zeroOverZero|notApplicable|unlisted)$/.test(reason))
+
+/** Today's price is that of another promotion, or may be: how far it falls is unknown. */
+export const isOfOther = (reason: Reason): boolean => reason === "otherPromotion" || reason === "otherUnread"
 
 /**
  * Why a value made of two others is unknown: the first reason, unless it means that there is no such value and the second that
@@ -56,5 +60,7 @@ export const explain: Readonly<Record<Reason, string>> = {
   unlisted: "your own table has no value for it",
   unreadable: "what your own table says of it cannot be read",
   unlearned: "too little has been seen of it yet",
-  otherPromotion: "today's price is that of a promotion which is over before this one begins"
+  otherPromotion: "today's price is that of a promotion which is over before this one begins",
+  otherUnread:
+    "today's price may be that of a promotion which is over before this one begins, and whose items are not read"
 }

@@ -1,15 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
+import { CampaignId, Cluster, ItemId, PromotionId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
 import * as DailySpend from "../../src/engine/decide/limits/DailySpend.js"
 import * as Table from "../../src/engine/facts/Table.js"
+import { valueIn } from "../../src/engine/gather/FactSource.js"
 import type { AdChange, Change } from "../../src/engine/kinds/Change.js"
 import { isOfCampaign } from "../../src/engine/kinds/Change.js"
 import * as Answered from "../../src/marketplace/facts/Answered.js"
 import * as BidFacts from "../../src/marketplace/facts/BidFacts.js"
 import * as CampaignFacts from "../../src/marketplace/facts/CampaignFacts.js"
 import * as ClusterFacts from "../../src/marketplace/facts/ClusterFacts.js"
+import * as PromotionFacts from "../../src/marketplace/facts/PromotionFacts.js"
 import * as StatisticFacts from "../../src/marketplace/facts/StatisticFacts.js"
 import * as ClusterBids from "../../src/marketplace/writes/ClusterBids.js"
 import * as MinusLists from "../../src/marketplace/writes/MinusLists.js"
@@ -87,6 +89,23 @@ describe("facts of a campaign", () => {
     expect(BidFacts.minimumQuestion(undefined)).toBeUndefined()
     expect(BidFacts.minimumQuestion(campaign({ payment: undefined }, 1, 1))).toBeUndefined()
   })
+})
+
+it("nobody takes part in a promotion where none is counted, and not where a few of many are 0%", () => {
+  const told = (joined: number | undefined) =>
+    PromotionFacts.row(
+      {
+        id: PromotionId.make(1),
+        advantages: [],
+        ranging: [],
+        participationPercentage: 0,
+        notInPromoActionTotal: 499,
+        ...(joined === undefined ? {} : { inPromoActionTotal: joined })
+      },
+      0
+    ).map((row) => valueIn(row, "promotion.participation"))
+  expect([told(0), told(1)]).toEqual([[0], [1 / 500]])
+  expect(told(undefined)).toEqual([expect.objectContaining({ _tag: "Unknown" })])
 })
 
 describe("facts of clusters", () => {

@@ -3,13 +3,16 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { ItemId, PromotionId } from "../../src/domain/Ids.js"
 import * as RowReasons from "../../src/reporting/RowReasons.js"
+import * as Promotions from "../../src/sandbox/market/Promotions.js"
 import * as PromotionControl from "../../src/sandbox/PromotionControl.js"
+import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Economics from "../scenario/Economics.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const day = 24 * 3_600_000
 const running = 1005
 const later = 1006
+const automatic = 1004
 
 const rule = (when: string, action = "enrol") => ({
   path: "rules/09-join.yaml",
@@ -111,6 +114,64 @@ describe("an item in a promotion that is over before another one begins", () => 
         const { plan } = (yield* world.planPromotions).reviewed
         expect(plan.changes.map(({ subject }) => subject.itemId!)).toEqual(free.slice(1))
         expect(plan.unknown.map(({ subject }) => subject.itemId)).toContain(free[0])
+      })
+    ))
+})
+
+/** By a rule that says nothing of today's price, and rules the running promotion out. */
+const blind = (tell: (world: Scenario.World) => Effect.Effect<void, unknown>) => {
+  const { path, text } = rule("item.price > 0 ₽", "{enrol: {overlap: allowed}}")
+  return Scenario.run(
+    {
+      rules: [{ path, text: text.replace(`in [${running}, ${later}]`, `= ${later}`) }],
+      scale: { campaigns: 9, items: 2, clusters: 6 },
+      buyers: true
+    },
+    (world) =>
+      Effect.gen(function* () {
+        apart(world)
+        const stage = (staged: PromotionControl.Staged) =>
+          expect(PromotionControl.stage(world.sandbox, staged, world.now())).toBeUndefined()
+        stage({ promotionId: later, play: "lower_plan_prices", percent: 55 })
+        // It makes prices, too, and nobody can list its items.
+        stage({ promotionId: automatic, play: "delete" })
+        yield* tell(world)
+      })
+  )
+}
+
+describe("a rule that asks for no price", () => {
+  it("files nothing that falls from the price of a promotion that is over before, to less than a third of the price before that", () =>
+    blind((world) =>
+      Effect.gen(function* () {
+        const planned = yield* world.planPromotions
+        yield* world.apply(planned)
+        const sandbox = world.sandbox.world(defaultSeller)
+        const falls = filed(world).map((itemId) => {
+          const { planPriceKopecks, priceKopecks } = Promotions.terms(sandbox, later, itemId, world.now())
+          return priceKopecks / planPriceKopecks
+        })
+        expect(falls.length).toBeGreaterThan(0)
+        expect(falls.filter((times) => times >= 3)).toEqual([])
+        const why = planned.reviewed.plan.unknown.map(({ because }) => because)
+        expect(why).toContainEqual({ code: "fact_unknown", fact: "price_drop", reason: "otherPromotion" })
+      })
+    ))
+
+  it("files nothing that falls where nobody could read who is in that promotion, and says so", () =>
+    blind((world) =>
+      Effect.gen(function* () {
+        // The first list is that of the smaller number.
+        world.faults([{ operation: "listPromotionItems", kind: "refuse", status: 422, count: 1 }])
+        const planned = yield* world.planPromotions
+        expect(planned.reviewed.plan.changes).toEqual([])
+        const { plan } = planned.reviewed
+        const told = plan.unknown.map(({ because }) => RowReasons.text(because, RowReasons.around(plan)))
+        expect(told).toContainEqual(
+          expect.stringContaining(
+            "today's price may be that of a promotion which is over before this one begins, and whose items are not read"
+          )
+        )
       })
     ))
 })

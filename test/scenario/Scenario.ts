@@ -83,6 +83,8 @@ export interface Options {
   /** `usualScale` unless given. */
   readonly scale?: Scale.Scale
   readonly market?: Sandbox.Options["market"]
+  /** Promotions change what buyers pay. */
+  readonly buyers?: boolean
   readonly seed?: number
   readonly token?: TokenOptions
   readonly maxScarceCalls?: number
@@ -273,7 +275,8 @@ const layers = (
   const wire = InMemoryHttp.layer({
     ...(seed === undefined ? {} : { seed }),
     scale,
-    ...(market === undefined ? {} : { market })
+    ...(market === undefined ? {} : { market }),
+    buyers: options.buyers === true
   })
   const kill = SandboxAccount.killSwitch(killed)
   return Layer.mergeAll(Writers.layer(), Recipes.layerWhereabouts, BoardReader.layer, kill).pipe(

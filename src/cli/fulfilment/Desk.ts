@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
+import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import * as Stopping from "../../engine/door/Stopping.js"
 import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type { Board, Company, Status } from "../../engine/fulfilment/Board.js"
@@ -77,13 +78,14 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
     const bare = [...(yield* waitingOf(planned)), ...inside.entries]
     const nowMs = yield* Clock.currentTimeMillis
     const waves = yield* SupplyWaves.of(chosen.name)
+    const again = yield* sentAgain(chosen.name, inside.entries)
     const deadlines = Deadlines.of(
       policies,
       bare.map((one) => ({
         orderId: one.orderId,
         warehouseId: one.warehouseId,
         createdAtMs: one.createdAtMs,
-        isAgain: one.leftBy !== undefined,
+        isAgain: one.leftBy !== undefined || again.has(one.orderId),
         goesWith: one.supply === undefined ? undefined : waves(one.supply.name),
         isReady: one.supply !== undefined && one.marks?.length === 0
       })),
@@ -121,6 +123,19 @@ const waitingOf = ({ board, left, reviewed }: Extract<AssemblyPlan.Planned, { _t
         why: whys.get(order.orderId),
         goesInto: goesInto.get(order.orderId)
       })
+    )
+  })
+
+/** Of orders in supplies those that an earlier supply had left over, by the journal: the marketplace forgets it. */
+const sentAgain = (account: string, inside: ReadonlyArray<Bare>) =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* ChangeLog).ofSlots(account, inside.map(OrderInSupply.slot))
+    return new Set(
+      rows.flatMap(({ change }) =>
+        change.kind === OrderInSupply.name && change.details.isReshipment === true
+          ? [change.subject.orderId]
+          : []
+      )
     )
   })
 

@@ -390,7 +390,7 @@ const toldOf = (
   const row = rows.get(OrderMark.slot({ orderId }, kind))
   const end = ((): Omit<Told, "claim"> => {
     if (fate !== "set") return { fate, why }
-    if (isPlan) return { fate: "planned", why: "is set" }
+    if (isPlan) return { fate: "planned", why: "would be set" }
     // Another run set it meanwhile.
     if (row === undefined) return { fate: "there", why: "it has it already" }
     return row.state === "applied" || row.state === "accepted"

@@ -347,7 +347,7 @@ const itemText = (item: Item, sign: string): string => {
   const drop = valueOf(item, "price_drop")
   const told = item.facts.get("price_drop")
   const why =
-    told?._tag === "Unknown" && told.reason === "otherPromotion" ? `  ${Reason.explain[told.reason]}` : ""
+    told?._tag === "Unknown" && Reason.isOfOther(told.reason) ? `  ${Reason.explain[told.reason]}` : ""
   const percent = drop === undefined ? undefined : Number((-Number(drop) * 100).toFixed(1))
   const fall = percent === undefined ? "" : ` (${percent > 0 ? "+" : ""}${percent === 0 ? 0 : percent}%)`
   const earnings = Earnings.text(item.facts, sign)

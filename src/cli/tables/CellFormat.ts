@@ -39,9 +39,16 @@ export const textOf = (
   if (as === "percent") return `${decimal(value, 2, mark)}%`
   const moment = as === "number" ? undefined : momentOf(value, as, is1904)
   if (moment !== undefined) return moment
-  const text = decimal(value, 0, mark)
+  const text = Math.abs(value) < exactBelow ? decimal(value, 0, mark) : shortened(value, mark)
   return `${Number.isInteger(value) && value >= 0 ? text.padStart(digits, "0") : text}${unit === "" ? "" : ` ${unit}`}`
 }
+
+/** A spreadsheet keeps fifteen digits of a number. Of one with more the last are lost, and zeros or others stand for them. */
+const exactBelow = 1e15
+
+/** `6.4301234567890E+15`: nobody takes it for all of its digits. */
+const shortened = (value: number, mark: string): string =>
+  value.toExponential(13).replace(".", mark).replace("e", "E")
 
 /** The format that a number without a code means in every workbook. */
 const kindOf = (id: number): Pick<Shown, "as" | "unit"> => {

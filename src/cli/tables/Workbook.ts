@@ -24,7 +24,7 @@ export interface Row {
 export const isNamed = (path: string): boolean => /\.xlsx$/i.test(path)
 
 /**
- * Cells as a person sees them: numbers with all their digits (15 at most, `mark` before the fraction), percentages as
+ * Cells as a person sees them: numbers with all their digits (15 at most, longer ones with `E`; `mark` before the fraction), percentages as
  * `15%`, days as `2026-09-01`, whatever their formats show beside them, such as a currency, yes and no. Merged cells have their text in each. Left is a clause that follows "it".
  */
 export const read = (bytes: Uint8Array, mark = "."): Either.Either<ReadonlyArray<Row>, string> => {

@@ -113,7 +113,8 @@ export const run = (rules: RuleSet, options: GatherOptions): Effect.Effect<Gathe
       yield* flowAll(office, policies, rules, list.ids, options.onScope)
       yield* learnStanding(office, options.standing ?? [])
       yield* learnJoining(office, joining, tables)
-      Promotions.forgetPrices(office.table("promotion"), office.table("promotion_item"), office.nowMs, filed)
+      const [promotions, promotionItems] = [office.table("promotion"), office.table("promotion_item")]
+      Promotions.forgetPrices(policies, promotions, promotionItems, office.nowMs, filed)
       const spentByCompleted =
         rules.limits.spendPerDayKopecks === undefined ? undefined : yield* learnSpend(office, list)
       const charges =

@@ -4,9 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Days from "../../domain/Days.js"
+import type { Reason } from "../../domain/Reason.js"
 import type { PromotionItemTarget, Subject } from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import type { Notice } from "../decide/Plan.js"
+import * as Overlaps from "../decide/sets/Overlaps.js"
 import * as Cells from "../facts/Cell.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import * as FactRefs from "../facts/FactRefs.js"
@@ -21,9 +23,6 @@ import type { Office } from "./Office.js"
 const calendar: SourceNeed = { source: "promotions" }
 const items: SourceNeed = { source: "promotionItems" }
 
-const price = "promotion_item.price"
-const fall = "promotion_item.price_drop"
-
 /** Nothing is asked where no policy is about promotions. */
 export const learn = (
   policies: ReadonlyArray<Policy>,
@@ -36,7 +35,7 @@ export const learn = (
   return Effect.gen(function* () {
     yield* office.learn([calendar], "local", () => [{}])
     const { calendar: scarce } = yield* FactSource
-    const keys = wanted(asking, office, scarce === undefined)
+    const keys = wanted(asking, office)
     const inTurn = scarce === undefined ? keys : yield* scarce.inTurn(keys)
     yield* office.learn([items], "local", () => inTurn)
   })
@@ -44,39 +43,53 @@ export const learn = (
 
 /**
  * Today's price of an item in a promotion that runs is that promotion's. Of one that begins after it nobody knows how far the price
- * will fall: it would look smaller than it is, and nothing takes the item out again. What was `filed` is on its way there, or in by now.
+ * will fall: it would look smaller than it is, and nothing takes the item out again. What was `filed` is on its way there, or in by now;
+ * where nobody listed the items, any that a policy may enrol is.
  */
 export const forgetPrices = (
+  policies: ReadonlyArray<Policy>,
   promotions: Table,
   items: Table,
   nowMs: number,
   filed: ReadonlyArray<PromotionItemTarget>
 ): void => {
-  for (let running = 0; running < promotions.size; running++) {
+  const entered = openTo(policies.filter(enrols), promotions)
+  for (const running of rowsOf(promotions)) {
     const endsIn = endOf(running, promotions)
     if (startOf(running, promotions) > 0 || endsIn <= 0) continue
+    const forget = (rows: ReadonlyArray<number>, why: Reason) => {
+      for (const later of rows) if (endsIn <= startOf(later, items)) forgetPrice(items, later, nowMs, why)
+    }
     const target = promotions.target(running)
-    const onTheirWay = filed.filter(({ promotionId }) => promotionId === target.promotionId)
-    for (const { itemId } of [...itemsIn(items, target), ...onTheirWay])
-      for (const later of itemId === undefined ? [] : items.rowsUnder({ itemId }))
-        if (endsIn <= startOf(later, items)) forgetPrice(items, later, nowMs)
+    if (isRegular(running, promotions) && !Overlaps.isListed(target, promotions, items))
+      forget(
+        entered.flatMap((row) => items.rowsUnder(promotions.target(row))),
+        "otherUnread"
+      )
+    for (const row of items.rowsUnder(target)) {
+      const isIn = items.get(row, "promotion_item.in_action")
+      if (isIn._tag === "Unknown" || isIn.value === true)
+        forget(
+          rowsOfItem(items.target(row), items),
+          isIn._tag === "Unknown" ? "otherUnread" : "otherPromotion"
+        )
+    }
+    for (const one of filed)
+      if (one.promotionId === target.promotionId) forget(rowsOfItem(one, items), "otherPromotion")
   }
 }
 
-const itemsIn = (items: Table, promotion: Subject): ReadonlyArray<Subject> =>
-  items.rowsUnder(promotion).flatMap((row) => {
-    const isIn = items.get(row, "promotion_item.in_action")
-    return isIn._tag === "Known" && isIn.value === true ? [items.target(row)] : []
-  })
+const rowsOfItem = ({ itemId }: Subject, items: Table): ReadonlyArray<number> =>
+  itemId === undefined ? [] : items.rowsUnder({ itemId })
 
 /** The price itself stays known: it is today's. */
-const forgetPrice = (items: Table, row: number, nowMs: number): void => {
-  const unknown = Cells.unknown("otherPromotion")
-  items.set(row, fall, unknown)
+const forgetPrice = (items: Table, row: number, nowMs: number, why: Reason): void => {
+  const unknown = Cells.unknown(why)
+  items.set(row, "promotion_item.price_drop", unknown)
   const days = items.ahead(row) ?? [{ from: Days.ofMarket(nowMs), said: new Map() }]
   items.setAhead(
     row,
-    days.map(({ from, said }) => ({ from, said: new Map([...said, [price, unknown]]) }))
+    days.map(({ from, said }) => ({ from, said: new Map([...said, ["promotion_item.price", unknown]]) }))
   )
 }
 
@@ -103,26 +116,32 @@ export const notices = (unread: ReadonlyArray<CalendarUnread>): ReadonlyArray<No
 }
 
 /**
- * Promotions that the conditions of some policy about their items do not rule out, and regular ones at the same time as
- * one that a policy enrols into: an item that is in one of these does not join. Where calls are not scarce and a policy that enrols goes by how
- * far prices fall, those that run as well: today's price may be theirs.
+ * Promotions that the conditions of some policy about their items do not rule out; beside one that a policy enrols into, regular ones at
+ * the same time (an item that is in one of these does not join), and those that run and are over before (today's price may be theirs).
  */
-const wanted = (policies: ReadonlyArray<Policy>, office: Office, looksAtRunning: boolean) => {
+const wanted = (policies: ReadonlyArray<Policy>, office: Office): ReadonlyArray<Subject> => {
   const table = office.table("promotion")
-  const rows = Array.from({ length: table.size }, (_, row) => row)
   const ofItems = policies.filter(({ each }) => each === "promotion_item")
-  const asked = rows.filter((row) => ofItems.some((policy) => !isRuledOut(policy, row, table)))
-  const guarded = ofItems.filter(looksBeside)
-  const entered = asked.filter((row) => guarded.some((policy) => !isRuledOut(policy, row, table)))
-  const beside = rows.filter(
-    (row) => isRegular(row, table) && entered.some((one) => one !== row && areAtOneTime(one, row, table))
+  const guarded = openTo(ofItems.filter(looksBeside), table)
+  const entered = openTo(ofItems.filter(enrols), table)
+  const beside = rowsOf(table).filter(
+    (row) =>
+      isRegular(row, table) &&
+      (guarded.some((one) => one !== row && areAtOneTime(one, row, table)) ||
+        (startOf(row, table) <= 0 &&
+          !Overlaps.isEmpty(table.target(row), table) &&
+          entered.some((one) => endOf(row, table) <= startOf(one, table))))
   )
-  const running =
-    looksAtRunning && asked.length > 0 && ofItems.some(countsFall)
-      ? rows.filter((row) => isRegular(row, table) && startOf(row, table) <= 0)
-      : []
-  return [...new Set([...asked, ...beside, ...running])].sort((a, b) => a - b).map((row) => table.target(row))
+  return [...new Set([...openTo(ofItems, table), ...beside])]
+    .sort((a, b) => a - b)
+    .map((row) => table.target(row))
 }
+
+const rowsOf = (table: Table): ReadonlyArray<number> => Array.from({ length: table.size }, (_, row) => row)
+
+/** Promotions that some of the policies may be about. */
+const openTo = (policies: ReadonlyArray<Policy>, promotions: Table): ReadonlyArray<number> =>
+  rowsOf(promotions).filter((row) => policies.some((policy) => !isRuledOut(policy, row, promotions)))
 
 const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
   where.some(
@@ -130,13 +149,10 @@ const isRuledOut = ({ where }: Policy, row: number, table: Table): boolean =>
       isOfPromotion(condition) && Evaluate.condition(condition, table, [row]).truth[0] === Kleene.False
   )
 
+const enrols = ({ rules }: Policy): boolean => rules.some(({ action }) => action._tag === "Enrol")
+
 const looksBeside = ({ rules }: Policy): boolean =>
   rules.some(({ action }) => action._tag === "Enrol" && action.overlap === undefined)
-
-/** Whether it enrols by how far prices fall. What a set costs is made of today's price, which is a fact of the action then. */
-const countsFall = (policy: Policy): boolean =>
-  policy.rules.some(({ action }) => action._tag === "Enrol") &&
-  FactRefs.ofPolicy(policy).some(({ id }) => id === price || id === fall)
 
 /** The lists of automatic ones are refused (field note P02). */
 const isRegular = (row: number, table: Table): boolean => {

@@ -22,13 +22,23 @@ export const row = (details: Details, nowMs: number): ReadonlyArray<FactRow> => 
       { promotionId: id },
       {
         ...listed(details, nowMs),
-        "promotion.participation": orAbsent(percent(details.participationPercentage)),
+        "promotion.participation": orAbsent(participation(details)),
         "promotion.boost": orAbsent(percent(tier?.boost)),
         "promotion.boost.next": orAbsent(percent(tier?.next?.boost)),
         "promotion.items_to_next_tier": orAbsent(tier?.next?.items)
       }
     )
   ]
+}
+
+/** Whole percent: a zero may be few of many, and nobody takes part only where nobody is counted. */
+const participation = ({
+  inPromoActionTotal: joined,
+  notInPromoActionTotal: others,
+  participationPercentage
+}: Details): number | undefined => {
+  if (participationPercentage !== 0 || joined === 0) return percent(participationPercentage)
+  return joined === undefined || others === undefined ? undefined : joined / (joined + others)
 }
 
 /** By the calendar's list alone: figures are not known. */

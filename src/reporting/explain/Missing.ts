@@ -46,7 +46,7 @@ export const of = (
 const ofRow = (ref: FactRef, table: Table, row: number, readings: Readings): ReadonlyArray<Missing> => {
   // Today's price is known; figures of the promotion's days say nothing by it.
   const then = table.ahead(row)?.[0]?.said.get(ref.id)
-  const isOther = then?._tag === "Unknown" && then.reason === "otherPromotion"
+  const isOther = then?._tag === "Unknown" && Reason.isOfOther(then.reason)
   const cell = isOther ? then : table.get(row, factKey(ref))
   return cell._tag === "Known" ? [] : [told(ref, cell.reason, readings)]
 }
@@ -113,6 +113,8 @@ const until = ({ id }: FactRef, reason: Reason.Reason, { ownFacts }: Readings): 
       return "known once a campaign of the account was seen running for two days while a policy asks for it"
     case "otherPromotion":
       return "known once that promotion is over"
+    case "otherUnread":
+      return "known once the items of that promotion are read, or it is over"
     case "notApplicable":
       return "never known for this kind of campaign"
   }

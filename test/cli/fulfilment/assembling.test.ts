@@ -489,6 +489,11 @@ describe("supplies", () => {
     }>(shop, "supplies")
     const again = supplies.find(({ name }) => name.startsWith("Досыл #"))!
     expect(await idsIn(again.supplyId)).toEqual([orderId])
+    // The wave that it first came in time for is over by nature.
+    await shop.advance(48 * 3_600_000)
+    const shown = (await board()).find((one) => one.orderId === orderId)!
+    expect(shown.supplyId).toBe(again.supplyId)
+    expect(shown.risk).not.toBe("over")
   })
 
   it("moves out into another supply of its own name, as that is said without the marker", async () => {

@@ -169,6 +169,18 @@ describe("bidhelm orders marks check", () => {
     expect(found.marks.map(({ kind }) => kind)).toEqual(["sgtin", "expiration", "imei"])
   })
 
+  it("takes no number of a workbook's cell for a mark of sixteen digits: a spreadsheet keeps fifteen", async () => {
+    const column = (title: string) => ({ title, holds: "number" as const, width: 20 })
+    const rows = [
+      ["1234567890", 6430123456789030],
+      ["1234567891", "6430123456789031"]
+    ]
+    put("marks.xlsx", Workbook.write([{ name: "marks", columns: ["order", "uin"].map(column), rows }]))
+    const found = await told("marks.xlsx")
+    expect(found.problems).toEqual([expect.objectContaining({ row: 2, code: "shortened" })])
+    expect(found.marks).toHaveLength(1)
+  })
+
   it("says what is wrong with a file or a sheet as a whole, and ends with 1 or 3", async () => {
     expect(await check("none.csv")).toMatchObject({
       code: 1,

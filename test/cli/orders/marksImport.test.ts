@@ -78,6 +78,7 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   )
   const plan = await shop.run("orders", "marks", "import", "marks.csv", "--plan")
   expect([plan.code, await marksOf(packed!.id)]).toEqual([0, []])
+  expect(plan.stdout).toMatch(new RegExp(`order ${packed!.id}, .*: would be set$`, "m"))
   const { code: ended, rows, stderr, stdout } = await imported("--yes")
   expect([ended, stderr]).toEqual([4, expect.any(String)])
   expect(rows.map(({ fate, orderId }) => [orderId, fate])).toEqual([

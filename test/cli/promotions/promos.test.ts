@@ -331,15 +331,16 @@ describe("promos preview", () => {
     expect((await shop.run("promos", "exit-sheet", String(own!.id))).stdout).toContain("filed 2026-09-02")
   })
 
-  it("shows the items that may join with both prices, the smallest fall first, and asks besides for the two that run, whose prices today's may be", async () => {
+  it("shows the items that may join with both prices, the smallest fall first, and asks besides for the one of the two that run and are over before that has items: today's prices may be its own", async () => {
+    await shop.control("promotions", { promotionId: 1003, play: "enter", items: [200000001] })
     const before = await lists()
-    const shown = await shop.run("promos", "preview", "1005")
+    const shown = await shop.run("promos", "preview", "1006")
     expect([shown.code, shown.stdout]).toEqual([
       0,
-      expect.stringMatching(/^1005 {2}2026-.* boost \d+%; .*reach/)
+      expect.stringMatching(/^1006 {2}2026-.* boost \d+%; .*reach/)
     ])
     expect(shown.stdout).toMatch(/\d+ in it, \d+ may join\n {4}\d{9} {2}.+ ₽ → .+ ₽ \([+-]?\d+(\.\d)?%\)/)
-    expect((await lists()) - before).toBe(2 * 3)
+    expect((await lists()) - before).toBe(2 * 2)
     const { promotions } = JSON.parse((await shop.run("promos", "preview", "--json")).stdout) as {
       readonly promotions: ReadonlyArray<{
         readonly id: number
@@ -347,13 +348,13 @@ describe("promos preview", () => {
         readonly itemsIn: number
         readonly mayJoin: ReadonlyArray<{
           readonly itemId: number
-          readonly price_drop: number
+          readonly price_drop: number | null
           readonly plan_price: number
         }>
       }>
     }
     for (const { itemsIn, mayJoin, type } of promotions) {
-      const drops = mayJoin.map(({ price_drop }) => price_drop)
+      const drops = mayJoin.flatMap(({ price_drop }) => price_drop ?? [])
       expect(drops).toEqual(drops.toSorted((a, b) => a - b))
       expect(itemsIn + mayJoin.length).toBe(type === "regular" ? 6 : 0)
     }
@@ -481,6 +482,8 @@ describe("promos exit-sheet", () => {
     await shop.run("apply", "--lane", "promotions", "--yes")
     const early = (await status()).promotions.filter(({ items }) => items.length > 0)
     await shop.advance(6 * hour)
+    // Into the time of the later ones, or no rule files what falls from its price.
+    await shop.control("promotions", { promotionId: 1002, play: "move", endDateTime: "2026-09-15T21:00:00Z" })
     shop.write("rules/09-join.yaml", ahead.replace("price_drop <= 20%", "plan_price > 1 ₽"))
     await shop.run("apply", "--lane", "promotions", "--yes")
     const both = (await status()).promotions.filter(({ items }) => items.length > 0)

@@ -1,7 +1,6 @@
 /** What rules want of an item in a promotion: that it joins. What cannot be entered, or would be put into quarantine, stays. */
-import type { Reason } from "../../../domain/Reason.js"
+import * as Reason from "../../../domain/Reason.js"
 import type * as Target from "../../../domain/Target.js"
-import type { Cell } from "../../facts/Cell.js"
 import * as Needs from "../../facts/Needs.js"
 import * as Vocabulary from "../../facts/Vocabulary.js"
 import * as Enrolment from "../../kinds/Enrolment.js"
@@ -51,8 +50,9 @@ const outcome = (ground: Ground, slot: string): Outcome => {
   if (planPriceKopecks * quarantineTimes <= priceKopecks)
     return stay({ code: "price_quarantine", priceKopecks, planPriceKopecks }, false)
   // The price before the other promotion was less than three times today's, or the item would be in quarantine by now.
-  if (planPriceKopecks < priceKopecks && isOfAnother(facts.get(row, drop)))
-    return unsure(drop, "otherPromotion")
+  const fall = facts.get(row, drop)
+  if (planPriceKopecks < priceKopecks && fall._tag === "Unknown" && Reason.isOfOther(fall.reason))
+    return unsure(drop, fall.reason)
   const guarded = belowFloor(ground, planPriceKopecks) ?? soldOut(ground) ?? untouchable(ground)
   if (guarded !== undefined) return guarded
   // Whether the price falls with the filing or later turns on it.
@@ -85,8 +85,6 @@ const outcome = (ground: Ground, slot: string): Outcome => {
 }
 
 const drop = "promotion_item.price_drop"
-
-const isOfAnother = (cell: Cell): boolean => cell._tag === "Unknown" && cell.reason === "otherPromotion"
 
 const isPrice = (kopecks: number): boolean => Number.isSafeInteger(kopecks) && kopecks > 0
 
@@ -127,7 +125,7 @@ const datesOf = (nowMs: number, startsIn: number, endsIn: number) => ({
   endsAt: nowMs + endsIn
 })
 
-const unsure = (id: string, reason: Reason): Outcome =>
+const unsure = (id: string, reason: Reason.Reason): Outcome =>
   undecided({ code: "fact_unknown", fact: nameOf(id), reason }, false)
 
 const malformed = (id: string, kopecks: number): Outcome =>

@@ -52,7 +52,12 @@ export const isTrouble = (byte: number): boolean => {
   return reason !== undefined && !Reason.isMissing(byte) && !noTrouble.has(reason)
 }
 
-const noTrouble: ReadonlySet<Reason.Reason> = new Set(["notFetched", "pending", "otherPromotion"])
+const noTrouble: ReadonlySet<Reason.Reason> = new Set([
+  "notFetched",
+  "pending",
+  "otherPromotion",
+  "otherUnread"
+])
 
 /** What holds the changes of a policy; undefined while enough could be read. */
 export const over = (policy: Policy, unread: PolicySummary["unread"]): MaxUnknown | undefined => {

@@ -6,7 +6,7 @@
 import * as Arr from "effect/Array"
 import * as Groups from "../../../domain/Groups.js"
 import type { ItemId, PromotionId } from "../../../domain/Ids.js"
-import type { PromotionItemTarget } from "../../../domain/Target.js"
+import type { PromotionItemTarget, Subject } from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Cell } from "../../facts/Cell.js"
 import type { Table } from "../../facts/Table.js"
@@ -135,7 +135,8 @@ export class Overlaps {
       (other) => own === undefined || areAtOneTime(own, other)
     )
     const regular = others.filter(({ isAutomatic }) => !isAutomatic)
-    const isUnread = ({ isAutomatic, promotionId }: Promotion) => !isAutomatic && !this.isListed(promotionId)
+    const isUnread = ({ isAutomatic, promotionId }: Promotion) =>
+      !isAutomatic && !isListed({ promotionId }, this.table.view("promotion"), this.items)
     const made = {
       regular: new Map(regular.map((one) => [one.promotionId, one])),
       unread: others.filter(isUnread),
@@ -150,15 +151,17 @@ export class Overlaps {
   private isInCalendar(promotionId: PromotionId): boolean {
     return this.table.view("promotion").indexOf({ promotionId }) !== undefined
   }
+}
 
-  /** A promotion that nobody takes part in needs no list. */
-  private isListed(promotionId: PromotionId): boolean {
-    if (this.items.rowsUnder({ promotionId }).length > 0) return true
-    const promotions = this.table.view("promotion")
-    const row = promotions.indexOf({ promotionId })
-    const part = row === undefined ? undefined : promotions.get(row, "promotion.participation")
-    return part?._tag === "Known" && part.value === 0
-  }
+/** Whether it is known who is in a promotion. */
+export const isListed = (promotion: Subject, promotions: Table, items: Table): boolean =>
+  items.rowsUnder(promotion).length > 0 || isEmpty(promotion, promotions)
+
+/** A promotion that nobody takes part in needs no list. */
+export const isEmpty = (promotion: Subject, promotions: Table): boolean => {
+  const row = promotions.indexOf(promotion)
+  const part = row === undefined ? undefined : promotions.get(row, "promotion.participation")
+  return part?._tag === "Known" && part.value === 0
 }
 
 /** What items were filed for that no list has shown yet, by number. */
