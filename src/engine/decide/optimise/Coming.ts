@@ -142,7 +142,7 @@ const dailySpend = (
   const days = daysSince(fromMs)
   const told = ground.table.get(row, factKey({ id: "campaign.spend", window }))
   const spent = Math.max(
-    charges.get(Charges.keyOf(range))?.get(campaignId) ?? 0,
+    charges.get(Charges.keyOf(range))?.get(campaignId)?.kopecks ?? 0,
     told._tag === "Known" ? Number(told.value) : 0
   )
   if (days < 1 || !(spent > 0)) return undefined

@@ -6,7 +6,7 @@
 import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { Charges } from "../../facts/Charges.js"
-import type { DayFigures } from "../../facts/DayFigures.js"
+import type { CampaignDays } from "../../facts/DayFigures.js"
 import type * as Unlisted from "../../facts/Unlisted.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import * as Bounds from "../../optimise/Bounds.js"
@@ -64,7 +64,7 @@ export interface Past {
   readonly steps: ReadonlyMap<CampaignId, ReadonlyArray<Step>>
   /** What was expected of days, of all policies that optimise. */
   readonly kept: ReadonlyArray<ForecastDay>
-  readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  readonly days: ReadonlyMap<CampaignId, CampaignDays>
   readonly charges: Charges
   readonly unlisted: Unlisted.ByPair
 }
