@@ -66,6 +66,8 @@ export interface Past {
   readonly kept: ReadonlyArray<ForecastDay>
   readonly days: ReadonlyMap<CampaignId, CampaignDays>
   readonly charges: Charges
+  /** What is left to campaigns that showed nothing on the last day, kopecks; undefined where it could not be read. */
+  readonly purses: ReadonlyMap<CampaignId, number | undefined>
   readonly unlisted: Unlisted.ByPair
 }
 
@@ -78,6 +80,7 @@ export const nothing: Past = {
   kept: [],
   days: new Map(),
   charges: new Map(),
+  purses: new Map(),
   unlisted: new Map()
 }
 
