@@ -12,7 +12,7 @@ import * as Days from "../domain/Days.js"
 import type { CampaignId, PromotionId } from "../domain/Ids.js"
 import * as Target from "../domain/Target.js"
 import { ChangeLog } from "../engine/door/ChangeLog.js"
-import type { Charged } from "../engine/facts/Charges.js"
+import type { Charge, Charged } from "../engine/facts/Charges.js"
 import * as Sources from "../engine/facts/Sources.js"
 import {
   type CampaignList,
@@ -110,13 +110,20 @@ const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
 const charged = (finance: ReturnType<typeof Finance.make>, days: Days.DayRange): Effect.Effect<Charged> =>
   Effect.map(finance.costHistory(days), ({ failures, values }) => {
     if (failures.length > 0) return undefined
-    const sums = new Map<CampaignId, number>()
-    for (const { campaignId, sumRoubles } of values) {
+    const found = new Map<CampaignId, Charge>()
+    for (const { campaignId, chargedAt, sumRoubles } of values) {
       if (sumRoubles === undefined) return undefined
-      sums.set(campaignId, (sums.get(campaignId) ?? 0) + sumRoubles * 100)
+      const { days, kopecks } = found.get(campaignId) ?? noCharge
+      const atMs = OrderDates.instant(chargedAt)
+      found.set(campaignId, {
+        kopecks: kopecks + sumRoubles * 100,
+        days: days === undefined || atMs === undefined ? undefined : new Set([...days, Days.ofMarket(atMs)])
+      })
     }
-    return sums
+    return found
   })
+
+const noCharge: Charge = { kopecks: 0, days: new Set() }
 
 const currencyOf = (known: ReadonlyMap<CampaignId, Campaigns.Campaign>): string | undefined =>
   [...known.values()].find(({ currency }) => currency !== undefined)?.currency

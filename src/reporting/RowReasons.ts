@@ -368,6 +368,8 @@ const sentences: Readonly<Bare> = {
   curve_contradicts:
     "what is known of bids and views contradicts itself, so nobody can say what a bid would bring",
   statistics_impossible: "its statistics cannot be true: a count below zero, or of no time at all",
+  out_of_money:
+    "its budget is empty, so it is not shown: none of its bids is changed, and it takes no share of a budget until money comes. Deposit to it, or pause it",
   cap_below_floor: "cap: is below the marketplace's minimum bid",
   floor_out_of_reach: "the marketplace's minimum bid is farther away than a bid moves in a day",
   minus_stays: "a minus phrase, and not one that is only parked",

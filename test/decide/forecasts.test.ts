@@ -8,6 +8,8 @@ import * as ForecastDay from "../../src/engine/decide/forecasts/ForecastDay.js"
 import * as Judging from "../../src/engine/decide/forecasts/Judging.js"
 import * as Standing from "../../src/engine/decide/forecasts/Standing.js"
 import * as Past from "../../src/engine/decide/optimise/Past.js"
+import * as Charges from "../../src/engine/facts/Charges.js"
+import type { DayFigures } from "../../src/engine/facts/DayFigures.js"
 import * as HeldReasons from "../../src/reporting/HeldReasons.js"
 import * as Depth from "../Depth.js"
 import * as Market from "../optimise/MadeUpMarket.js"
@@ -161,14 +163,17 @@ const isFallen = (letters: string): boolean => {
   return found
 }
 
+/** What statistics tell of yesterday, of campaign 1. */
+const told = (figures: Omit<DayFigures, "day">): Past.Past["days"] =>
+  new Map([[CampaignId.make(1), { range, days: [{ day: dayAt(0), ...figures }] }]])
+const range = { from: dayAt(0), to: dayAt(0) }
+
 describe("a day", () => {
   const yesterday = kept(0)
   const nowMs = Days.startOfMarket(dayAt(1)) + 6.5 * 3_600_000
   const past: Past.Past = {
     ...Past.nothing,
-    days: new Map([
-      [CampaignId.make(1), [{ day: dayAt(0), spendKopecks: 101_000, orders: 9, revenueKopecks: undefined }]]
-    ])
+    days: told({ spendKopecks: 101_000, orders: 9, revenueKopecks: undefined })
   }
   const now: Judging.Now = { nowMs, settledTo: dayAt(0), standing: bids, past }
   const own = (slot: string, before: number | boolean, hour: number, until?: number): Past.Own => ({
@@ -200,16 +205,37 @@ describe("a day", () => {
 
   it("takes later corrections of its statistics, and no figure for one that is missing", () => {
     const settled = ForecastDay.withFound([yesterday], [Judging.find(yesterday, now)!])[0]!
-    const told = (orders: number | undefined): Past.Past => ({
+    const corrected = (orders: number | undefined): Past.Past => ({
       ...past,
-      days: new Map([
-        [CampaignId.make(1), [{ day: dayAt(0), spendKopecks: 101_000, orders, revenueKopecks: 5 }]]
-      ])
+      days: told({ spendKopecks: 101_000, orders, revenueKopecks: 5 })
     })
-    expect(Judging.find(settled, { ...now, past: told(12) })?.realised?.orders).toBe(12)
-    expect(Judging.find(settled, { ...now, past: told(undefined) })).toBeUndefined()
+    expect(Judging.find(settled, { ...now, past: corrected(12) })?.realised?.orders).toBe(12)
+    expect(Judging.find(settled, { ...now, past: corrected(undefined) })).toBeUndefined()
     const two = kept(0, { campaigns: [1, 2] })
     expect(Judging.find(two, now)).not.toHaveProperty("realised")
+  })
+
+  it("counts a campaign as nothing that no row is of, where charges of the day name none; one of the two proves nothing", () => {
+    const two = kept(0, { campaigns: [1, 2] })
+    const id = CampaignId.make(2)
+    const told: Past.Past["days"] = new Map([...past.days, [id, { range, days: [] }]])
+    const charged = (own: Charges.Charged, days = range): Past.Past["charges"] =>
+      new Map([[Charges.keyOf(days), own]])
+    const ofTwo = (days: ReadonlySet<Days.Day> | undefined) => new Map([[id, { kopecks: 500, days }]])
+    const earlier = { from: dayAt(-9), to: dayAt(-1) }
+    const spendOf = (days: Past.Past["days"], charges: Past.Past["charges"]) =>
+      Judging.find(two, { ...now, past: { ...past, days, charges } })?.realised?.spendKopecks
+    expect(spendOf(told, charged(new Map()))).toBe(101_000)
+    expect(spendOf(told, charged(ofTwo(new Set([dayAt(-1)])), { ...range, from: dayAt(-1) }))).toBe(101_000)
+    for (const [days, charges] of [
+      [told, charged(ofTwo(new Set([dayAt(0)])))],
+      [told, charged(ofTwo(undefined))],
+      [told, charged(undefined)],
+      [told, charged(new Map(), earlier)],
+      [past.days, charged(new Map())],
+      [new Map([...past.days, [id, { range: earlier, days: [] }]]), charged(new Map())]
+    ] as const)
+      expect(spendOf(days, charges)).toBeUndefined()
   })
 
   it("are not judged where an overlay lowered one of their bids, of which nothing is expected", () => {

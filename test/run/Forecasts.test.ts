@@ -10,9 +10,7 @@ import type { ForecastDay } from "../../src/engine/decide/forecasts/ForecastDay.
 import { Holdings } from "../../src/engine/door/HoldStore.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type * as Load from "../../src/engine/language/Load.js"
-import * as Purse from "../../src/sandbox/market/Purse.js"
-import * as World from "../../src/sandbox/market/World.js"
-import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
+import * as Purses from "../scenario/Purses.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const vars: Load.File = { path: "rules/_shared/vars.yaml", text: "version: 1\nkind: vars\nvars: {}\n" }
@@ -38,16 +36,6 @@ do:
     explore: 0%
 `
 })
-
-/** Money for all days, so that nothing but the market ends a day. */
-const fillPurse = (world: Scenario.World): void => {
-  const there = world.sandbox.world(defaultSeller)
-  const one = World.campaign(there, campaign)!
-  Purse.settle(there, one, world.now())
-  const last = one.purse.dry.at(-1)
-  if (last?.to === Number.POSITIVE_INFINITY) last.to = world.now()
-  one.purse.leftKopecks = 1e12
-}
 
 interface Morning {
   readonly day: Days.Day
@@ -92,7 +80,7 @@ const calibrationOf = (days: ReadonlyArray<ForecastDay>, world: Scenario.World) 
 
 const run = <A>(mode: string, story: (world: Scenario.World) => Effect.Effect<A, unknown>) =>
   Scenario.run({ rules: [vars, optimise(mode)] }, (world) => {
-    fillPurse(world)
+    Purses.fill(world, campaign)
     return story(world)
   })
 

@@ -576,7 +576,7 @@ limits: {move_per_day: 10%}
     const [usual, { charged, entries, plan }] = [await dayWith([]), await dayWith(omitted)]
     expect(bidsOf(usual.entries).length).toBeGreaterThan(5)
     expect(entries).toEqual([])
-    const because = (chargedKopecks: number) => ({
+    const because = ({ kopecks: chargedKopecks }: Charges.Charge) => ({
       code: "spend_untold",
       statedKopecks: 0,
       chargedKopecks,
@@ -594,7 +594,7 @@ limits: {move_per_day: 10%}
     for (let i = 0; i < campaigns.size; i++)
       campaigns.set(i, "campaign.bid_type", { _tag: "Known", value: "manual" })
     const key = Charges.keyOf(Window.resolve(Window.last(14), gathered.nowMs))
-    const charges = new Map([[key, new Map([[campaignId!, 1_000_000_000]])]])
+    const charges = new Map([[key, new Map([[campaignId!, { kopecks: 1_000_000_000, days: undefined }]])]])
     const untold = draftOf(Scenario.check(rules), gathered, { charges })
     campaigns.set(row, "campaign.status", { _tag: "Known", value: "paused" })
     const without = draftOf(Scenario.check(rules), gathered, {})

@@ -5,6 +5,7 @@ import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as BudgetRoom from "../../src/engine/kinds/BudgetRoom.js"
 import type * as Load from "../../src/engine/language/Load.js"
 import * as RowReasons from "../../src/reporting/RowReasons.js"
+import * as Purses from "../scenario/Purses.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const vars: Load.File = { path: "rules/_shared/vars.yaml", text: "version: 1\nkind: vars\nvars: {}\n" }
@@ -93,6 +94,7 @@ describe("a budget of the account while a campaign of it stands still", () => {
     inShop([optimise("3500 ₽"), resting], (world) =>
       Effect.gen(function* () {
         yield* paused(world)
+        Purses.fill(world, 1_000_001)
         const said = Effect.map(world.plan, ({ reviewed: { plan } }) => ({
           shared: plan.forecasts?.[0]?.dailyKopecks,
           notice: plan.notices?.find(({ subject }) => subject?.campaignId === stopped)?.text

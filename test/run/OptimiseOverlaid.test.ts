@@ -142,7 +142,7 @@ describe("optimise under an overlay", () => {
           const charged = plan.forecasts!.flatMap(({ campaigns }) =>
             gathered.campaignDays
               .get(CampaignId.make(campaigns[0]!))!
-              .filter(({ day }) => day >= "2026-09-02" && day <= "2026-09-06")
+              .days.filter(({ day }) => day >= "2026-09-02" && day <= "2026-09-06")
               .map(({ spendKopecks }) => spendKopecks! / 280_000)
           )
           return { charged, plan }

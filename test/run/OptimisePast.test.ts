@@ -184,7 +184,7 @@ const asItStands = ({ reviewed }: Cycle.Planned) =>
 const chargedIn = ({ gathered: { campaignDays }, reviewed }: Cycle.Planned) =>
   reviewed.plan
     .forecasts!.flatMap(({ campaigns }) => campaigns)
-    .flatMap((id) => campaignDays.get(CampaignId.make(id))!.slice(-2))
+    .flatMap((id) => campaignDays.get(CampaignId.make(id))!.days.slice(-2))
     .reduce((sum, { spendKopecks }) => sum + spendKopecks!, 0) / 2
 
 /** What is expected of a day as the bids stand, before something moves them and after it, and what the two days behind it were charged. */

@@ -20,6 +20,9 @@ const amount = Schema.Number
 /** A mark of `watch:`: so many hours after the change of that run. */
 const mark = { hours: Schema.Number, runId: Schema.String }
 
+/** An active campaign has nothing left to spend, so it is not shown. */
+const OutOfMoney = coded("out_of_money", {})
+
 /** Another promotion at the same time. */
 const promotion = { promotionId: Schema.Int, promotionName: Schema.String }
 
@@ -75,6 +78,7 @@ export const isUnknown = (because: UnchangedReason | UnknownReason): because is 
 export const NoticeReason = Schema.Union(
   UnknownReason,
   MaxUnknown,
+  OutOfMoney,
   coded("automatic_unlooked", { promotions: Schema.Array(Schema.String) }),
   /** Items in a promotion that we did not put there and that were not in it at the last look; the first of `count`. */
   coded("joined_by_others", {
@@ -150,6 +154,7 @@ export const UnchangedReason = Schema.Union(
   coded("bid_step_unknown", { payment: Schema.String, currency: Schema.String }),
   coded("overlay_needs_cap", {}),
   // What optimise leaves.
+  OutOfMoney,
   coded("left_by_rule", { condition: Schema.String }),
   /** The same of a cluster that optimise itself had made a minus phrase, so that it rests. */
   coded("left_at_rest", { condition: Schema.String, days: Schema.Int }),

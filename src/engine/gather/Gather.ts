@@ -18,7 +18,7 @@ import type { Notice } from "../decide/Plan.js"
 import * as Cells from "../facts/Cell.js"
 import * as Charges from "../facts/Charges.js"
 import * as ClockFacts from "../facts/ClockFacts.js"
-import type { DayFigures } from "../facts/DayFigures.js"
+import type { CampaignDays } from "../facts/DayFigures.js"
 import * as Economics from "../facts/Economics.js"
 import * as FactRefs from "../facts/FactRefs.js"
 import * as Needs from "../facts/Needs.js"
@@ -52,7 +52,7 @@ export interface Gathered {
   /** Spend of today that no row shows; undefined without `spend_per_day`. */
   readonly spentByCompleted: DailySpend.Spent | undefined
   /** What campaigns did day by day, as far as it came with statistics that were read anyway; empty where no policy optimises. */
-  readonly campaignDays: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  readonly campaignDays: ReadonlyMap<CampaignId, CampaignDays>
   /** What statistics tell of clusters that have no row; empty where no policy optimises. */
   readonly unlisted: Unlisted.ByPair
   /** What campaigns were charged in the days that `optimise` looks at; empty where no policy optimises, or nobody can be asked. */

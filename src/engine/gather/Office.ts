@@ -15,7 +15,7 @@ import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as Window from "../../domain/Window.js"
 import * as Cell from "../facts/Cell.js"
-import type { DayFigures } from "../facts/DayFigures.js"
+import type { CampaignDays, DayFigures } from "../facts/DayFigures.js"
 import type { SourceNeed } from "../facts/Needs.js"
 import * as Needs from "../facts/Needs.js"
 import * as Sources from "../facts/Sources.js"
@@ -62,10 +62,7 @@ export class Office {
   private readonly early = new Map<number, ReadonlyArray<Early> | "listed">()
   private readonly keepsDays: boolean
   private readonly curves: SpendCurve.Curves | undefined
-  private readonly byDay = new Map<
-    CampaignId,
-    { readonly length: number; readonly days: ReadonlyArray<DayFigures> }
-  >()
+  private readonly byDay = new Map<CampaignId, CampaignDays>()
   private readonly unnamed = new Map<string, Map<string, Unlisted.Unlisted>>()
   private readonly entries = new Map<Desk.Desk, Entries>()
   private readonly tables: Readonly<Record<Each, Table.Table>>
@@ -258,6 +255,9 @@ export class Office {
       table.give(target, entries.of(facts), values)
       if (days !== undefined && target !== "account") this.enterDays(desk, target, days)
     }
+    // An answer without a row of it says that it did nothing; one that failed says nothing.
+    if (rows.length === 0 && missing === "absent" && key !== "account" && desk.source.id === "campaignStats")
+      this.enterDays(desk, key, [])
     if (!tellsAll) table.give(key, entries.all, Cell.unknown(missing))
     if (desk.source.id === codes && this.tablesOfSeller.needsVendorCodes) this.enterCoded(key, rows)
   }
@@ -280,9 +280,9 @@ export class Office {
     days: ReadonlyArray<DayFigures>
   ): void {
     if (!this.keepsDays || campaignId === undefined || range === undefined) return
-    const length = Days.length(range)
     const known = this.byDay.get(campaignId)
-    if (known === undefined || length > known.length) this.byDay.set(campaignId, { length, days })
+    if (known === undefined || Days.length(range) > Days.length(known.range))
+      this.byDay.set(campaignId, { range, days })
   }
 
   /** Once the clusters of the pair are listed: what statistics tell of others. */
@@ -307,8 +307,8 @@ export class Office {
   }
 
   /** What campaigns did day by day, as far as their statistics were read for anything. */
-  get campaignDays(): ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>> {
-    return new Map([...this.byDay].map(([id, { days }]) => [id, days]))
+  get campaignDays(): ReadonlyMap<CampaignId, CampaignDays> {
+    return this.byDay
   }
 
   /** An item that the report leaves out may have any code. */

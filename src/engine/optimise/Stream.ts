@@ -25,7 +25,7 @@ export interface Counts {
   /** Left out where they are not told. */
   readonly carts?: number
   readonly spendKopecks: number
-  /** Days of the window in which it could be shown; hours when the campaign stood still (paused, no money, in minus) are left out, so fractions occur. */
+  /** Days of the window in which it could be shown; hours in which a rule had paused or parked it and whole days on which its campaign was not shown are left out, so fractions occur. */
   readonly liveDays: number
 }
 

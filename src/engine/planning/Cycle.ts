@@ -262,7 +262,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const decided = Match.all(running, gathered)
     const watched = yield* watchesDue(account, running, nowMs)
     const known = yield* journal.stops(account)
-    const past = yield* OptimisePast.read(account, running, gathered, known.edits)
+    const kept = yield* OptimisePast.read(account, running, gathered, known.edits)
+    const past = yield* OptimisePast.withPurses(kept, decided, nowMs)
     const forecasts = Calibration.of(past.kept, Days.ofMarket(nowMs))
     const draft = Decide.draft({
       account,

@@ -5,10 +5,13 @@ import * as Days from "../../domain/Days.js"
 import * as Groups from "../../domain/Groups.js"
 import type { CampaignId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { Gathered as Decided } from "../decide/Decide.js"
 import * as HumanEdits from "../decide/limits/HumanEdits.js"
 import * as Past from "../decide/optimise/Past.js"
+import * as StoodStill from "../decide/optimise/StoodStill.js"
 import { ChangeLog } from "../door/ChangeLog.js"
 import type { JournalRow } from "../door/Journal.js"
+import * as Budgets from "../gather/Budgets.js"
 import type { Gathered } from "../gather/Gather.js"
 import * as Bids from "../kinds/Bids.js"
 import * as ClusterBid from "../kinds/ClusterBid.js"
@@ -76,8 +79,17 @@ export const read = (
       kept: yield* (yield* RuleMemory).forecasts(account, own, forecastsSince(nowMs)),
       days: campaignDays,
       charges,
+      purses: Past.nothing.purses,
       unlisted
     }
+  })
+
+/** With what is left to campaigns that may have run out of money. One call for each of them. */
+export const withPurses = (past: Past.Past, decided: ReadonlyArray<Decided>, nowMs: number) =>
+  Effect.gen(function* () {
+    const asked = decided.flatMap((one) => StoodStill.doubtful(one, past.days, nowMs))
+    const read = yield* Budgets.read(asked)
+    return { ...past, purses: new Map(asked.map((id) => [id, read.get(id)])) }
   })
 
 /** A campaign that is started first was paused before; what began or ended it by hand nobody wrote down. */

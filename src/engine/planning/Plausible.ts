@@ -186,7 +186,7 @@ const chargedTo = (campaigns: ReadonlySet<number>, days: Days.DayRange) =>
     const { charged } = yield* FactSource
     const answer = charged === undefined ? undefined : yield* charged(days)
     if (answer === undefined) return undefined
-    return [...answer].reduce((sum, [id, kopecks]) => sum + (campaigns.has(id) ? kopecks : 0), 0)
+    return [...answer].reduce((sum, [id, { kopecks }]) => sum + (campaigns.has(id) ? kopecks : 0), 0)
   })
 
 // Views of days that are over, seen twice on one day by the same rules or of the same rows: they are corrected a

@@ -10,6 +10,7 @@ import * as ItemBid from "../../kinds/ItemBid.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as Buyers from "../optimise/Buyers.js"
 import * as Past from "../optimise/Past.js"
+import * as StoodStill from "../optimise/StoodStill.js"
 import type { DayFound, ForecastDay, Outcome, Realised } from "./ForecastDay.js"
 import * as Standing from "./Standing.js"
 
@@ -112,9 +113,14 @@ const sentOf = ({ campaigns, changes, day }: ForecastDay, own: ReadonlyArray<Pas
   return Math.round(Math.min(1, inForce / changes) * 1000) / 1000
 }
 
-/** The sum over all campaigns of the budget; nothing where one of them has no figure for the day. */
-const realisedOf = ({ campaigns, day }: ForecastDay, { days }: Past.Past): Realised | undefined => {
-  const found = campaigns.map((id) => days.get(CampaignId.make(id))?.find((one) => one.day === day))
+/** The sum over all campaigns of the budget; nothing where one of them has no figure for the day, and may have done something. */
+const realisedOf = ({ campaigns, day: name }: ForecastDay, past: Past.Past): Realised | undefined => {
+  const day = Days.Day(name)
+  const found = campaigns.map((one) => {
+    const id = CampaignId.make(one)
+    const told = past.days.get(id)?.days.find((figures) => figures.day === day)
+    return told ?? (StoodStill.didNothing(id, day, past) ? nothing : undefined)
+  })
   let [spendKopecks, orders] = [0, 0]
   let revenueKopecks: number | undefined = 0
   for (const one of found) {
@@ -128,6 +134,8 @@ const realisedOf = ({ campaigns, day }: ForecastDay, { days }: Past.Past): Reali
   }
   return { spendKopecks, orders, ...(revenueKopecks === undefined ? {} : { revenueKopecks }) }
 }
+
+const nothing: Realised = { spendKopecks: 0, orders: 0, revenueKopecks: 0 }
 
 const isSame = (one: Realised | undefined, other: Realised): boolean =>
   one !== undefined &&

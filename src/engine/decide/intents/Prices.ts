@@ -5,6 +5,7 @@
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
+import type { Charged } from "../../facts/Charges.js"
 import type { Table } from "../../facts/Table.js"
 import type { HumanEdit } from "../../kinds/HumanEdit.js"
 import * as Kinds from "../../kinds/Kinds.js"
@@ -103,9 +104,9 @@ export const remembered = (
 }
 
 /** True when the marketplace says that it charged about as much: then it was paid, whatever the bids are now. */
-export const isCharged = ({ overpaidBy, overpaidKopecks }: Paid, charged: Bids): boolean => {
+export const isCharged = ({ overpaidBy, overpaidKopecks }: Paid, charged: NonNullable<Charged>): boolean => {
   let kopecks = 0
-  for (const campaignId of overpaidBy) kopecks += charged.get(campaignId) ?? 0
+  for (const campaignId of overpaidBy) kopecks += charged.get(campaignId)?.kopecks ?? 0
   return kopecks >= overpaidKopecks * chargedShare
 }
 

@@ -63,7 +63,7 @@ export const untold = (
     const { row, table, target } = ground
     const spend = table.get(row, factKey({ id: "campaign.spend", window }))
     if (spend._tag === "Known") statedKopecks += Number(spend.value)
-    if (target.campaignId !== undefined) chargedKopecks += charged.get(target.campaignId) ?? 0
+    if (target.campaignId !== undefined) chargedKopecks += charged.get(target.campaignId)?.kopecks ?? 0
   }
   const days = Days.length(range)
   const more = (chargedKopecks - statedKopecks) / days
@@ -136,7 +136,7 @@ const dailySpendsOf = (
       const { campaignId } = target
       if (campaignId === undefined) return undefined
       const shown = Buyers.shareOutside(pauses.get(campaignId) ?? [], Days.startOfMarket(day))
-      const spend = days.get(campaignId)?.find((one) => one.day === day)?.spendKopecks
+      const spend = days.get(campaignId)?.days.find((one) => one.day === day)?.spendKopecks
       return shown < leastOfDay || spend === undefined ? undefined : spend / shown
     })
     if (spends.every((spend) => spend !== undefined))

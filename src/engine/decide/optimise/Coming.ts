@@ -11,6 +11,7 @@ import * as FactRefs from "../../facts/FactRefs.js"
 import { False } from "../../facts/Kleene.js"
 import * as Print from "../../facts/Print.js"
 import { factKey, type Table } from "../../facts/Table.js"
+import * as Deposit from "../../kinds/Deposit.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import type { SlotHistory } from "../../kinds/SlotHistory.js"
 import * as Status from "../../kinds/Status.js"
@@ -21,10 +22,10 @@ import type { Notice } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Past from "./Past.js"
 
-/** How each of them comes to spend: a pause that stands was written at `pausedAt`, epoch milliseconds. */
+/** How each of them comes to spend: a pause that stands was written at `pausedAt`, epoch milliseconds; `funded`: money comes, which starts nothing. */
 export type Coming = ReadonlyMap<CampaignId, Way>
 
-type Way = "started" | { readonly pausedAt: number }
+type Way = "started" | "funded" | { readonly pausedAt: number }
 
 /** By what the rules of one run want, and by pauses that stand. What is only shown starts nothing. */
 export const of = (
@@ -42,11 +43,18 @@ export const of = (
     if (campaignId !== undefined && resuming.has(lastWritten.policy))
       found.set(campaignId, { pausedAt: lastWritten.at })
   }
+  const fund = (campaignId: CampaignId | undefined) => {
+    if (campaignId !== undefined && !found.has(campaignId)) found.set(campaignId, "funded")
+  }
+  for (const { pendingSince, slot } of slots.values())
+    if (pendingSince !== undefined && slot.startsWith(`${Deposit.prefix}:`))
+      fund(Kinds.targetOf(slot)?.campaignId)
   for (const { ground, outcome, target } of intents) {
     const { campaignId } = target
     if (campaignId === undefined || outcome._tag !== "Move" || !acts(ground.policy)) continue
     if (outcome.setting.kind === Status.name && outcome.setting.after === "active")
       found.set(campaignId, "started")
+    if (outcome.setting.kind === Deposit.name) fund(campaignId)
   }
   return found
 }
@@ -77,6 +85,7 @@ export const kept = (
   const seen = new Set(own.map(({ target }) => target.campaignId))
   const found = { kopecks: 0, unknown: none.unknown, notices: [] as Notice[] }
   for (const [campaignId, way] of coming) {
+    if (way === "funded") continue
     const row = seen.has(campaignId) ? undefined : table.indexOf({ campaignId })
     if (row === undefined || !isOf(ground, row)) continue
     const range = Window.resolve(window, ground.nowMs)
@@ -120,7 +129,7 @@ type Need =
   | { readonly _tag: "Rested" }
   | { readonly _tag: "Unknown" }
 
-const needOf = (campaignId: CampaignId, way: Way, row: number, looking: Looking): Need => {
+const needOf = (campaignId: CampaignId, way: Exclude<Way, "funded">, row: number, looking: Looking): Need => {
   if (way !== "started" && way.pausedAt <= Days.startOfMarket(looking.range.from)) return { _tag: "Rested" }
   const kopecks = dailySpend(campaignId, row, looking)
   return kopecks === undefined ? { _tag: "Unknown" } : { _tag: "Daily", kopecks }
@@ -142,7 +151,7 @@ const dailySpend = (
   const days = daysSince(fromMs)
   const told = ground.table.get(row, factKey({ id: "campaign.spend", window }))
   const spent = Math.max(
-    charges.get(Charges.keyOf(range))?.get(campaignId) ?? 0,
+    charges.get(Charges.keyOf(range))?.get(campaignId)?.kopecks ?? 0,
     told._tag === "Known" ? Number(told.value) : 0
   )
   if (days < 1 || !(spent > 0)) return undefined

@@ -105,7 +105,7 @@ const words = ["views", "clicks", "orders", "spend", "carts"]
 export interface Counting {
   /** Absent where the marketplace tells nothing, or could not be read. */
   readonly of: (period: Period) => Core.Maybe<Core.Counts>
-  /** Days of the period in which nothing of ours had hidden it. */
+  /** Days of the period in which nothing that is known had hidden it. */
   readonly liveDays: (period: Period) => number
 }
 

@@ -2,6 +2,7 @@
  * What `optimise` makes of the campaigns that match: all of a policy's bids are looked at together, each budget for itself, and
  * what is decided becomes ordinary bids and minus phrases, with every clamp and limit that these have anyway.
  */
+import * as Arr from "effect/Array"
 import * as Groups from "../../../domain/Groups.js"
 import * as Window from "../../../domain/Window.js"
 import * as Evaluate from "../../facts/Evaluate.js"
@@ -13,14 +14,15 @@ import type { Budget, Listed, Settings, Stream } from "../../optimise/Stream.js"
 import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
-import type { Ground, Intent } from "../intents/Intent.js"
-import { ofRow, undecided } from "../intents/Intent.js"
+import type { Ground, Intent, Outcome } from "../intents/Intent.js"
+import { ofRow, stay, undecided } from "../intents/Intent.js"
 import type { Forecast, Notice } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
 import * as Coming from "./Coming.js"
 import * as Decided from "./Decided.js"
 import type * as Past from "./Past.js"
+import * as StoodStill from "./StoodStill.js"
 import * as Streams from "./Streams.js"
 import * as Turns from "./Turns.js"
 
@@ -39,7 +41,7 @@ export interface Made {
   readonly wishes: ReadonlyArray<Turns.Wish>
   /** What is found of days that were forecast before. */
   readonly found: ReadonlyArray<DayFound>
-  /** What is kept of a budget for campaigns that stand still by now. */
+  /** What is kept of a budget for campaigns that stand still by now, and which of them have no money. */
   readonly notices: ReadonlyArray<Notice>
 }
 
@@ -122,7 +124,8 @@ const intentsOf = (
   const settings = settingsOf(action, campaigns[0])
   const kept = Coming.kept(action, campaigns, coming, past)
   const lessons = new Learn.Lessons()
-  const asked = campaigns.map((ground) => lookAt(ground, action, past, kept.kopecks, lessons))
+  const [shown, dry] = Arr.partition(campaigns, (ground) => StoodStill.isOutOfMoney(ground, past, coming))
+  const asked = shown.map((ground) => lookAt(ground, action, past, kept.kopecks, lessons))
   const { found: told, undecidable } = apart(asked, action, past, unread ?? kept.unknown)
   const { found, left } = capped(told)
   const budgets = Budgets.of(found, action.window, past)
@@ -164,14 +167,15 @@ const intentsOf = (
   const intents = [
     ...turn.intents,
     ...[...left, ...found.flatMap((one) => one.left)].map(Decided.leftIntent),
-    ...undecidable.map(campaignIntent)
+    ...undecidable.map(campaignIntent),
+    ...dry.map((ground) => ofCampaign(ground, stay(outOfMoney, true)))
   ]
   return {
     intents,
     rows: intents.length,
     wishes: turn.wishes,
     standing,
-    notices: kept.notices,
+    notices: [...kept.notices, ...dry.map(dryNotice)],
     forecasts: forecasts.map((one) => Turns.withLater(one, turn.later))
   }
 }
@@ -393,4 +397,19 @@ const settingsOf = (action: Optimise, { policy, rules }: Ground): Settings => {
 
 /** Nothing of the campaign is decided. */
 const campaignIntent = ({ because, ground }: Undecidable): Intent =>
-  ofRow(ground, `optimise:${ground.target.campaignId}`, undecided(because, true))
+  ofCampaign(ground, undecided(because, true))
+
+const ofCampaign = (ground: Ground, outcome: Outcome): Intent =>
+  ofRow(ground, `optimise:${ground.target.campaignId}`, outcome)
+
+const outOfMoney = { code: "out_of_money" } as const
+
+const dryNotice = ({ policy, row, table, target: { campaignId } }: Ground): Notice => {
+  const name = table.get(row, "campaign.name")
+  return {
+    policy: policy.id,
+    ...(campaignId === undefined ? {} : { subject: { campaignId } }),
+    campaignName: name._tag === "Known" ? String(name.value) : "",
+    because: outOfMoney
+  }
+}

@@ -6,7 +6,7 @@
 import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import type { Charges } from "../../facts/Charges.js"
-import type { DayFigures } from "../../facts/DayFigures.js"
+import type { CampaignDays } from "../../facts/DayFigures.js"
 import type * as Unlisted from "../../facts/Unlisted.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 import * as Bounds from "../../optimise/Bounds.js"
@@ -64,8 +64,10 @@ export interface Past {
   readonly steps: ReadonlyMap<CampaignId, ReadonlyArray<Step>>
   /** What was expected of days, of all policies that optimise. */
   readonly kept: ReadonlyArray<ForecastDay>
-  readonly days: ReadonlyMap<CampaignId, ReadonlyArray<DayFigures>>
+  readonly days: ReadonlyMap<CampaignId, CampaignDays>
   readonly charges: Charges
+  /** What is left to campaigns that showed nothing on the last day, kopecks; undefined where it could not be read. */
+  readonly purses: ReadonlyMap<CampaignId, number | undefined>
   readonly unlisted: Unlisted.ByPair
 }
 
@@ -78,6 +80,7 @@ export const nothing: Past = {
   kept: [],
   days: new Map(),
   charges: new Map(),
+  purses: new Map(),
   unlisted: new Map()
 }
 

@@ -30,6 +30,7 @@ import * as Counting from "./Counting.js"
 import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
 import * as Silent from "./Silent.js"
+import * as StoodStill from "./StoodStill.js"
 
 /** A bid that may be set, and the row whose bid it is. */
 export interface Offer {
@@ -143,7 +144,7 @@ class Seen {
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
-  private readonly pauses: ReadonlyArray<Past.Span>
+  private readonly stops: ReadonlyArray<Past.Span>
   private readonly periods: Counting.Periods
   private readonly overlaid: Overlaid.Times
   private readonly statistics: Readonly<Record<"cluster" | "campaign_item", Counting.Statistics>>
@@ -157,8 +158,7 @@ class Seen {
     items: Table
   ) {
     const { policy, row, rules, table } = campaign
-    const { campaignId } = campaign.target
-    this.pauses = campaignId === undefined ? [] : (past.pauses.get(campaignId) ?? [])
+    this.stops = StoodStill.stops(campaign, action.window, past)
     this.overlaid = Overlaid.timesOf(campaign)
     this.payment = word(table.get(row, "campaign.payment"))
     this.clusters = table.view("cluster")
@@ -459,6 +459,8 @@ class Seen {
   private streamOf(bid: Bid.Bid, standing: Core.Standing): Core.Stream | { readonly because: Because } {
     const { bidFact, counting, floorFact, levels, placement, row, slot, table, target } = bid
     const { campaign, payment } = this
+    const unsure = StoodStill.unsure(campaign, this.past)
+    if (unsure !== undefined) return { because: unsure }
     const capKopecks = this.capKopecks
     const stepKopecks = this.stepKopecks
     if (payment !== "cpm" && payment !== "cpc") return { because: { code: "payment_type_unknown", payment } }
@@ -561,7 +563,7 @@ class Seen {
     row: number,
     parkings: ReadonlyArray<Past.Span> = []
   ): Counting.Counting {
-    const hidden = parkings.length === 0 ? this.pauses : Past.joined([this.pauses, parkings])
+    const hidden = parkings.length === 0 ? this.stops : Past.joined([this.stops, parkings])
     return Counting.make(this.statistics[level], row, hidden)
   }
 
