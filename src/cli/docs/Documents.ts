@@ -58,6 +58,8 @@ const commandsPage = (): string =>
     "",
     "Rules with errors end a command with 3, told on stderr. With `--json` (and `plan --format json`) of `check`, `test`, `backtest`, `plan`, `apply`, `approve`, `explain`, `limits --forecast`, `economics` and `promos preview` they are the answer on stdout: `errors`, `warnings` and `problems`, [each as `check` has it](rules/writing-rules.md#formatting-and-fixes). Such an answer has a `kind` and a `version` of its own; a plan has no `kind`. So are the wrong rows of a sheet that `orders marks import` refuses (`problems`, with no `rows`), and a place without tests that `test` was given.",
     "",
+    "`apply` of a saved plan or after a yes, and `approve`, leave out what may not go any more: it is on hold, over a limit, or its campaign has ended. They end with 4 when the rest was made, with 1 when nothing was. With `--json` each stands in `left`: its `change`, `why` in words, `code`. What a rule in mode preview would have done is not counted: nobody makes it.",
+    "",
     "With `--json`, `orders cancel`, `supplies assemble`, `supplies move`, `units add` and `passes book` name in `left` what they left alone, with a code: in `code` of `supplies assemble`, beside a `message`, else in `why`.",
     "",
     "| code | means |",
