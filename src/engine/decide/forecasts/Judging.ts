@@ -72,22 +72,23 @@ const isLowered = (
   { moves }: Past.Past
 ): boolean => {
   const dayEndMs = Days.startOfMarket(Days.Day(day)) + Days.dayMs
-  for (const [slot, own] of moves) {
-    const lowers = own.some(
-      ({ atMs, overlay }, i) =>
-        (overlay?.factor ?? 1) < 1 && atMs < dayEndMs && (own[i + 1]?.atMs ?? dayEndMs) > madeAtMs
+  const lowered = new Map<string, number>()
+  for (const [slot, own] of moves)
+    if (
+      own.some(
+        ({ atMs, overlay }, i) =>
+          (overlay?.factor ?? 1) < 1 && atMs < dayEndMs && (own[i + 1]?.atMs ?? dayEndMs) > madeAtMs
+      )
     )
-    if (lowers && (standing.has(slot) || isFollowed(slot, own.at(-1)?.afterKopecks, standing))) return true
-  }
-  return false
+      lowered.set(slot, own.at(-1)!.afterKopecks)
+  if (lowered.size === 0) return false
+  return [...standing].some(([slot, value]) => lowered.has(slot) || lowered.get(itemSlot(slot)) === value)
 }
 
 /** Clusters without a bid of their own have that of their item. */
-const isFollowed = (slot: string, kopecks: number | undefined, standing: Standing.Values): boolean => {
-  const item = Target.ofSubject(Kinds.targetOf(slot) ?? {})
-  if (item === undefined || slot !== ItemBid.slot(item, "search")) return false
-  const ofItem = `${ClusterBid.prefix}:${Target.key(item)}/`
-  return [...standing].some(([one, value]) => value === kopecks && one.startsWith(ofItem))
+const itemSlot = (slot: string): string => {
+  const item = slot.startsWith(ClusterBid.prefix) ? Target.pairOf(Kinds.targetOf(slot) ?? {}) : undefined
+  return item === undefined ? slot : ItemBid.slot(item, "search")
 }
 
 const pausedMinutes = ({ campaigns, day }: ForecastDay, { pauses }: Past.Past): number => {
