@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -58,6 +59,17 @@ describe("transactions that wait together", () => {
     )
     expect(answers).toEqual(numbers(40))
     expect(commits).toBe(1)
+  })
+
+  it("go each by the clock of whoever waits, not by that of the first", async () => {
+    const group = GroupCommit.make()
+    const at = (ms: number) =>
+      Effect.withClock(
+        GroupCommit.join(group, Clock.currentTimeMillis, (all) => all),
+        { ...Clock.make(), currentTimeMillis: Effect.succeed(ms) }
+      )
+    const answers = await Effect.runPromise(Effect.forEach([1, 2, 3], at, { concurrency: "unbounded" }))
+    expect(answers).toEqual([1, 2, 3])
   })
 
   it("are all in the store, whoever runs beside them", async () => {

@@ -5,6 +5,7 @@
  */
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,6 +23,8 @@ interface Member {
   readonly body: Effect.Effect<void, Failed>
   /** The services of whoever waits. */
   readonly services: Context.Context<never>
+  /** Its clock among them. */
+  readonly defaults: Context.Context<DefaultServices.DefaultServices>
   readonly ended: Deferred.Deferred<void, Failed>
 }
 
@@ -58,13 +61,15 @@ export const join = <A, R>(
   body: Effect.Effect<A, Failed, R>,
   commit: Commit
 ): Effect.Effect<A, Failed, R> =>
-  Effect.contextWithEffect((services: Context.Context<R>) => {
+  Effect.withFiberRuntime<A, Failed, R>((fiber) => {
+    const services = fiber.currentContext
+    const defaults = fiber.getFiberRef(DefaultServices.currentServices)
     const ended = Deferred.unsafeMake<void, Failed>(FiberId.none)
     const answers: Array<A> = []
     // The last one counts: a body may run twice.
     const told = Effect.map(body, (answer) => void answers.push(answer))
     // Its services are given to it by the leader (`served`).
-    group.waiting.push({ body: told as Effect.Effect<void, Failed>, services, ended })
+    group.waiting.push({ body: told as Effect.Effect<void, Failed>, services, defaults, ended })
     const answered = Effect.map(Deferred.await(ended), () => answers.at(-1)!)
     if (group.isLed) return answered
     group.isLed = true
@@ -106,10 +111,13 @@ const alone =
   (member: Member): Effect.Effect<void> =>
     Effect.map(Effect.exit(commit(served([member]))), (exit) => Deferred.unsafeDone(member.ended, exit))
 
-/** Each body with the services of whoever waits for it, beside what the commit has set. */
+/** Each body with the services and the clock of whoever waits for it, beside what the commit has set. */
 const served = (members: ReadonlyArray<Member>): Effect.Effect<void, Failed> =>
   Effect.withFiberRuntime(({ currentContext }) => {
-    const whole = ({ body, services }: Member) =>
-      Effect.zipRight(FiberRef.set(FiberRef.currentContext, Context.merge(currentContext, services)), body)
+    const whole = ({ body, defaults, services }: Member) =>
+      FiberRef.set(FiberRef.currentContext, Context.merge(currentContext, services)).pipe(
+        Effect.zipRight(FiberRef.set(DefaultServices.currentServices, defaults)),
+        Effect.zipRight(body)
+      )
     return members.length === 1 ? whole(members[0]!) : Effect.forEach(members, whole, { discard: true })
   })
