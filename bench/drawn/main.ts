@@ -108,6 +108,11 @@ const main = async (): Promise<void> => {
   if (!Peers.areInstalled)
     say("  the peers are not installed (npm install in bench/rules): only the loops are compared")
   const given = process.argv.slice(2).map(Number)
+  if (!given.every(Number.isSafeInteger)) {
+    say("  seeds are whole numbers with blanks between, such as 7 8")
+    process.exitCode = 1
+    return
+  }
   // Seeds from 101 on were never looked at while the program was tuned.
   for (const seed of given.length > 0 ? given : [1, 2, 101, 102])
     for (const rules of [10, 50]) await measure(rules, seed)
