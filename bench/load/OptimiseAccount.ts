@@ -22,9 +22,9 @@ export const rowsOf = ({ clustersPerItem, itemsPerCampaign }: Shape): Synthetic.
     return known
   }
   const each = (
-    target: Target.Pair,
-    of: (target: Target.Target, i: number) => ReturnType<typeof Synthetic.listed>
-  ) => clusters.map((cluster, i) => of({ ...target, cluster }, i))
+    { campaignId, itemId }: Target.Pair,
+    of: (target: Target.ClusterTarget, i: number) => ReturnType<typeof Synthetic.listed>
+  ) => clusters.map((cluster, i) => of({ campaignId, itemId, cluster }, i))
   return ({ days, source }, { campaignId, itemId }) => {
     const count = days === undefined ? 1 : Days.length(days)
     if (source === "itemStocks")
@@ -103,13 +103,16 @@ const daily = (item: ItemId, cluster: number): Daily => {
   }
 }
 
-const sum = (all: ReadonlyArray<Daily>): Daily =>
-  all.reduce((a, b) => ({
-    views: a.views + b.views,
-    clicks: a.clicks + b.clicks,
-    orders: a.orders + b.orders,
-    spendKopecks: a.spendKopecks + b.spendKopecks
-  }))
+const sum = (all: ReadonlyArray<Daily>): Daily => {
+  let [views, clicks, orders, spendKopecks] = [0, 0, 0, 0]
+  for (const one of all) {
+    views += one.views
+    clicks += one.clicks
+    orders += one.orders
+    spendKopecks += one.spendKopecks
+  }
+  return { views, clicks, orders, spendKopecks }
+}
 
 const statistics = {
   campaign: factRows("campaign.views", "campaign.clicks", "campaign.orders", "campaign.spend"),
@@ -125,7 +128,10 @@ const statistics = {
 const told = (level: keyof typeof statistics, target: Target.Target, a: Daily, days: number) =>
   statistics[level](
     target,
-    ...[a.views, a.clicks, a.orders, a.spendKopecks].map((perDay) => Math.round(perDay * days))
+    Math.round(a.views * days),
+    Math.round(a.clicks * days),
+    Math.round(a.orders * days),
+    Math.round(a.spendKopecks * days)
   )
 
 /** 0 to 1, by position alone. */

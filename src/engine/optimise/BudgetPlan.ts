@@ -78,8 +78,7 @@ export const make = (
   }
   const sums = Forecast.sums(c, rows, settled.bids, beside)
   const standing = Forecast.sums(c, rows, before, beside)
-  const profitOf = (bids: Float64Array) =>
-    bids.reduce((sum, bid, i) => sum + Rows.outlook(c, i, bid).profitKopecksPerDay, 0)
+  const profitOf = (bids: Float64Array) => bids.reduce((sum, bid, i) => sum + Rows.profitAt(c, i, bid), 0)
   const outlook: BudgetOutlook = {
     id: budget.id,
     dailyKopecks: budget.dailyKopecks,

@@ -49,7 +49,10 @@ export interface Curve extends Belief {
 }
 
 export const share = (bid: number, exponent: number, half: number): number =>
-  bid <= 0 ? 0 : 1 / (1 + (half / bid) ** exponent)
+  bid <= 0 ? 0 : 1 / (1 + power(half / bid, exponent))
+
+/** `base ** exponent` of a base above 0, to about 1e-14: three times as fast, and an account asks for it many million times. */
+export const power = (base: number, exponent: number): number => Math.exp(exponent * Math.log(base))
 
 /** What a curve is made of; `prior` is over ln(half / floor). */
 export interface Evidence {
@@ -107,25 +110,25 @@ interface Point {
  * share says something: there, the floor itself may do.
  */
 const usable = (levels: ReadonlyArray<Level>, floorKopecks: number): ReadonlyArray<Point> => {
-  const sorted: Array<Point> = []
-  let atFloor = 0
-  for (const { bidKopecks, name } of levels) {
-    if (bidKopecks <= 0) continue
-    if (bidKopecks <= floorKopecks) atFloor++
-    const { error, share: wanted } = levelShares[name]
-    const point = { share: wanted, error, bidKopecks }
-    let at = sorted.length
-    while (at > 0 && isBefore(point, sorted[at - 1]!)) at--
-    if (at === sorted.length) sorted.push(point)
-    else sorted.splice(at, 0, point)
-  }
+  const points = levels.map(pointOf)
+  const sorted = points.every(isInPlace)
+    ? points
+    : points.filter(({ bidKopecks }) => bidKopecks > 0).sort(byShare)
+  const atFloor = sorted.reduce((count, { bidKopecks }) => count + (bidKopecks <= floorKopecks ? 1 : 0), 0)
   if (atFloor < 2) return sorted
   const highest = sorted.findLastIndex(({ bidKopecks }) => bidKopecks <= floorKopecks)
   return sorted.filter(({ bidKopecks }, i) => bidKopecks > floorKopecks || i === highest)
 }
 
-const isBefore = (a: Point, b: Point): boolean =>
-  a.share < b.share || (a.share === b.share && a.bidKopecks < b.bidKopecks)
+const pointOf = ({ bidKopecks, name }: Level): Point => {
+  const { error, share: wanted } = levelShares[name]
+  return { share: wanted, error, bidKopecks }
+}
+
+const byShare = (a: Point, b: Point): number => a.share - b.share || a.bidKopecks - b.bidKopecks
+
+const isInPlace = (point: Point, at: number, all: ReadonlyArray<Point>): boolean =>
+  point.bidKopecks > 0 && (at === 0 || byShare(all[at - 1]!, point) <= 0)
 
 /**
  * Each level is off by up to 30% (design page), so neighbours may change places by that. What falls by more, or from the lowest share

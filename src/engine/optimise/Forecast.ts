@@ -13,7 +13,7 @@
 import * as Allocate from "./Allocate.js"
 import type { Interval } from "./Decision.js"
 import { z90 } from "./Distribution.js"
-import * as Rows from "./Rows.js"
+import type * as Rows from "./Rows.js"
 import * as Spread from "./Spread.js"
 
 /** Of a stream's views from day to day, and of all streams' together (both assumed). */
@@ -54,27 +54,29 @@ export const sums = (
   for (let i = 0; i < c.size; i++) {
     const bid = bids[i]!
     if (bid <= 0) continue
-    const { counts, curve, exponent, rates } = rows[i]!.estimate
-    const day = Rows.outlook(c, i, bid)
-    const { referenceKopecks } = rows[i]!.estimate
+    const { counts, curve, exponent, rates, referenceKopecks } = rows[i]!.estimate
+    // Number by number: an outlook of each would leave two hundred bytes to collect.
+    const won = Allocate.viewsAt(c, i, bid)
+    const clicked = won * Allocate.clickFactor(c, i, bid)
+    const seen = won * c.seen[i]!
+    const ordered = clicked * c.orders[i]!
+    const spent = (c.paysClicks[i] === 1 ? clicked : won) * c.cost[i]! * bid
+    const earned = clicked * c.profit[i]! - spent
     const moved = Math.log(bid / referenceKopecks)
     const counted = Allocate.spendAt(c, i, referenceKopecks) / c.raised[i]!
-    changed += Math.abs(day.spendKopecksPerDay - counted)
+    changed += Math.abs(spent - counted)
     const estimate = 1 / (counts.views + 1) + moved ** 2 * exponent ** 2 * curve.varExponent
-    const clicks =
-      c.paysClicks[i] === 1 ? 1 / (counts.clicks + 1) + 1 / (day.viewsPerDay * rates.ctr + 0.1) : 0
-    const views = estimate + 1 / (day.viewsPerDay + 0.1)
+    const clicks = c.paysClicks[i] === 1 ? 1 / (counts.clicks + 1) + 1 / (seen * rates.ctr + 0.1) : 0
+    const views = estimate + 1 / (seen + 0.1)
     const value = (rates.ordersPerViewError / Math.max(1e-300, rates.ordersPerView)) ** 2
-    spend += day.spendKopecksPerDay
-    orders += day.ordersPerDay
-    profit += day.profitKopecksPerDay
-    revenue += day.revenueKopecksPerDay
-    apart += day.spendKopecksPerDay ** 2
-    ofSpend += day.spendKopecksPerDay ** 2 * (views + clicks)
-    ofOrders += day.ordersPerDay ** 2 * (value + views) + day.ordersPerDay
-    ofProfit +=
-      (day.profitKopecksPerDay + day.spendKopecksPerDay) ** 2 * value +
-      day.profitKopecksPerDay ** 2 * estimate
+    spend += spent
+    orders += ordered
+    profit += earned
+    revenue += clicked * c.revenue[i]!
+    apart += spent ** 2
+    ofSpend += spent ** 2 * (views + clicks)
+    ofOrders += ordered ** 2 * (value + views) + ordered
+    ofProfit += (earned + spent) ** 2 * value + earned ** 2 * estimate
   }
   const assumed = togetherError ** 2 + (spend > 0 ? (dayError ** 2 * apart) / spend ** 2 : 0)
   const ofAll =

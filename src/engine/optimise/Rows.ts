@@ -78,6 +78,11 @@ export const outlook = (c: Columns, i: number, bidKopecks: number): Outlook => {
   }
 }
 
+/** Kopecks that a day at a bid leaves. */
+export const profitAt = (c: Columns, i: number, bidKopecks: number): number =>
+  Allocate.viewsAt(c, i, bidKopecks) * Allocate.clickFactor(c, i, bidKopecks) * c.profit[i]! -
+  Allocate.spendAt(c, i, bidKopecks)
+
 /** What a view at this bid costs. */
 export const viewCost = (c: Columns, i: number, bid: number): number =>
   c.cost[i]! * bid * (c.paysClicks[i] === 1 ? Allocate.clickFactor(c, i, bid) : 1)

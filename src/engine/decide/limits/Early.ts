@@ -2,6 +2,7 @@
  * What is known to hold a policy's moves in a place before any is decided. Only an order hangs on it: where there are more moves than a
  * run may make, those that would be held anyway take no turn. The review holds by what it finds itself. Pure.
  */
+import type * as Target from "../../../domain/Target.js"
 import type { Table } from "../../facts/Table.js"
 import * as OperatorHold from "../../kinds/OperatorHold.js"
 import type { AccountLimits } from "../../language/Policy.js"
@@ -21,9 +22,11 @@ export interface Known extends Pick<Stops.Stops, "edits" | "editHoldMs" | "holds
   readonly forecasts: ReadonlyArray<Calibration>
 }
 
-/** What a policy would do to a slot. */
-export interface Move extends OperatorHold.Move {
-  readonly slot: string
+/** What a policy would do to a slot, which is named when asked for: that takes its whole text, and there may be half a million. */
+export interface Move {
+  readonly policy: string
+  readonly subject: Target.Target
+  readonly slot: () => string
 }
 
 /** A number of changes a run that only some campaigns have. */
@@ -41,19 +44,16 @@ export interface Looks {
 
 export const unknown: Looks = { isHeld: () => false, sharesOf: () => [] }
 
-/** Places and campaigns are looked at once. */
+/** Campaigns are looked at once; places too, for moves of one item follow each other. */
 export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks => {
   const { campaigns, editHoldMs, edits } = known
-  const places = new Map<string, boolean>()
+  let last: { readonly move: Move; readonly isStopped: boolean } | undefined
   const isHeld = (move: Move): boolean => {
-    const { campaignId, itemId } = move.subject
-    const key = `${move.policy} ${campaignId}/${itemId}`
-    const isStopped = places.get(key) ?? holdsPlace(move, known, limits, nowMs)
-    places.set(key, isStopped)
-    if (isStopped) return true
-    // Most accounts have none, and to look one up its whole text is needed.
+    if (last === undefined || !isOfOnePlace(move, last.move))
+      last = { move, isStopped: holdsPlace(move, known, limits, nowMs) }
+    if (last.isStopped) return true
     if (edits.size === 0) return false
-    const edit = edits.get(move.slot)
+    const edit = edits.get(move.slot())
     return edit !== undefined && HumanEdits.heldUntil(edit, editHoldMs, nowMs) !== undefined
   }
   const shares = new Map<unknown, ReadonlyArray<Share>>()
@@ -68,6 +68,11 @@ export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks =>
   }
   return { isHeld, sharesOf }
 }
+
+const isOfOnePlace = (one: Move, other: Move): boolean =>
+  one.policy === other.policy &&
+  one.subject.campaignId === other.subject.campaignId &&
+  one.subject.itemId === other.subject.itemId
 
 const holdsPlace = (
   { policy, subject }: Move,

@@ -1,7 +1,6 @@
 /** The budgets of `optimise`: what there is to share out, what is expected of a day, and the bids it is expected with. */
 import * as Days from "../../../domain/Days.js"
 import * as Groups from "../../../domain/Groups.js"
-import * as Target from "../../../domain/Target.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import * as Window from "../../../domain/Window.js"
 import * as Charges from "../../facts/Charges.js"
@@ -188,12 +187,12 @@ export const paying = ({ before, budget, dailyKopecks }: Forecast): Optimised["b
 /** Bids of a budget, and whether clusters are minus phrases. */
 export const standing = (own: Own): Standing.Values => {
   const values = new Map<string, SlotValue>()
-  for (const { bidKopecks, ground, parts = [], slot, standing } of own.flatMap(({ offers }) => offers)) {
-    values.set(slot, bidKopecks)
-    for (const part of parts) values.set(part.slot, part.standing._tag !== "Live")
-    const target = Target.ofSubject(ground.target)
-    if (target?.cluster !== undefined) values.set(MinusPhrase.slot(target), standing._tag !== "Live")
-  }
+  for (const { offers } of own)
+    for (const { bidKopecks, parts = [], slot, standing, target } of offers) {
+      values.set(slot, bidKopecks)
+      for (const part of parts) values.set(part.slot, part.standing._tag !== "Live")
+      if (target.cluster !== undefined) values.set(MinusPhrase.slot(target), standing._tag !== "Live")
+    }
   return values
 }
 

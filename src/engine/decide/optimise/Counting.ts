@@ -104,15 +104,26 @@ const words = ["views", "clicks", "orders", "spend", "carts"]
 
 export interface Counting {
   /** Absent where the marketplace tells nothing, or could not be read. */
-  readonly of: (period: Period) => Core.Maybe<Core.Counts>
+  of(period: Period): Core.Maybe<Core.Counts>
   /** Days of the period in which nothing that is known had hidden it. */
-  readonly liveDays: (period: Period) => number
+  liveDays(period: Period): number
 }
 
-/** Of one row; `hidden` says when it was not shown, none of it twice. */
-export const make = (statistics: Statistics, row: number, hidden: ReadonlyArray<Past.Span>): Counting => {
-  const liveDays = ({ days, span }: Period): number => Math.max(0, days - Past.overlapDays(hidden, span))
-  return { liveDays, of: (one) => statistics.of(row, one, liveDays(one)) }
+/** Of one row; `hidden` says when it was not shown, none of it twice. A class, for functions of its own would cost each row more than its counts. */
+export class OfRow implements Counting {
+  constructor(
+    private readonly statistics: Statistics,
+    private readonly row: number,
+    private readonly hidden: ReadonlyArray<Past.Span>
+  ) {}
+
+  of(one: Period): Core.Maybe<Core.Counts> {
+    return this.statistics.of(this.row, one, this.liveDays(one))
+  }
+
+  liveDays({ days, span }: Period): number {
+    return this.hidden.length === 0 ? days : Math.max(0, days - Past.overlapDays(this.hidden, span))
+  }
 }
 
 /** A failed reading says less than a value that is not there. */
@@ -127,15 +138,15 @@ const isMissing = (cell: Cell): boolean =>
 
 /** Of the clusters that have no row, by the window. They were shown when their item was. */
 export const unlisted = (
-  { liveDays }: Counting,
+  shown: Counting,
   named: ReadonlyMap<string, Unlisted.Unlisted> | undefined
 ): Counting => ({
-  liveDays,
+  liveDays: (period) => shown.liveDays(period),
   of: (period) => {
     const found = named?.get(Window.key(period.window))
     if (found === undefined) return { _tag: "Absent", reason: "absent" }
     const { listable: _, ...sums } = found
-    return { _tag: "Known", value: { ...sums, liveDays: liveDays(period) } }
+    return { _tag: "Known", value: { ...sums, liveDays: shown.liveDays(period) } }
   }
 })
 
@@ -144,7 +155,7 @@ export const unlisted = (
  * the rest unknown. Two statistics of the same days may disagree by a little: what is left is never below nothing.
  */
 export const without = (all: Counting, parts: ReadonlyArray<Counting>): Counting => ({
-  liveDays: all.liveDays,
+  liveDays: (period) => all.liveDays(period),
   of: (period) => {
     const whole = all.of(period)
     if (whole._tag === "Absent") return whole

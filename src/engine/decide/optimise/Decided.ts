@@ -8,7 +8,7 @@ import type * as Decision from "../../optimise/Decision.js"
 import type * as Core from "../../optimise/Optimise.js"
 import * as BidIntent from "../intents/BidIntent.js"
 import type { Ground, Intent, Still } from "../intents/Intent.js"
-import { ofRow, stay, targetOf, unmoved } from "../intents/Intent.js"
+import { ofRow, stay, unmoved } from "../intents/Intent.js"
 import * as MinusIntent from "../intents/MinusIntent.js"
 import type { UnchangedReason, UnknownReason } from "../RowReason.js"
 import { hundredths } from "./Budgets.js"
@@ -59,7 +59,7 @@ export const intentOf = (
 /** The intent of an offer that nothing becomes of. Half a million may wait for the others: what it is about is made when asked for. */
 export class Resting implements Intent {
   constructor(
-    private readonly offer: Pick<Streams.Offer, "ground" | "slot">,
+    private readonly offer: Pick<Streams.Offer, "ground" | "slot" | "target">,
     readonly outcome: Still
   ) {}
 
@@ -68,7 +68,7 @@ export class Resting implements Intent {
   }
 
   get target(): Target.Target {
-    return targetOf(this.offer.ground)
+    return this.offer.target
   }
 
   get slot(): string {

@@ -29,6 +29,7 @@ import * as Bid from "./Bid.js"
 import * as Counting from "./Counting.js"
 import * as Overlaid from "./Overlaid.js"
 import * as Past from "./Past.js"
+import { amount, RowFacts, word } from "./RowFacts.js"
 import * as Silent from "./Silent.js"
 import * as StoodStill from "./StoodStill.js"
 
@@ -38,6 +39,8 @@ export interface Offer {
   readonly stream: Core.Stream
   /** The row, of clusters or of items, with the rule of its campaign. */
   readonly ground: Ground
+  /** What the row is. */
+  readonly target: Target.Target
   /** The id of the stream as well. */
   readonly slot: string
   /** As the stream has them. */
@@ -114,7 +117,11 @@ class ClusterOffer implements Offer {
   }
 
   get slot(): string {
-    return this.seen.slotOf(this.row)
+    return ClusterBid.slot(this.target)
+  }
+
+  get target(): Target.Target {
+    return this.seen.targetOf(this.row)
   }
 
   get stream(): Core.Stream {
@@ -140,7 +147,7 @@ class Seen {
   elsewhere: Core.Daily = Demand.none
   unread: Reason | undefined
   silent: UnknownReason | undefined
-  private readonly cells = new Map<string, (row: number) => Cell>()
+  private readonly facts: RowFacts
   private readonly payment: string
   private readonly stepKopecks: number | undefined
   private readonly capKopecks: number | undefined
@@ -162,6 +169,7 @@ class Seen {
     this.overlaid = Overlaid.timesOf(campaign)
     this.payment = word(table.get(row, "campaign.payment"))
     this.clusters = table.view("cluster")
+    this.facts = new RowFacts(this.clusters)
     this.periods = Counting.periods(action.window, campaign.nowMs)
     this.statistics = {
       cluster: new Counting.Statistics(this.clusters, "cluster", this.payment, this.periods),
@@ -218,7 +226,10 @@ class Seen {
         all,
         clusters: own.map(({ counting, inMinus, row }) => {
           const isShown = inMinus._tag === "Known" && inMinus.value === false
-          return { counting, isActive: isShown && word(this.ofCluster(row, "cluster.state")) === "active" }
+          return {
+            counting,
+            isActive: isShown && word(this.facts.ofCluster(row, "cluster.state")) === "active"
+          }
         }),
         unlisted: ({ window }) => named?.get(Window.key(window))
       },
@@ -255,7 +266,7 @@ class Seen {
   /** A cluster at the bid of its item, which it cannot leave: shown, or a minus phrase. */
   private partOf(one: ClusterAt, { history: _, ...stream }: Core.Stream, isLeft: boolean) {
     const { clusters } = this
-    const { counting, inMinus, row, slot, standing } = one
+    const { counting, inMinus, row, slot, standing, target } = one
     if (word(clusters.get(row, "cluster.state")) === "archived" || inMinus._tag === "Unknown") return []
     if (standing._tag === "Minus") return []
     if (isLeft) {
@@ -269,6 +280,7 @@ class Seen {
       {
         counting,
         ground: this.groundOf(clusters, row),
+        target,
         slot,
         budget: this.budget,
         bidKopecks: stream.bidKopecks,
@@ -313,7 +325,7 @@ class Seen {
 
   private cluster(one: ClusterAt, isLeft: boolean): void {
     const { inMinus, row, standing } = one
-    if (word(this.ofCluster(row, "cluster.state")) === "archived") return
+    if (word(this.facts.ofCluster(row, "cluster.state")) === "archived") return
     const bid = this.clusterBid(one)
     if (isLeft) this.leave(bid, this.leftBecause(standing), standing)
     else if (inMinus._tag === "Unknown") this.leave(bid, unknownOf("cluster.in_minus", inMinus))
@@ -337,18 +349,15 @@ class Seen {
     }
   }
 
-  slotOf(cluster: number): string {
-    return ClusterBid.slot(this.targetOf(cluster))
-  }
-
-  private targetOf(cluster: number): Target.Target {
+  targetOf(cluster: number): Target.Target {
     return Target.ofSubject(this.clusters.target(cluster))!
   }
 
   /** Of a cluster whose stream was made before. */
   streamAt(row: number, standing: Core.Standing): Core.Stream {
     const made = this.streamOf(this.clusterBid(this.clusterAt(row)), standing)
-    if ("because" in made) throw new RangeError(`nothing can be decided about ${this.slotOf(row)}`)
+    if ("because" in made)
+      throw new RangeError(`nothing can be decided about ${Target.key(this.targetOf(row))}`)
     return made
   }
 
@@ -359,19 +368,6 @@ class Seen {
     const rows = own.map(({ row }) => row)
     const { truth } = Evaluate.condition(leave.condition, this.clusters, rows)
     return (at) => truth[at] !== Kleene.False
-  }
-
-  /** A fact of a cluster, or of what it belongs to; where it stands is looked up once. */
-  private ofCluster(row: number, fact: string): Cell {
-    const known = this.cells.get(fact)
-    if (known !== undefined) return known(row)
-    const read = this.clusters.cells(fact)
-    this.cells.set(fact, read)
-    return read(row)
-  }
-
-  private of(table: Table, row: number, fact: string): Cell {
-    return table === this.clusters ? this.ofCluster(row, fact) : table.get(row, fact)
   }
 
   private leftBecause(standing: Core.Standing): UnchangedReason {
@@ -385,8 +381,8 @@ class Seen {
   private clusterAt(row: number): ClusterAt {
     const target = this.targetOf(row)
     const slot = MinusPhrase.slot(target)
-    const parkings = this.past.parkings.get(slot) ?? []
-    const inMinus = this.ofCluster(row, "cluster.in_minus")
+    const parkings = this.past.parkings.get(slot) ?? unparked
+    const inMinus = this.facts.ofCluster(row, "cluster.in_minus")
     const isMinus = inMinus._tag === "Known" && inMinus.value === true
     const counting = this.counting("cluster", row, parkings)
     return { row, target, slot, counting, inMinus, standing: this.standing(isMinus, parkings) }
@@ -417,7 +413,7 @@ class Seen {
 
   /** Undefined where nothing can be decided about the bid, which is then told. */
   private offer(bid: Bid.Bid, standing: Core.Standing = live): Offer | undefined {
-    const { placement, row, slot, table } = bid
+    const { placement, row, slot, table, target } = bid
     const stream = this.streamOf(bid, standing)
     if ("because" in stream) {
       this.leave(bid, stream.because, standing)
@@ -427,7 +423,7 @@ class Seen {
     const which = placement === "recommendations" ? ("recommendations" as const) : ("search" as const)
     const { bidKopecks, budget } = stream
     const placed = placement === undefined ? {} : { placement: which }
-    return { stream, ground, slot, budget, bidKopecks, standing, ...placed }
+    return { stream, ground, target, slot, budget, bidKopecks, standing, ...placed }
   }
 
   private leave(bid: Bid.Bid, because: Because, standing: Core.Standing = live): void {
@@ -447,7 +443,7 @@ class Seen {
         bidKopecks,
         // Without levels half of the views are bought at a multiple of the floor; where nobody knows that, of the bid.
         floorKopecks: amount(table.get(row, floorFact)) ?? bidKopecks,
-        levels: this.levelsOf(table, row, levels),
+        levels: this.facts.levels(table, row, levels),
         counts: counts._tag === "Known" ? { ...counts, value: this.anyDays(counts.value) } : counts,
         ...(history === undefined ? {} : { history })
       },
@@ -467,11 +463,11 @@ class Seen {
     if (capKopecks === undefined) return { because: { code: "no_cap_for_payment", payment } }
     if (stepKopecks === undefined)
       return { because: { code: "bid_step_unknown", payment, currency: campaign.currency } }
-    const liveKopecks = amount(this.of(table, row, bidFact))
-    if (liveKopecks === undefined) return { because: unknownOf(bidFact, this.of(table, row, bidFact)) }
-    const floorKopecks = amount(this.of(table, row, floorFact))
+    const liveKopecks = this.facts.amount(table, row, bidFact)
+    if (liveKopecks === undefined) return { because: unknownOf(bidFact, this.facts.of(table, row, bidFact)) }
+    const floorKopecks = this.facts.amount(table, row, floorFact)
     if (floorKopecks === undefined) return { because: { code: "minimum_bid_unknown" } }
-    const worth = this.worth(table, row)
+    const worth = this.facts.worth(this.action.margin, table, row)
     if (worth._tag === "Known" && worth.value.profitKopecks <= 0)
       return { because: { code: "order_earns_nothing", kopecks: Math.round(worth.value.profitKopecks) } }
     const { rule, rules, slots } = campaign
@@ -484,13 +480,13 @@ class Seen {
     const overlay = Standing.of(slots.get(slot), liveKopecks)
     const isBase = overlay === undefined || dayFirst === undefined
     const bidKopecks = isBase ? (overlay?.baseKopecks ?? liveKopecks) : liveKopecks
-    const shown = inherited === true ? moves : (this.past.moves.get(slot) ?? [])
+    const shown = inherited === true ? moves : (this.past.moves.get(slot) ?? unmoved)
     const raises = isBase && !waits ? Overlaid.raisesOf(campaign, this.overlaid, slot, shown, overlay) : []
-    return {
+    const plain: Core.Stream = {
       id: slot,
       campaignId: Number(target.campaignId),
       itemId: Number(target.itemId),
-      group: word(this.of(table, row, "campaign_item.item.subject")),
+      group: word(this.facts.of(table, row, "campaign_item.item.subject")),
       budget: this.budget,
       payment,
       counts: this.counts(counting),
@@ -499,11 +495,15 @@ class Seen {
       floorKopecks: Math.ceil(floorKopecks / stepKopecks) * stepKopecks,
       capKopecks: Math.floor(capKopecks / stepKopecks) * stepKopecks,
       stepKopecks,
-      levels: this.levelsOf(table, row, levels),
+      levels: this.facts.levels(table, row, levels),
       worth,
       standing,
-      canMinus: placement === undefined,
-      // Last: fields after such a part would stand outside of the object, and there are half a million of these.
+      canMinus: placement === undefined
+    }
+    // Most of half a million are no more than this, and parts that may be there cost each of them a kilobyte to collect.
+    if (moves.length === 0 && !waits && raises.length === 0) return plain
+    return {
+      ...plain,
       ...(history === undefined ? {} : { history }),
       ...Past.lastMove(moves, campaign.nowMs),
       ...(waits ? { waits } : {}),
@@ -514,7 +514,7 @@ class Seen {
   /** How the bid moved, and what it brought at which bid; `inherited` where it is its item's. */
   private pastOf(bid: Bid.Bid) {
     const { counting, placement, row } = bid
-    const own = placement === undefined ? this.ofCluster(row, "cluster.has_own_bid") : undefined
+    const own = placement === undefined ? this.facts.ofCluster(row, "cluster.has_own_bid") : undefined
     const inherited = own?._tag === "Known" ? own.value === false : undefined
     const moves = this.movesOf(bid, inherited === true)
     return { inherited, moves, history: Counting.history(counting, moves, this.periods, this.campaign.nowMs) }
@@ -522,49 +522,17 @@ class Seen {
 
   private movesOf({ placement, slot, target }: Bid.Bid, follows: boolean): ReadonlyArray<Past.Moved> {
     const { moves } = this.past
-    const own = moves.get(slot) ?? []
+    // Most accounts begin without any, and to look one up its whole text is needed.
+    if (moves.size === 0) return unmoved
+    const own = moves.get(slot) ?? unmoved
     if (placement !== undefined) return own
     const ofItem = moves.get(ItemBid.slot(target, "search"))
     return ofItem === undefined ? own : Past.following(own, ofItem, follows)
   }
 
-  /** A share of the price, or money of the seller's own; both need to know the price for a share of revenue. */
-  private worth(table: Table, row: number): Core.Maybe<Core.Worth> {
-    const { margin } = this.action
-    const cell = Evaluate.value(margin, table, row)
-    if (cell._tag === "Unknown") return { _tag: "Absent", reason: cell.reason }
-    const price = this.of(table, row, "item.price")
-    const priceKopecks = amount(price)
-    if (priceKopecks === undefined)
-      return { _tag: "Absent", reason: price._tag === "Unknown" ? price.reason : "unreadable" }
-    const profitKopecks =
-      margin.type._tag === "Ratio" ? Number(cell.value) * priceKopecks : Number(cell.value)
-    return { _tag: "Known", value: { priceKopecks, profitKopecks } }
-  }
-
-  private levelsOf(
-    table: Table,
-    row: number,
-    levels: Bid.Bid["levels"]
-  ): Core.Maybe<ReadonlyArray<Core.Level>> {
-    const known: Array<Core.Level> = []
-    let reason: Reason = "notApplicable"
-    for (const { fact, name } of levels) {
-      const cell = this.of(table, row, fact)
-      const bidKopecks = amount(cell)
-      if (bidKopecks !== undefined) known.push({ name, bidKopecks })
-      else if (cell._tag === "Unknown") reason = cell.reason
-    }
-    return known.length === 0 ? { _tag: "Absent", reason } : { _tag: "Known", value: known }
-  }
-
-  private counting(
-    level: "cluster" | "campaign_item",
-    row: number,
-    parkings: ReadonlyArray<Past.Span> = []
-  ): Counting.Counting {
+  private counting(level: "cluster" | "campaign_item", row: number, parkings = unparked): Counting.Counting {
     const hidden = parkings.length === 0 ? this.stops : Past.joined([this.stops, parkings])
-    return Counting.make(this.statistics[level], row, hidden)
+    return new Counting.OfRow(this.statistics[level], row, hidden)
   }
 
   /** Over the whole window. What could not be read is remembered: the campaign's money is not known then. */
@@ -585,14 +553,8 @@ class Seen {
 }
 
 const live: Core.Standing = { _tag: "Live" }
-
-const word = (cell: Cell): string => (cell._tag === "Known" ? String(cell.value) : "unknown")
-
-/** A whole amount above zero. */
-const amount = (cell: Cell): number | undefined =>
-  cell._tag === "Known" && Number.isSafeInteger(cell.value) && Number(cell.value) > 0
-    ? Number(cell.value)
-    : undefined
+const unmoved: ReadonlyArray<Past.Moved> = []
+const unparked: ReadonlyArray<Past.Span> = []
 
 const unknownOf = (fact: string, cell: Cell): UnknownReason =>
   cell._tag === "Unknown"

@@ -10,7 +10,7 @@ import type { Change } from "../../kinds/Change.js"
 import * as Kinds from "../../kinds/Kinds.js"
 import * as MinusPhrase from "../../kinds/MinusPhrase.js"
 import type { Stake } from "../../optimise/Optimise.js"
-import { type Intent, stay, targetOf } from "../intents/Intent.js"
+import { type Intent, stay } from "../intents/Intent.js"
 import type * as Early from "../limits/Early.js"
 import * as PerRun from "../limits/PerRun.js"
 import type { Forecast } from "../Plan.js"
@@ -45,15 +45,30 @@ const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
     { most: mostOfPlan, where: "optimise" }
   )
 
-/** 1 for each move that is left to a later run: bids and minus phrases take turns together, as the limit has them (decision 0115). */
+/** 1 for each move that is left to a later run: bids and minus phrases take turns together, as the limit has them (decision 0115). In columns, for these may be half a million. */
 export const later = (moves: Moves, most: number): Uint8Array => {
   const flags = new Uint8Array(moves.size)
+  const ranks = new Uint8Array(moves.size)
+  const spends = new Float64Array(moves.size)
   const all: Array<number> = []
-  for (let i = 0; i < moves.size; i++) if (moves.stake(i) !== undefined) all.push(i)
+  for (let i = 0; i < moves.size; i++) {
+    const stake = moves.stake(i)
+    if (stake === undefined) continue
+    all.push(i)
+    // What is made dearer is paid for by what is made cheaper.
+    ranks[i] = stake.moreKopecks > 0 ? 1 : 0
+    spends[i] = stake.spendKopecks
+  }
   let left = most + spare
   if (all.length <= left) return flags
-  for (const i of all) flags[i] = 1
-  for (const i of sharesFirst(inOrder(all, moves), moves)) {
+  for (const i of all) {
+    flags[i] = 1
+    if (moves.isHeld(i)) ranks[i]! += 2
+  }
+  const inOrder = Int32Array.from(all).sort(
+    (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
+  )
+  for (const i of sharesFirst(inOrder, moves)) {
     if (left === 0) break
     flags[i] = 0
     if (moves.goes(i)) left -= 1
@@ -74,21 +89,6 @@ function* sharesFirst(ordered: Iterable<number>, { sharesOf }: Moves): Generator
     }
   }
   yield* beyond
-}
-
-/** In columns, for these may be half a million. */
-const inOrder = (all: ReadonlyArray<number>, moves: Moves): Iterable<number> => {
-  const ranks = new Uint8Array(moves.size)
-  const spends = new Float64Array(moves.size)
-  for (const i of all) {
-    const { moreKopecks, spendKopecks } = moves.stake(i)!
-    // What is made dearer is paid for by what is made cheaper.
-    ranks[i] = (moves.isHeld(i) ? 2 : 0) + (moreKopecks > 0 ? 1 : 0)
-    spends[i] = spendKopecks
-  }
-  return Int32Array.from(all).sort(
-    (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
-  )
 }
 
 /** What is looked at beside the bids. */
@@ -126,8 +126,8 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
     {
       ...wanted,
       compareIds: (a, b) => TextOrder.compare(idOf(a), idOf(b)),
-      isHeld: (index) => known.isHeld(moveOf(wanted, index)),
-      sharesOf: (index) => known.sharesOf(moveOf(wanted, index)),
+      isHeld: (index) => known.isHeld(moveOf(wanted, index, policy.id)),
+      sharesOf: (index) => known.sharesOf({ subject: wanted.offer(index).target }),
       goes: (index) => {
         const intent = make(index)
         made.set(index, intent)
@@ -140,7 +140,7 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
   for (let index = 0; index < wanted.size; index++) {
     const offer = wanted.offer(index)
     const { budget } = offer
-    const { moreKopecks } = wanted.stake(index) ?? {}
+    const moreKopecks = wanted.stake(index)?.moreKopecks
     if (flags[index] !== 0) {
       intents.push(new Resting(offer, waits))
       add(waiting, budget, moreKopecks ?? 0)
@@ -153,14 +153,11 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
   return { intents, wishes, later: waiting }
 }
 
-const moveOf = ({ offer, stake }: Wanted, index: number): Early.Move => {
-  const { ground, slot } = offer(index)
-  const subject = targetOf(ground)
-  return {
-    policy: ground.policy.id,
-    subject,
-    slot: stake(index)?.verb === "bid" ? slot : MinusPhrase.slot(subject)
-  }
+const moveOf = ({ offer, stake }: Wanted, index: number, policy: string): Early.Move => {
+  const one = offer(index)
+  const { target } = one
+  const slot = () => (stake(index)?.verb === "bid" ? one.slot : MinusPhrase.slot(target))
+  return { policy, subject: target, slot }
 }
 
 /** By budget: how many moves, and kopecks a day that these save and add. */
