@@ -1,9 +1,8 @@
 /**
  * A digest of the bids of a budget that stays small however many there are: each bid falls into one of some baskets by its name, and a
- * basket says how many it holds and a hash of their values. Bids that come and go change the number of a basket, which then says
- * nothing; a bid that somebody moved changes its hash alone.
+ * basket says how many it holds and the sum of their hashes, so that no order matters. Bids that come and go change the number of a basket, which then says
+ * nothing; a bid that somebody moved changes its sum alone.
  */
-import * as TextOrder from "../../../domain/TextOrder.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 
 /** Values by slot: bids in kopecks, and whether a cluster is a minus phrase. */
@@ -14,13 +13,14 @@ const baskets = 64
 /** Equal values have equal digests, in whatever order they come. */
 export const digest = (values: Values): string => {
   const counts = new Array<number>(baskets).fill(0)
-  const hashes = new Array<number>(baskets).fill(0)
-  for (const [slot, value] of [...values].sort(TextOrder.by(([name]) => name))) {
-    const at = hash(slot) % baskets
+  const sums = new Uint32Array(baskets)
+  for (const [slot, value] of values) {
+    const named = hash(slot)
+    const at = named % baskets
     counts[at]! += 1
-    hashes[at] = hash(` ${String(value)}`, hash(slot, hash(`${hashes[at]} `)))
+    sums[at]! += stirred(hash(String(value), hash(" ", named)))
   }
-  return counts.map((count, at) => (count === 0 ? "" : `${count}.${hashes[at]!.toString(36)}`)).join(" ")
+  return counts.map((count, at) => (count === 0 ? "" : `${count}.${sums[at]!.toString(36)}`)).join(" ")
 }
 
 export type Comparison = "same" | "moved" | "unknown"
@@ -46,4 +46,11 @@ const hash = (text: string, from = 0x811c9dc5): number => {
   let found = from
   for (let i = 0; i < text.length; i++) found = Math.imul(found ^ text.charCodeAt(i), 0x01000193)
   return found >>> 0
+}
+
+/** Two bids that change places would leave a plain sum of such hashes nearly as it was. */
+const stirred = (found: number): number => {
+  const once = Math.imul(found ^ (found >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return (twice ^ (twice >>> 16)) >>> 0
 }
