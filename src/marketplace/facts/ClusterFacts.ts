@@ -31,21 +31,18 @@ export const unstorable = ({ active, archived, excluded }: PairClusters): number
   [...new Set([...active, ...excluded, ...archived])].filter((cluster) => !Storable.isStorable(cluster))
     .length
 
-/** Clusters without a bid of their own run on the item's search bid, so that holds for the pair first. */
-export const bidRows = (
-  pair: Pair,
-  own: ReadonlyArray<LiveBid>,
-  itemBid: Kopecks | undefined
-): ReadonlyArray<FactRow> => [
-  { target: pairOf(pair), facts: ofBid, values: [false, orAbsent(itemBid)] },
-  ...own.map(
-    ({ bidKopecks, campaignId, cluster, isRead, itemId }): FactRow => ({
-      target: { campaignId, itemId, cluster },
-      facts: ofBid,
-      values: isRead ? [true, orAbsent(bidKopecks)] : [unknown("failed"), unknown("failed")]
-    })
-  )
-]
+/** Clusters without a bid of their own run on the item's search bid, so this holds for the pair, until a row of one follows. */
+export const inheritedBidRow = (pair: Pair, itemBid: Kopecks | undefined): FactRow => ({
+  target: pairOf(pair),
+  facts: ofBid,
+  values: [false, orAbsent(itemBid)]
+})
+
+export const ownBidRow = ({ bidKopecks, campaignId, cluster, isRead, itemId }: LiveBid): FactRow => ({
+  target: { campaignId, itemId, cluster },
+  facts: ofBid,
+  values: isRead ? [true, orAbsent(bidKopecks)] : [unknown("failed"), unknown("failed")]
+})
 
 const ofBid = ["cluster.has_own_bid", "cluster.bid"]
 
