@@ -341,17 +341,17 @@ const clusterBids =
   (pairs: ReadonlyArray<Target.Pair>, known: ReadonlyMap<CampaignId, Campaigns.Campaign>) =>
   (answer: Effect.Effect.Success<ReturnType<ReturnType<typeof Clusters.make>["bids"]>>): Answered => {
     const failed = new Set(answer.failures.flatMap(({ keys }) => keys.map(Target.key)))
+    const isRead = ({ campaignId, itemId }: Target.Pair) =>
+      failed.size === 0 || !failed.has(Target.key({ campaignId, itemId }))
     const itemBid = (pair: Target.Pair) => {
       const campaign = known.get(pair.campaignId)
       const item = campaign?.items.find(({ itemId }) => itemId === pair.itemId)
       return campaign === undefined || item === undefined ? undefined : CampaignFacts.mainBid(campaign, item)
     }
-    const rows = pairs
-      .filter((pair) => !failed.has(Target.key(pair)))
-      .flatMap((pair) => {
-        const own = answer.values.filter((b) => b.campaignId === pair.campaignId && b.itemId === pair.itemId)
-        return ClusterFacts.bidRows(pair, own, itemBid(pair))
-      })
+    const rows = [
+      ...pairs.filter(isRead).map((pair) => ClusterFacts.inheritedBidRow(pair, itemBid(pair))),
+      ...answer.values.filter(isRead).map(ClusterFacts.ownBidRow)
+    ]
     return { rows, failures: fromBatched(answer, "getClusterBids", () => []).failures }
   }
 

@@ -21,6 +21,23 @@ describe("a table of facts", () => {
     )
   })
 
+  it("finds each row, whichever was found before", () => {
+    const table = clusters()
+    for (const first of table.rows)
+      for (const [row, then] of table.rows.entries())
+        assert.deepStrictEqual([table.rows[table.indexOf(first)!], table.indexOf(then)], [first, row])
+    assert.isUndefined(table.indexOf(target(8, 1, "б")))
+  })
+
+  it("keeps words of a fact apart from the names of rows, and names that were told with them", () => {
+    const table = clusters()
+    table.set(0, "cluster.state", Cells.known("active"))
+    table.set(2, "cluster.query", Cells.known("б"))
+    assert.deepStrictEqual(table.columns.get("cluster.state")?.texts, ["active"])
+    assert.deepStrictEqual(table.columns.get("cluster.query")?.texts, ["а", "б"])
+    assert.deepStrictEqual(table.get(2, "cluster.query"), Cells.known("б"))
+  })
+
   it("knows nothing until it is told", () => {
     assert.deepStrictEqual(clusters().get(0, "cluster.bid"), Cells.unknown("notFetched"))
   })

@@ -113,12 +113,13 @@ describe("facts of clusters", () => {
 
   it("fall back to the item's bid, and say whose it is", () => {
     const own = { ...pair, cluster, bidKopecks: Kopecks(400), disagrees: false, isRead: true }
-    const [inherited, mine] = ClusterFacts.bidRows(pair, [own], Kopecks(300))
-    expect(Object.fromEntries(cellsOf(inherited!))).toEqual({
+    const inherited = ClusterFacts.inheritedBidRow(pair, Kopecks(300))
+    const mine = ClusterFacts.ownBidRow(own)
+    expect(Object.fromEntries(cellsOf(inherited))).toEqual({
       "cluster.has_own_bid": { _tag: "Known", value: false },
       "cluster.bid": { _tag: "Known", value: 300 }
     })
-    expect(cellsOf(mine!).get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
+    expect(cellsOf(mine).get("cluster.bid")).toEqual({ _tag: "Known", value: 400 })
   })
 
   it("leave out what the store would not know again by its name", () => {
@@ -137,15 +138,10 @@ describe("facts of clusters", () => {
       cluster,
       views: undefined,
       clicks: 4,
-      ctr: 99,
-      cpcKopecks: Kopecks(1),
-      cpmKopecks: Kopecks(1),
       spendKopecks: Kopecks(1000),
       carts: 0,
       orders: 2,
-      units: 2,
-      position: 3,
-      currency: "RUB"
+      position: 3
     }
     const [row] = StatisticFacts.clusterRows({ ...pair, clusters: [numbers], unread: [] })
     expect(cellsOf(row!).get("cluster.cpc")).toEqual({ _tag: "Known", value: 250 })

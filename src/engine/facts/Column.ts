@@ -29,19 +29,40 @@ export type NumberKernel = (
   reasons: Uint8Array
 ) => void
 
+/** Distinct texts; each has a number. */
+export class Words {
+  /** By their numbers. */
+  readonly texts: Array<string> = []
+  private readonly codes = new Map<string, number>()
+
+  codeOf(text: string): number {
+    const existing = this.codes.get(text)
+    if (existing !== undefined) return existing
+    const code = this.texts.push(text) - 1
+    this.codes.set(text, code)
+    return code
+  }
+}
+
 export class Column {
   values: Values = new Float32Array(0)
-  /** Distinct texts; a text value is an index into it. */
-  readonly texts: Array<string> = []
   /** How many values are known. */
   knownCount = 0
   /** Rows that there is an answer for, unknown or not. */
   private size = 0
   /** While it is absent, whatever is unknown has not been fetched. */
   private told: Uint8Array | undefined
-  private readonly codes = new Map<string, number>()
 
-  constructor(readonly kind: Kind) {}
+  /** `words`: those that are kept already, where texts are names of keys. */
+  constructor(
+    readonly kind: Kind,
+    private readonly words = new Words()
+  ) {}
+
+  /** Distinct texts; a text value is an index into it. */
+  get texts(): ReadonlyArray<string> {
+    return this.words.texts
+  }
 
   /** Memory of the numbers and the reasons. */
   get bytes(): number {
@@ -121,17 +142,9 @@ export class Column {
   }
 
   private encode(value: number | string | boolean): number {
-    if (this.kind === "text") return typeof value === "string" ? this.codeOf(value) : Number.NaN
+    if (this.kind === "text") return typeof value === "string" ? this.words.codeOf(value) : Number.NaN
     if (typeof value === "boolean") return value ? 1 : 0
     return typeof value === "number" ? value : Number.NaN
-  }
-
-  private codeOf(text: string): number {
-    const existing = this.codes.get(text)
-    if (existing !== undefined) return existing
-    const code = this.texts.push(text) - 1
-    this.codes.set(text, code)
-    return code
   }
 }
 

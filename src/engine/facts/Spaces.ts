@@ -4,7 +4,7 @@ import type * as Days from "../../domain/Days.js"
 import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import type { Cell } from "./Cell.js"
-import { Column, type Kind } from "./Column.js"
+import { Column, type Kind, Words } from "./Column.js"
 import * as Level from "./Level.js"
 
 /** From the keys of a level to what they belong to, and back. Numbers only: there may be a million of them. */
@@ -80,9 +80,11 @@ export class Keyspace {
   readonly links = new Links()
   private readonly names: Array<Name> = []
   /** Many keys have the same text: kept once, for a million of them would be looked at by every garbage collection. */
-  private readonly texts = new Map<Name, Name>()
+  private readonly words = new Words()
   /** One more than the number of a key, at the place its parent and name lead to or the next free one; 0 is free. */
   private places = allFree
+  /** The key that was found last: keys are mostly asked for in the order in which they came. */
+  private last = -1
 
   get size(): number {
     return this.names.length
@@ -99,39 +101,42 @@ export class Keyspace {
   }
 
   find(parent: number, name: Name): number | undefined {
-    const found = this.places[this.placeOf(parent, name)]!
-    return found === 0 ? undefined : found - 1
+    const next = this.last + 1
+    const key = this.isAt(next, parent, name) ? next : this.places[this.placeOf(parent, name)]! - 1
+    if (key < 0) return undefined
+    this.last = key
+    return key
   }
 
-  /** The key must not be there yet. */
-  add(parent: number, name: Name): number {
-    const key = this.names.push(this.once(name)) - 1
+  /** As `find`; the key is added where it is missing. */
+  put(parent: number, name: Name): number {
+    if ((this.names.length + 1) * 4 > this.places.length * 3) this.grow()
+    const place = this.placeOf(parent, name)
+    const found = this.places[place]!
+    if (found !== 0) return found - 1
+    const kept = typeof name === "number" ? name : this.words.texts[this.words.codeOf(name)]!
+    const key = this.names.push(kept) - 1
     this.links.join(key, parent)
-    if (this.names.length * 4 > this.places.length * 3) {
-      this.places = new Int32Array(Math.max(32, this.places.length * 2))
-      for (let one = 0; one < key; one++) this.settle(one)
-    }
-    this.settle(key)
+    this.places[place] = key + 1
     return key
   }
 
   column(factKey: string, kind: Kind): Column {
     const existing = this.columns.get(factKey)
     if (existing !== undefined) return existing
-    const made = new Column(kind)
+    const made = new Column(kind, factKey === ofName ? this.words : undefined)
     this.columns.set(factKey, made)
     return made
   }
 
-  private once(name: Name): Name {
-    if (typeof name === "number") return name
-    const kept = this.texts.get(name)
-    if (kept === undefined) this.texts.set(name, name)
-    return kept ?? name
+  private grow(): void {
+    this.places = new Int32Array(Math.max(32, this.places.length * 2))
+    for (let key = 0; key < this.names.length; key++)
+      this.places[this.placeOf(this.links.parents[key]!, this.names[key]!)] = key + 1
   }
 
-  private settle(key: number): void {
-    this.places[this.placeOf(this.links.parents[key]!, this.names[key]!)] = key + 1
+  private isAt(key: number, parent: number, name: Name): boolean {
+    return key < this.names.length && this.links.parents[key] === parent && this.names[key] === name
   }
 
   private placeOf(parent: number, name: Name): number {
@@ -146,6 +151,9 @@ export class Keyspace {
     }
   }
 }
+
+/** The fact that says a cluster's name. */
+const ofName = "cluster.query"
 
 /** Of an empty keyspace; nothing is ever written there. */
 const allFree = new Int32Array(1)
@@ -204,7 +212,7 @@ export class Spaces {
   readonly ahead = new Map<number, SaidAhead>()
 
   constructor() {
-    this.spaces.account.add(0, "")
+    this.spaces.account.put(0, "")
   }
 
   of(level: Level.Level): Keyspace {
@@ -341,41 +349,35 @@ export class Spaces {
   }
 
   private campaign(campaignId: CampaignId): number {
-    const space = this.spaces.campaign
-    return space.find(0, campaignId) ?? space.add(0, campaignId)
+    return this.spaces.campaign.put(0, campaignId)
   }
 
   private item(itemId: ItemId): number {
-    const space = this.spaces.item
-    return space.find(0, itemId) ?? space.add(0, itemId)
+    return this.spaces.item.put(0, itemId)
   }
 
   private promotion(promotionId: PromotionId): number {
-    const space = this.spaces.promotion
-    return space.find(0, promotionId) ?? space.add(0, promotionId)
+    return this.spaces.promotion.put(0, promotionId)
   }
 
   private promotionItem(promotion: number, itemId: ItemId): number {
     const space = this.spaces.promotion_item
-    const existing = space.find(promotion, itemId)
-    if (existing !== undefined) return existing
-    const made = space.add(promotion, itemId)
-    this.promoted.join(made, this.item(itemId))
-    return made
+    const { size } = space
+    const key = space.put(promotion, itemId)
+    if (key === size) this.promoted.join(key, this.item(itemId))
+    return key
   }
 
   private campaignItem(campaign: number, itemId: ItemId): number {
     const space = this.spaces.campaign_item
-    const existing = space.find(campaign, itemId)
-    if (existing !== undefined) return existing
-    const made = space.add(campaign, itemId)
-    this.items.join(made, this.item(itemId))
-    return made
+    const { size } = space
+    const key = space.put(campaign, itemId)
+    if (key === size) this.items.join(key, this.item(itemId))
+    return key
   }
 
   private cluster(item: number, cluster: Cluster): number {
-    const space = this.spaces.cluster
-    return space.find(item, cluster) ?? space.add(item, cluster)
+    return this.spaces.cluster.put(item, cluster)
   }
 }
 

@@ -15,37 +15,36 @@ import { orAbsent } from "./Answered.js"
  */
 export const listRows = ({ campaignId, itemId, ...lists }: PairClusters): ReadonlyArray<FactRow> => {
   const seen = new Set<string>()
-  return (["active", "excluded", "archived"] as const).flatMap((state) =>
-    lists[state].flatMap((cluster) => {
-      if (seen.has(cluster) || !Storable.isStorable(cluster)) return []
-      seen.add(cluster)
-      return [{ target: { campaignId, itemId, cluster }, facts: ofList, values: [cluster, state] }]
-    })
-  )
+  const rows: Array<FactRow> = []
+  for (const state of ["active", "excluded", "archived"] as const) {
+    for (const cluster of lists[state]) {
+      const isKnown = seen.size === seen.add(cluster).size
+      if (isKnown || !Storable.isStorable(cluster)) continue
+      rows.push({ target: { campaignId, itemId, cluster }, facts: ofList, values: [cluster, state] })
+    }
+  }
+  return rows
 }
 
 const ofList = ["cluster.query", "cluster.state"]
 
 /** How many of the listed clusters have no row for want of a name that can be kept. */
 export const unstorable = ({ active, archived, excluded }: PairClusters): number =>
-  [...new Set([...active, ...excluded, ...archived])].filter((cluster) => !Storable.isStorable(cluster))
-    .length
+  new Set([active, excluded, archived].flatMap((names) => names.filter((name) => !Storable.isStorable(name))))
+    .size
 
-/** Clusters without a bid of their own run on the item's search bid, so that holds for the pair first. */
-export const bidRows = (
-  pair: Pair,
-  own: ReadonlyArray<LiveBid>,
-  itemBid: Kopecks | undefined
-): ReadonlyArray<FactRow> => [
-  { target: pairOf(pair), facts: ofBid, values: [false, orAbsent(itemBid)] },
-  ...own.map(
-    ({ bidKopecks, campaignId, cluster, isRead, itemId }): FactRow => ({
-      target: { campaignId, itemId, cluster },
-      facts: ofBid,
-      values: isRead ? [true, orAbsent(bidKopecks)] : [unknown("failed"), unknown("failed")]
-    })
-  )
-]
+/** Clusters without a bid of their own run on the item's search bid, so this holds for the pair, until a row of one follows. */
+export const inheritedBidRow = (pair: Pair, itemBid: Kopecks | undefined): FactRow => ({
+  target: pairOf(pair),
+  facts: ofBid,
+  values: [false, orAbsent(itemBid)]
+})
+
+export const ownBidRow = ({ bidKopecks, campaignId, cluster, isRead, itemId }: LiveBid): FactRow => ({
+  target: { campaignId, itemId, cluster },
+  facts: ofBid,
+  values: isRead ? [true, orAbsent(bidKopecks)] : [unknown("failed"), unknown("failed")]
+})
 
 const ofBid = ["cluster.has_own_bid", "cluster.bid"]
 

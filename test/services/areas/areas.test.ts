@@ -441,10 +441,8 @@ describe("statistics", () => {
           const { values } = yield* Statistics.make(client).clusters([pair(777, 1001), pair(777, 1002)], days)
           const row = values[0]?.clusters[0]
           assert.strictEqual(row?.spendKopecks, Kopecks(30))
-          assert.strictEqual(row?.cpcKopecks, Kopecks(10))
           assert.strictEqual(row?.orders, 0)
           assert.isUndefined(row?.views)
-          assert.isUndefined(row?.cpmKopecks)
           assert.deepStrictEqual(values[1]?.clusters, [])
         })
     )

@@ -301,7 +301,9 @@ const liveBids = ({
 }
 
 const fromWire = (row: Row): LiveBid => ({
-  ...PairRows.fromSnake(row),
+  campaignId: row.advert_id,
+  itemId: row.nm_id,
+  cluster: row.norm_query,
   bidKopecks: row.bid_kopecks === undefined ? undefined : Money.Kopecks(row.bid_kopecks),
   disagrees: row.bid !== undefined && row.bid_kopecks !== undefined && row.bid * 100 !== row.bid_kopecks,
   isRead: true

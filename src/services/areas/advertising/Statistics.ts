@@ -17,6 +17,7 @@ import type { Client } from "../../MarketplaceClient.js"
 import { type CallError, local, Refused, Undecodable } from "../../MarketplaceError.js"
 import * as OddEntries from "../../OddEntries.js"
 import * as PairReads from "../../PairReads.js"
+import * as PlainBytes from "../../PlainBytes.js"
 import * as Amounts from "../Amounts.js"
 import * as PairRows from "./PairRows.js"
 
@@ -38,7 +39,7 @@ export const make = ({ api, refusedCampaigns, tokenKind }: Client) => ({
           Effect.andThen(
             OddEntries.apart(
               api.statistics.getClusterStats({ payload: { ...days, items: chunk.map(PairRows.snake) } })
-            )
+            ).pipe(PlainBytes.without(besideNumbers))
           ),
           Effect.map((told) => [clustersOf(chunk, told)])
         ),
@@ -320,7 +321,7 @@ const clustersOf = (
       return {
         campaignId,
         itemId,
-        clusters: (found.get(pair) ?? []).map((row) => numbers(row.norm_query, row.avg_pos, row)),
+        clusters: (found.get(pair) ?? []).map(numbers),
         unread: (unread[pair] ?? []).map((entry) => Option.getOrUndefined(clusterOf(entry)))
       }
     }),
@@ -337,25 +338,19 @@ const ownerOf = ({ inside }: OddEntries.OddEntry): string =>
 
 const clusterOf = OddEntries.named(Schema.Struct({ norm_query: Cluster }), (row) => row.norm_query)
 
-type WireNumbers = Omit<(typeof Wire.PairStats.Type)["stats"][number], "norm_query" | "avg_pos">
-
-/** Numbers of one cluster. `views`, `ctr` and `cpm` do not exist for cpc campaigns (field note M20). */
-const numbers = (cluster: Cluster, position: number | undefined, wire: WireNumbers) => ({
-  cluster,
+/** Numbers of one cluster. `views` do not exist for cpc campaigns (field note M20). */
+const numbers = (wire: (typeof Wire.PairStats.Type)["stats"][number]) => ({
+  cluster: wire.norm_query,
   views: wire.views,
   clicks: wire.clicks,
-  /** Percent, as the marketplace computed it. */
-  ctr: wire.ctr,
-  cpcKopecks: Amounts.decimal(wire.cpc),
-  cpmKopecks: Amounts.decimal(wire.cpm),
   spendKopecks: Amounts.decimal(wire.spend),
   carts: wire.atbs,
   orders: wire.orders,
-  /** Ordered units. */
-  units: wire.shks,
   /** Average position of the ad. */
-  position,
-  currency: wire.currency
+  position: wire.avg_pos
 })
+
+/** What the marketplace tells of a cluster besides. */
+const besideNumbers: PlainBytes.LeftOut = new Set(["ctr", "cpc", "cpm", "shks", "currency"])
 
 export type ClusterNumbers = Readonly<ReturnType<typeof numbers>>
