@@ -83,6 +83,8 @@ export class Keyspace {
   private readonly texts = new Map<Name, Name>()
   /** One more than the number of a key, at the place its parent and name lead to or the next free one; 0 is free. */
   private places = allFree
+  /** The key after the one that was found last: answers mostly tell of keys in the order in which they were listed. */
+  private next = 0
 
   get size(): number {
     return this.names.length
@@ -99,8 +101,11 @@ export class Keyspace {
   }
 
   find(parent: number, name: Name): number | undefined {
-    const found = this.places[this.placeOf(parent, name)]!
-    return found === 0 ? undefined : found - 1
+    const isNext = this.names[this.next] === name && this.links.parents[this.next] === parent
+    const found = isNext ? this.next + 1 : this.places[this.placeOf(parent, name)]!
+    if (found === 0) return undefined
+    this.next = found
+    return found - 1
   }
 
   /** The key must not be there yet. */
