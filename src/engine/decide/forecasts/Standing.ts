@@ -3,7 +3,6 @@
  * basket says how many it holds and a hash of their values. Bids that come and go change the number of a basket, which then says
  * nothing; a bid that somebody moved changes its hash alone.
  */
-import * as TextOrder from "../../../domain/TextOrder.js"
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 
 /** Values by slot: bids in kopecks, and whether a cluster is a minus phrase. */
@@ -13,14 +12,15 @@ const baskets = 64
 
 /** Equal values have equal digests, in whatever order they come. */
 export const digest = (values: Values): string => {
-  const counts = new Array<number>(baskets).fill(0)
-  const hashes = new Array<number>(baskets).fill(0)
-  for (const [slot, value] of [...values].sort(TextOrder.by(([name]) => name))) {
-    const at = hash(slot) % baskets
-    counts[at]! += 1
-    hashes[at] = hash(` ${String(value)}`, hash(slot, hash(`${hashes[at]} `)))
-  }
-  return counts.map((count, at) => (count === 0 ? "" : `${count}.${hashes[at]!.toString(36)}`)).join(" ")
+  const slots = Array.from({ length: baskets }, (): Array<string> => [])
+  for (const slot of values.keys()) slots[hash(slot) % baskets]!.push(slot)
+  return slots.map((own) => (own.length === 0 ? "" : `${own.length}.${hashOf(own.sort(), values)}`)).join(" ")
+}
+
+const hashOf = (slots: ReadonlyArray<string>, values: Values): string => {
+  let found = 0
+  for (const slot of slots) found = hash(` ${String(values.get(slot))}`, hash(slot, hash(`${found} `)))
+  return found.toString(36)
 }
 
 export type Comparison = "same" | "moved" | "unknown"
