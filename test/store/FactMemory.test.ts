@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import * as Target from "../../src/domain/Target.js"
 import { unknown } from "../../src/engine/facts/Cell.js"
-import { FactMemory, factRow, type Remembered } from "../../src/engine/gather/FactSource.js"
+import { FactMemory, factRow, factRows, type Remembered } from "../../src/engine/gather/FactSource.js"
 import * as Fixture from "./Fixture.js"
 
 const day = 86_400_000
@@ -77,6 +77,44 @@ describe("the memory of answers that are kept", () => {
         const sql = yield* SqlClient.SqlClient
         yield* memory.keep("shop", "recommendations", [answer(1000)])
         yield* sql`UPDATE scarce_answers SET facts = '[[1'`
+        expect((yield* memory.recall("shop", "recommendations", ["777/1001"])).size).toBe(0)
+      })
+    ))
+
+  it("writes the facts and the item of many clusters once, and gives back each row as it was", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const sql = yield* SqlClient.SqlClient
+        const levels = factRows("cluster.recommended.reach_min", "cluster.recommended.reach_max")
+        const of = (item: Target.Pair, n: number) => ({ ...item, cluster: Cluster.make(`кеды ${n}`) })
+        const clusters = Array.from({ length: 50 }, (_, n) => n)
+        const rows = [
+          ...clusters.map((n) => levels(of(pair, n), n, n === 7 ? unknown("notApplicable") : 100 + n)),
+          levels(pair, 1, 2),
+          levels(pair, 3, 4),
+          ...clusters.map((n) => levels(of(other, n), n, n + 1)),
+          factRow(of(other, 0), { "cluster.bid": 5 }),
+          factRow("account", { "account.balance": 6 }),
+          factRow({ itemId: pair.itemId }, { "item.price": 7 })
+        ]
+        yield* memory.keep("shop", "recommendations", [{ key: "777/1001", readAt: 1000, rows }])
+        const found = yield* memory.recall("shop", "recommendations", ["777/1001"])
+        expect(found.get("777/1001")?.rows).toEqual(rows)
+        const [kept] = yield* sql<{ facts: string }>`SELECT facts FROM scarce_answers`
+        expect(kept?.facts.match(/reach_max/g)).toHaveLength(4)
+        expect(kept?.facts.match(/campaignId/g)).toHaveLength(5)
+      })
+    ))
+
+  it("asks again what was kept in another shape", () =>
+    Fixture.inMemory(
+      Effect.gen(function* () {
+        const memory = yield* FactMemory
+        const sql = yield* SqlClient.SqlClient
+        yield* memory.keep("shop", "recommendations", [answer(1000)])
+        const target = '{"campaignId":777,"itemId":1001,"cluster":"кеды"}'
+        yield* sql`UPDATE scarce_answers SET facts = ${`[[${target},{"cluster.recommended.reach_max":42000}]]`}`
         expect((yield* memory.recall("shop", "recommendations", ["777/1001"])).size).toBe(0)
       })
     ))

@@ -79,8 +79,9 @@ export class Column {
   reserve(size: number): void {
     if (size <= this.size) return
     if (size > this.values.length) this.grow(size)
-    this.values.fill(Number.NaN, this.size, size)
-    this.told?.fill(notFetched, this.size, size)
+    // Mostly one more, for which calling `fill` takes longer than filling.
+    for (let i = this.size; i < size; i++) this.values[i] = Number.NaN
+    if (this.told !== undefined) for (let i = this.size; i < size; i++) this.told[i] = notFetched
     this.size = size
   }
 
@@ -126,11 +127,14 @@ export class Column {
     else if (!isKnown && reason !== notFetched) this.reasonsTold()[index] = reason
   }
 
-  /** Why it is unknown, of a row that nothing was told of. */
-  leave(index: number, why: Cells.Unknown): void {
-    this.reserve(index + 1)
-    const isOpen = Number.isNaN(this.values[index]!) && (this.told?.[index] ?? notFetched) === notFetched
-    if (isOpen) this.put(index, why)
+  /** Why it is unknown, of those rows that nothing was told of. */
+  leave(indexes: ReadonlyArray<number>, why: Cells.Unknown): void {
+    for (let i = 0; i < indexes.length; i++) {
+      const index = indexes[i]!
+      this.reserve(index + 1)
+      if (!Number.isNaN(this.values[index]!)) continue
+      if ((this.told?.[index] ?? notFetched) === notFetched) this.put(index, why)
+    }
   }
 
   get(index: number): Cell {

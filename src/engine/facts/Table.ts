@@ -49,7 +49,7 @@ export class Entry {
   leave(numbers: ReadonlyArray<number>, why: Cells.Unknown): void {
     if (numbers.length === 0) return
     this.column ??= this.made()
-    for (let i = 0; i < numbers.length; i++) this.column.leave(numbers[i]!, why)
+    this.column.leave(numbers, why)
   }
 
   /** With room for the keys that are there: a column that grows is copied time and again. */

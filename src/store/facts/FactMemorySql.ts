@@ -3,7 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Cluster } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
+import * as Target from "../../domain/Target.js"
 import { FactMemory, type FactRow, type Remembered } from "../../engine/gather/FactSource.js"
 import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -69,36 +71,60 @@ interface Row {
   readonly facts: string
 }
 
-/** `[target, {fact: value | {unknown: reason}}]` per row. */
-const encode = (rows: ReadonlyArray<FactRow>): string =>
-  JSON.stringify(
-    rows.map(({ facts, target, values }) => [
-      target,
-      Object.fromEntries(
-        values.map((value, at) => [facts[at]!, typeof value === "object" ? { unknown: value.reason } : value])
-      )
-    ])
-  )
+/**
+ * Rows that follow each other, tell the same facts and are of clusters of one item, with their facts and the first one's target written
+ * once: `[facts, target, [[cluster, value of each fact …] …]]`. A row that is of no cluster has `null` there.
+ */
+type Written = readonly [
+  facts: FactRow["facts"],
+  target: FactRow["target"],
+  rows: Array<readonly [Cluster | null, ...values: ReadonlyArray<WrittenValue>]>
+]
+type Value = FactRow["values"][number]
+type WrittenValue = Exclude<Value, object> | { readonly unknown: Reason }
 
-type Written = ReadonlyArray<
-  readonly [
-    FactRow["target"],
-    Readonly<Record<string, number | string | boolean | { readonly unknown: Reason }>>
-  ]
->
+const encode = (rows: ReadonlyArray<FactRow>): string => {
+  const parts: Array<Written> = []
+  for (const { facts, target, values } of rows) {
+    const cluster = clusterOf(target)
+    const row = [cluster, ...values.map(written)] as const
+    const part = parts.at(-1)
+    if (part?.[0] === facts && isOfItem(part[1], target)) part[2].push(row)
+    else parts.push([facts, target, [row]])
+  }
+  return JSON.stringify(parts)
+}
+
+const clusterOf = (target: FactRow["target"]): Cluster | null =>
+  target === "account" ? null : (target.cluster ?? null)
+
+/** Whether both are clusters of one item. */
+const isOfItem = (one: FactRow["target"], other: FactRow["target"]): boolean =>
+  one !== "account" &&
+  other !== "account" &&
+  one.cluster !== undefined &&
+  other.cluster !== undefined &&
+  one.campaignId === other.campaignId &&
+  one.itemId === other.itemId
+
+const written = (value: Value): WrittenValue =>
+  typeof value === "object" ? { unknown: value.reason } : value
 
 /** Written by this program alone; what cannot be read back is as good as never read, and asked again. */
 const remembered = ({ facts, key, read_at }: Row): ReadonlyArray<readonly [string, Remembered]> => {
   try {
-    const rows = (JSON.parse(facts) as Written).map(
-      ([target, facts]): FactRow => ({
-        target,
-        facts: Object.keys(facts),
-        values: Object.values(facts).map((value) =>
-          typeof value === "object" ? { _tag: "Unknown", reason: value.unknown } : value
-        )
-      })
-    )
+    const rows = (JSON.parse(facts) as ReadonlyArray<Written>).flatMap(([facts, target, told]) => {
+      const item = target === "account" ? undefined : Target.pairOf(target)
+      return told.map(
+        ([cluster, ...values]): FactRow => ({
+          target: cluster === null || item === undefined ? target : { ...item, cluster },
+          facts,
+          values: values.map((value) =>
+            typeof value === "object" ? { _tag: "Unknown", reason: value.unknown } : value
+          )
+        })
+      )
+    })
     return [[key, { key, readAt: read_at, rows }]]
   } catch {
     return []
