@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest"
 import type { Lane } from "../../src/domain/Lane.js"
 import { CreationLog } from "../../src/engine/door/CreationLog.js"
 import { type Fence, Journal } from "../../src/engine/door/Journal.js"
+import * as Lease from "../../src/engine/door/Lease.js"
+import * as GroupCommit from "../../src/store/clients/GroupCommit.js"
 import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
-import { change, inMemory, rows, run } from "./Fixture.js"
+import * as VirtualClock from "../scenario/VirtualClock.js"
+import { change, database, inMemory, rows, run } from "./Fixture.js"
 
 const ads = [0, 1].map((n) => change(n))
 const orders = [2, 3].map((n) => change(n))
@@ -135,3 +138,29 @@ describe("two lanes of an account", () => {
     })
   })
 })
+
+it.skipIf(database.kind === "postgres")(
+  "renewed by many runs of a program, locks are few commits",
+  async () => {
+    const virtual = VirtualClock.make(1_000_000)
+    let commits = 0
+    // Asked for once before each commit, and once when nothing waits any more.
+    const patience = Effect.zipRight(
+      Effect.sync(() => commits++),
+      Effect.yieldNow()
+    )
+    const holding = Effect.gen(function* () {
+      for (let n = 0; n < 40; n++) {
+        yield* Lease.hold({ account: `shop ${n}`, lane: "ads" }, "me")
+        yield* Effect.sleep("233 millis")
+      }
+      commits = 0
+      yield* Effect.sleep("10 seconds")
+      return commits / 2
+    })
+    const within = virtual
+      .run(Effect.scoped(holding))
+      .pipe(Effect.provideService(GroupCommit.Patience, patience))
+    expect(await inMemory(within)).toBeLessThanOrEqual(11)
+  }
+)

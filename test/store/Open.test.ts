@@ -2,10 +2,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import { CreationLog } from "../../src/engine/door/CreationLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
+import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
+import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
+import { DueTimes } from "../../src/engine/schedule/DueTimes.js"
 import * as SqliteClient from "../../src/store/clients/SqliteClient.js"
 import * as Transaction from "../../src/store/clients/Transaction.js"
+import * as CreationLogSql from "../../src/store/journal/CreationLogSql.js"
+import * as DueTimesSql from "../../src/store/journal/DueTimesSql.js"
+import * as ApprovalsSql from "../../src/store/people/ApprovalsSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
 import { change, inFolder, rows, run, store } from "./Fixture.js"
 import { known } from "./LaterStep.js"
@@ -202,6 +210,46 @@ describe("a busy store", () => {
       )
     )
     expect(failure.message).toMatch(/another process keeps the store busy; wait for it to end/)
+  })
+
+  it("answers what is only asked, whoever writes to it meanwhile", async () => {
+    const asked = Effect.gen(function* () {
+      const [journal, memory] = [yield* Journal, yield* RuleMemory]
+      const [dues, creations, approvals] = [yield* DueTimes, yield* CreationLog, yield* ApprovalStore]
+      const where = { account: "shop", lane: "ads" } as const
+      return yield* Effect.all([
+        journal.standing("shop"),
+        Effect.map(journal.stops("shop"), ({ holds }) => holds),
+        memory.figures("shop", 0),
+        Effect.map(dues.last(where, 0), (found) => [...found]),
+        dues.open(where),
+        Effect.map(dues.find(where, { job: "a", dueAt: 0 }), (found) => found ?? []),
+        creations.open("shop"),
+        Effect.map(creations.one("a"), (found) => found ?? []),
+        approvals.list("shop", 1),
+        approvals.underWay("shop"),
+        approvals.rejected("shop", 0),
+        Effect.map(approvals.find("shop", "a"), (found) => found ?? []),
+        Effect.map(approvals.approvedBids("shop", 0), (found) => [...found])
+      ])
+    })
+    const answers = await inFolder((path) =>
+      using(
+        join(path, "bidhelm.db"),
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const opened = Layer.mergeAll(DueTimesSql.layer, CreationLogSql.layer, ApprovalsSql.layer).pipe(
+            Layer.provideMerge(store({ filename: join(path, "bidhelm.db"), busyTimeoutMs: 50 }))
+          )
+          // Opening it again would wait for the writer.
+          const other = yield* Layer.build(opened)
+          return yield* sql.withTransaction(
+            Effect.promise(() => Effect.runPromise(Effect.provide(asked, other)))
+          )
+        }).pipe(Effect.scoped)
+      )
+    )
+    expect(answers.flat()).toEqual([])
   })
 })
 

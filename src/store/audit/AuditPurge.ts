@@ -52,7 +52,7 @@ export const count = (
   Effect.gen(function* () {
     let total = 0
     for (const head of yield* heads(sql)) {
-      const last = yield* Transaction.run(
+      const last = yield* Transaction.read(
         sql,
         "count old rows of the audit chain",
         lastOld(sql, head, beforeMs, nowMs)
@@ -63,7 +63,7 @@ export const count = (
   })
 
 const heads = (sql: SqlClient.SqlClient) =>
-  Transaction.run(
+  Transaction.read(
     sql,
     "read the audit chain",
     sql<Head>`SELECT account, purged_seq, purged_hash FROM audit_heads ORDER BY account`

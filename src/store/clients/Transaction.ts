@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import type { YieldWrap } from "effect/Utils"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
@@ -47,6 +49,18 @@ export const run: Transacting = <A, R>(sql: SqlClient.SqlClient, action: string,
           GroupCommit.join(groupOf(sql), whole, (all) => written(sql, all))
         )
   )
+
+/**
+ * Until the next whole second of the machine, for what is in no hurry: on SQLite it then is one commit with all else that is in
+ * none. Not on PostgreSQL, where each is committed by itself and those of one moment disturb each other.
+ */
+export const unhurried = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
+  Dialect.isPostgres(sql)
+    ? Effect.void
+    : Effect.gen(function* () {
+        const secondMs = yield* ScaledClock.ofMachine(1_000)
+        yield* Effect.sleep(secondMs - ((yield* Clock.currentTimeMillis) % secondMs))
+      })
 
 const groupOf = (sql: SqlClient.SqlClient): GroupCommit.Group => {
   const existing = groups.get(sql)

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         )
       ),
     made: ({ account, marker, operation }) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read what was created under the name",
         Effect.map(
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         )
       ),
     one: (id) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read a creation",
         Effect.map(sql<Row>`SELECT * FROM creations WHERE id = ${id}`, ([row]) =>
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<CreationLog, never, SqlClient.SqlClient> = Layer
         )
       ),
     open: (account, lane) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read the open creations",
         Effect.map(

@@ -17,7 +17,7 @@ export const layer: Layer.Layer<DueTimes, never, SqlClient.SqlClient> = Layer.ef
 // `last` goes from job to job by the key: months of turns of each are not gone through.
 const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "allOpen" | "find"> => ({
   last: ({ account, lane }, nowMs) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read when jobs were due last",
       Effect.map(
@@ -33,7 +33,7 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "all
       )
     ),
   open: ({ account, lane }) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read what is due",
       Effect.map(
@@ -59,7 +59,7 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "all
     )
   ),
   find: ({ account, lane }, { dueAt, job }) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read what became of a due time",
       Effect.map(

@@ -240,7 +240,7 @@ const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }:
 
 const figureMethods = (sql: SqlClient.SqlClient): Pick<Methods, "figures" | "keepFigures"> => ({
   figures: (account, sinceMs) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read the figures of past runs",
       Effect.map(

@@ -44,7 +44,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         supersede(sql, account, ({ elsewhere, policy }) => elsewhere === true || policies.has(policy), why)
       ),
     list: (account, limit) =>
-      Transaction.run(sql, "read the approvals", function* () {
+      Transaction.read(sql, "read the approvals", function* () {
         const now = Math.floor(yield* Clock.currentTimeMillis)
         const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
           AND ((state = 'requested' AND expires_at > ${now}) OR approval_id IN (
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         return yield* Effect.forEach(rows, toRequest)
       }),
     rejected: (account, afterMs) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read what was rejected",
         Effect.flatMap(
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         )
       ),
     find: (account, id) =>
-      Transaction.run(sql, "read the approval", function* () {
+      Transaction.read(sql, "read the approval", function* () {
         const rows = yield* sql<Row>`SELECT * FROM approvals WHERE account = ${account}
           AND SUBSTR(approval_id, 1, ${id.length}) = ${id} LIMIT 2`
         const row =
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         }
       }),
     underWay: (account) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read the approvals under way",
         Effect.flatMap(
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Lay
         if (row !== undefined) yield* keepAsked(sql, id, keptOf(row).map(asked))
       }),
     approvedBids: (account, sinceMs) =>
-      Transaction.run(
+      Transaction.read(
         sql,
         "read the bids that were approved",
         Effect.map(

@@ -21,12 +21,12 @@ type Methods = Pick<Context.Tag.Service<Journal>, "stops" | "standing" | "keepEd
 
 export const methods = (sql: SqlClient.SqlClient): Methods => ({
   stops: (account) =>
-    Transaction.run(
+    Transaction.read(
       sql,
       "read what people have stopped",
       Effect.all({ holds: standing(sql, account), edits: edits(sql, account) })
     ),
-  standing: (account) => Transaction.run(sql, "read the holds", standing(sql, account)),
+  standing: (account) => Transaction.read(sql, "read the holds", standing(sql, account)),
   keepEdits: (account, found, over) =>
     Transaction.run(sql, "keep what people have changed", function* () {
       for (const slot of over)

@@ -63,7 +63,7 @@ export const dryRun = (
     const sql = yield* SqlClient.SqlClient
     const old = limits(nowMs, keep)
     const count = (rows: Effect.Effect<ReadonlyArray<{ readonly n: number }>, SqlError>) =>
-      Effect.map(Transaction.run(sql, "count what is old", rows), ([row]) => Number(row?.n ?? 0))
+      Effect.map(Transaction.read(sql, "count what is old", rows), ([row]) => Number(row?.n ?? 0))
     return {
       plans: yield* count(sql`SELECT COUNT(*) AS n FROM plans WHERE ${oldPlans(sql, old.plansIso)}`),
       runs: yield* count(sql`SELECT COUNT(*) AS n FROM runs WHERE finished_at < ${old.journalMs}
@@ -153,7 +153,7 @@ const purgeJournal = (sql: SqlClient.SqlClient, old: Before) =>
     let changes = 0
     let after: { readonly started_at: number; readonly run_id: string } = { started_at: -1, run_id: "" }
     for (;;) {
-      const found = yield* Transaction.run(
+      const found = yield* Transaction.read(
         sql,
         "read the old runs",
         sql<{ run_id: string; started_at: number }>`SELECT run_id, started_at FROM runs
