@@ -112,6 +112,6 @@ export const closed = async (folder: string): Promise<void> => {
 const held = new Set<string>()
 
 /** So many of them are looked at together. */
-const together = 10
+const together = 40
 
 const openFiles = (): ReadonlyArray<string> => OpenFiles.all() ?? []

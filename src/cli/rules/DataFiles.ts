@@ -24,7 +24,7 @@ export const attach = (
     const read = tables.reading(nowMs)
     return files.map((file) => {
       if (Kinds.isTable(file.path)) return { ...file, data: read(file.path, TableFile.bySight) }
-      if (!file.text.includes("csv")) return file
+      if (!OwnFacts.mayWant(file.text)) return file
       const { root } = Yaml.parse(Source.make(file.path, file.text))
       const kind = Kinds.of(root, Check.stem(file.path), file.path)
       const wanted = kind === "facts" || kind === "economics" ? OwnFacts.wanted(root) : undefined

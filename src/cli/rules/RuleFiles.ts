@@ -10,6 +10,7 @@ import type { RuleSet } from "../../engine/language/Policy.js"
 import { type Diagnostic, isError } from "../../engine/language/problems/Diagnostic.js"
 import * as Render from "../../engine/language/problems/Render.js"
 import * as Kinds from "../../engine/language/shape/Kinds.js"
+import * as OwnFacts from "../../engine/language/shared/OwnFacts.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
 import * as Output from "../terminal/Output.js"
@@ -47,7 +48,7 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
     if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
     const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
     const found = yield* reading(() => places.map((place) => read(place, buffer)))
-    if (!found.some(({ path, text }) => text.includes("csv") || Kinds.isTable(path))) return found
+    if (!found.some(({ path, text }) => OwnFacts.mayWant(text) || Kinds.isTable(path))) return found
     const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
     return yield* DataFiles.attach(found, tables)
   })

@@ -51,26 +51,28 @@ export interface Waiting {
   readonly auto: AutoApprove | undefined
 }
 
-/**
- * Holds what the limits hold, adds it to what the plan held before, leaves out what is pointless then, and counts and
- * names the plan anew.
- */
-export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPlan => {
+/** Holds what the limits hold, adds it to what the plan held before, and leaves out what is pointless then. */
+export const within = (plan: Summary.Draft, context: ReviewContext): Summary.Draft => {
   const { changes, held, overtaken } = Limits.sort(plan, context)
-  const reviewed = Summary.seal({
+  return {
     ...plan,
     ...forecastsOf(plan, [...changes, ...held.map(({ change }) => change)]),
     changes,
     held: [...plan.held, ...held].sort(byChange),
     unchanged: [...plan.unchanged, ...overtaken].sort(Board.byTarget)
-  })
-  const mayAct = changes.filter((change) => isSure(change, plan, context))
+  }
+}
+
+/** What is within the limits, counted and named anew. */
+export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPlan => {
+  const limited = within(plan, context)
+  const mayAct = limited.changes.filter((change) => isSure(change, plan, context))
   const applies = new Set(context.rules.policies.filter((p) => p.mode === "apply").map((p): string => p.id))
   const asks = new Map<string, Policy>(
     context.rules.policies.filter((p) => p.mode === "approve").map((p) => [p.id, p])
   )
   return {
-    plan: reviewed,
+    plan: Summary.seal(limited),
     appliable: mayAct.filter((change) => applies.has(change.origin.name) || Inverse.isByPerson(change)),
     waiting: mayAct.flatMap((change) => {
       const policy = asks.get(change.origin.name)

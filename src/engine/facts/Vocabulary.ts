@@ -232,20 +232,37 @@ export const resolve = (word: string, level: Level): Fact | undefined =>
 const priceOn = (level: Level): string => (level === "promotion_item" ? "promotion_item.price" : "item.price")
 
 const resolved = (word: string, level: Level): Fact | undefined => {
-  const reachable = Levels.reachable(level)
-  for (const l of reachable) {
-    const own = all.find((f) => f.level === l && isCalled(f, word, level) && (l === level || crosses(f)))
-    if (own !== undefined) return own
-  }
+  const own = meaningsOn(level).get(word)
+  if (own !== undefined) return own
   const dot = word.indexOf(".")
   const to = dot > 0 ? prefixes[word.slice(0, dot)] : undefined
-  return to !== undefined && reachable.includes(to) ? byId.get(`${to}.${word.slice(dot + 1)}`) : undefined
+  return to !== undefined && Levels.reaches(level, to) ? byId.get(`${to}.${word.slice(dot + 1)}`) : undefined
 }
 
-const isCalled = (fact: Fact, word: string, level: Level): boolean =>
-  fact.word === word ||
-  (fact.level === "item" && fact.id === word) ||
-  (fact.formula !== undefined && fact.level === level && fact.id === `${level}.${word}`)
+/** Words without a prefix, by level: each rule and each test asks for hundreds. */
+const meanings = new Map<Level, ReadonlyMap<string, Fact>>()
+
+const meaningsOn = (level: Level): ReadonlyMap<string, Fact> => {
+  const known = meanings.get(level)
+  if (known !== undefined) return known
+  const made = new Map<string, Fact>()
+  for (const l of Levels.reachable(level))
+    for (const fact of all)
+      if (fact.level === l && (l === level || crosses(fact)))
+        for (const word of wordsOf(fact, level)) if (!made.has(word)) made.set(word, fact)
+  meanings.set(level, made)
+  return made
+}
+
+const wordsOf = (fact: Fact, level: Level): ReadonlyArray<string> => {
+  const own = `${level}.`
+  const isBare = fact.formula !== undefined && fact.level === level && fact.id.startsWith(own)
+  return [
+    fact.word,
+    ...(fact.level === "item" ? [fact.id] : []),
+    ...(isBare ? [fact.id.slice(own.length)] : [])
+  ]
+}
 
 /** True for facts that finer rows may name as they are. */
 const crosses = (fact: Fact): boolean => !fact.windowed || fact.word.startsWith("item.")

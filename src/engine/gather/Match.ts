@@ -52,4 +52,4 @@ const ofRows = (
   })
 }
 
-const nameOf = (where: Policy["where"]): string => JSON.stringify(where.map(({ condition }) => condition))
+const nameOf = (where: Policy["where"]): string => where.map(({ condition }) => Sift.nameOf(condition)).join()

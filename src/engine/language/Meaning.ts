@@ -50,10 +50,10 @@ const ofAction = ({ span: _, ...action }: Action) =>
     : action
 
 /** As `named`: of a policy of `kind: fulfilment` all counts but names, mode and schedule. */
-export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): FulfilmentPolicy => {
-  const { file: _file, id: _id, mode: _mode, name: _name, schedule: _schedule, ...meaning } = policy
-  return { ...policy, hash: Hash.of(meaning) }
-}
+export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): FulfilmentPolicy =>
+  hashed(policy, ({ file: _, id: _id, mode: _mode, name: _name, schedule: _schedule, ...meaning }) =>
+    Hash.of(meaning)
+  )
 
 /** The rule set with its hash: equal sets, modes and schedules included, make equal plans from equal facts. */
 export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => hashed(set, ofRuleSet)

@@ -2,7 +2,7 @@
  * What the tests have seen of the rules: whether each rule acted, and whether each condition was the one that kept it
  * from acting on some row while every other condition held. A condition that never was could be left out unnoticed.
  */
-import type { Plan } from "../decide/Plan.js"
+import type { Draft } from "../decide/Summary.js"
 import * as Evaluate from "../facts/Evaluate.js"
 import { False, True } from "../facts/Kleene.js"
 import type { Table } from "../facts/Table.js"
@@ -36,7 +36,7 @@ export class Collector {
   private readonly seen = new Set<string>()
 
   /** Notes what one plan shows. */
-  see(policy: Policy, table: Table, plan: Plan): void {
+  see(policy: Policy, table: Table, plan: Draft): void {
     const changes = [...plan.changes, ...plan.held.map(({ change }) => change)]
     for (const [rule, part] of PolicyParts.parts(policy).entries()) {
       const acted = part.tells

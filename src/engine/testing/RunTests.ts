@@ -3,8 +3,9 @@
  * that changes something a second time on the same facts would do so for ever, so that fails too.
  */
 import * as Target from "../../domain/Target.js"
-import type { Plan, Unchanged, Undecided } from "../decide/Plan.js"
+import type { Unchanged, Undecided } from "../decide/Plan.js"
 import type { UnchangedReason, UnknownReason } from "../decide/RowReason.js"
+import type { Draft } from "../decide/Summary.js"
 import * as Print from "../facts/Print.js"
 import type { Table } from "../facts/Table.js"
 import * as Trace from "../facts/Trace.js"
@@ -131,7 +132,7 @@ interface Failure {
   readonly notes: ReadonlyArray<string>
 }
 
-const gotOf = (row: Row, plan: Plan): Got => {
+const gotOf = (row: Row, plan: Draft): Got => {
   const mine = ({ subject: target }: { readonly subject: Target.Subject }) =>
     Target.key(target) === Target.key(row.target) ||
     (target.itemId === undefined &&
@@ -163,7 +164,7 @@ interface Facts {
 }
 
 /** Every row that is not as expected, in the order of the rows. A row that is not listed must not change. */
-const comparedRun = (run: Run, plan: Plan, facts: Facts): ReadonlyArray<Failure> =>
+const comparedRun = (run: Run, plan: Draft, facts: Facts): ReadonlyArray<Failure> =>
   facts.rows.flatMap((row, number) => {
     const got = gotOf(row, plan)
     const wanted = wantedOf(row, run, facts)
@@ -173,7 +174,7 @@ const comparedRun = (run: Run, plan: Plan, facts: Facts): ReadonlyArray<Failure>
   })
 
 /** Rows that an immediate second run, on the same facts, changes once more. */
-const repeatedRows = (again: Plan, facts: Facts): ReadonlyArray<Failure> =>
+const repeatedRows = (again: Draft, facts: Facts): ReadonlyArray<Failure> =>
   facts.rows.flatMap((row, number) => {
     const got = gotOf(row, again)
     if (got._tag !== "Changed") return []

@@ -1,12 +1,13 @@
-/** One plan of one policy over the rows of a case, by the same steps as a real run: match, decide, review. */
+/** One plan of one policy over the rows of a case, by the same steps as a real run: match, decide, review. Nobody keeps it, so it has no name. */
 
 import * as Days from "../../domain/Days.js"
 import * as Decide from "../decide/Decide.js"
 import * as Hold from "../decide/intents/Hold.js"
 import * as Memory from "../decide/intents/Memory.js"
 import * as Deposits from "../decide/limits/Deposits.js"
-import type { Holds, Plan } from "../decide/Plan.js"
+import type { Holds } from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
+import type { Draft } from "../decide/Summary.js"
 import * as Match from "../gather/Match.js"
 import type { Change } from "../kinds/Change.js"
 import type { Deposited } from "../kinds/Deposit.js"
@@ -42,7 +43,7 @@ export const plan = (
   past: Past,
   nowMs: number,
   { currency, zone }: Around
-): Plan => {
+): Draft => {
   const draft = Decide.draft({
     account: "tests",
     currency,
@@ -60,14 +61,14 @@ export const plan = (
     nowMs,
     deposited: past.deposited
   }
-  return Review.review(draft, {
+  return Review.within(draft, {
     rules,
     campaigns: situation.campaigns,
     campaignsUnread: 0,
     spentByCompleted: 0,
     zone,
     made
-  }).plan
+  })
 }
 
 /** The tested policy alone, turned on, under the limits that the case asks for. A kill switch stops no test. */
@@ -132,7 +133,7 @@ export const deposited = (
 ]
 
 /** What `hold_for` counts after a plan: a match without new evidence keeps the instant of its last count. */
-export const counted = (before: Holds, made: Plan, atMs: number): Holds =>
+export const counted = (before: Holds, made: Draft, atMs: number): Holds =>
   new Map(
     (made.holds ?? []).flatMap(({ hash, policy, rows }) =>
       rows.map(({ fresh, row, rule, runs }) => {

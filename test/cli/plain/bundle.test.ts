@@ -36,6 +36,16 @@ it.each(["check", "test"])("%s begins as it did when it was built, or V8 takes n
   expect(stderr).toContain("rejected: false")
 })
 
+it("check of rules without tables opens neither what names plans nor what reads tables", () => {
+  const watch = join(folder, "opened.cjs")
+  writeFileSync(watch, 'process.on("exit", () => process.stderr.write(process.moduleLoadList.join()))')
+  const { stderr } = spawnSync(process.execPath, ["--require", watch, join(folder, "bidhelm.js"), "check"], {
+    encoding: "utf8"
+  })
+  expect(stderr).toContain("NativeModule vm")
+  expect(stderr).not.toMatch(/NativeModule (crypto|zlib|worker_threads)/)
+})
+
 it.each(["check", "test"])("%s does the same with another one, with a spoilt one, and with none", (name) => {
   const made = join(folder, "plain", `${name}.cjs.cache`)
   expect(existsSync(made)).toBe(true)

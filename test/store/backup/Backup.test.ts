@@ -40,8 +40,9 @@ const isOpen = (): boolean =>
 
 const released = Effect.promise(() => OpenFiles.released(isOpen))
 
-const using = <A, E, R, R2, E2>(effect: Effect.Effect<A, E, R>, layer: Layer.Layer<R2, E2>) =>
-  Effect.ensuring(Effect.provide(effect, layer), released)
+/** As into a store that nobody has open any more. */
+const restore = (file: string, store: string) =>
+  Effect.zipRight(released, RestoreSqlite.into(file, store, 10_000))
 
 const open = (filename: string) =>
   SerialMarker.guarding(`${filename}.serial`).pipe(
@@ -58,18 +59,18 @@ const begin = (id: string, more: Parameters<typeof run>[1] = {}) =>
   Effect.flatMap(Journal, (journal) => journal.begin(run(id, more), rows([change(0), change(1)])))
 
 const backup = (store: string, file: string) =>
-  using(Backup.write(file, 9_000), SqliteClient.layer({ filename: store, readOnly: true }))
+  Effect.provide(Backup.write(file, 9_000), SqliteClient.layer({ filename: store, readOnly: true }))
 
 describe("a backup", () => {
   it("restores what was there, keeps what it replaces, and sends nothing until it is reconciled", async () => {
     const [kept, refused, lifted, files] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
-        yield* using(begin("run 2"), open(store))
-        yield* RestoreSqlite.into(file, store, 10_000)
-        return yield* using(
+        yield* Effect.provide(begin("run 2"), open(store))
+        yield* restore(file, store)
+        return yield* Effect.provide(
           Effect.gen(function* () {
             const journal = yield* Journal
             const sql = yield* SqlClient.SqlClient
@@ -102,14 +103,14 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         const named = names.map((campaignName, n) => change(n, { campaignName }))
-        yield* using(
+        yield* Effect.provide(
           Effect.flatMap(Journal, (journal) => journal.begin(run("run 1"), rows(named))),
           open(store)
         )
         yield* backup(store, file)
         yield* RestoreSqlite.into(file, join(folder, "new.db"), 10_000)
         const journal = Effect.flatMap(Journal, (one) => one.rows("run 1"))
-        return yield* using(journal, open(join(folder, "new.db")))
+        return yield* Effect.provide(journal, open(join(folder, "new.db")))
       })
     )
     expect(restored.map(({ change: { campaignName } }) => campaignName)).toEqual(names)
@@ -135,7 +136,7 @@ describe("a backup", () => {
 
   it("goes on behind the last row it has written, whatever the table", () =>
     inFolder((folder) =>
-      using(
+      Effect.provide(
         Effect.gen(function* () {
           const tables = yield* Migrations.all(yield* SqlClient.SqlClient)
           expect(tables.filter(({ columns, key }) => key.length === columns.length)).toEqual([])
@@ -153,11 +154,11 @@ describe("a backup", () => {
         const hold = { account: "shop", by: "olga" }
         const before = { ...hold, kind: "policy", what: "01", since: 8_000 } as const
         const kill = { ...hold, kind: "kill", what: "", since: 9_500, why: "wrong prices" } as const
-        yield* using(Effect.zipRight(begin("run 1"), place(before)), stopping(store))
+        yield* Effect.provide(Effect.zipRight(begin("run 1"), place(before)), stopping(store))
         yield* backup(store, file)
-        yield* using(place(kill), stopping(store))
-        const restored = yield* RestoreSqlite.into(file, store, 10_000)
-        const [stops, verified] = yield* using(
+        yield* Effect.provide(place(kill), stopping(store))
+        const restored = yield* restore(file, store)
+        const [stops, verified] = yield* Effect.provide(
           Effect.all([
             Effect.flatMap(Journal, (journal) => journal.stops("shop")),
             AuditVerify.verify("shop")
@@ -192,12 +193,12 @@ describe("a backup", () => {
           Layer.merge(OrderEventsSql.layer, SupplyOrdersSql.layer),
           open(store)
         )
-        yield* using(Effect.zipRight(begin("run 1"), packed(first, 8_000)), parcels)
+        yield* Effect.provide(Effect.zipRight(begin("run 1"), packed(first, 8_000)), parcels)
         yield* backup(store, file)
-        yield* using(packed(second, 9_500), parcels)
-        yield* using(packed(third, 9_500 + 60 * 86_400_000), parcels)
-        const { kept } = yield* RestoreSqlite.into(file, store, 10_000)
-        const known = yield* using(Parcels.look("shop", supplyId, [second, third]), parcels)
+        yield* Effect.provide(packed(second, 9_500), parcels)
+        yield* Effect.provide(packed(third, 9_500 + 60 * 86_400_000), parcels)
+        const { kept } = yield* restore(file, store)
+        const known = yield* Effect.provide(Parcels.look("shop", supplyId, [second, third]), parcels)
         return [known, kept] as const
       })
     )
@@ -211,17 +212,17 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         const kill = { account: "shop", by: "olga", kind: "kill", what: "", since: 9_500 } as const
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
-        yield* using(
+        yield* Effect.provide(
           Effect.zipRight(
             place(kill),
             Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("DROP TABLE store_marks"))
           ),
           stopping(store)
         )
-        const restored = yield* RestoreSqlite.into(file, store, 10_000)
-        const stops = yield* using(
+        const restored = yield* restore(file, store)
+        const stops = yield* Effect.provide(
           Effect.flatMap(Journal, (journal) => journal.stops("shop")),
           open(store)
         )
@@ -253,14 +254,14 @@ describe("a backup", () => {
     const [failure, runs, files] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
-        yield* using(begin("run 2"), open(store))
+        yield* Effect.provide(begin("run 2"), open(store))
         // Nothing can be copied to where a folder is.
         mkdirSync(`${store}.new`)
-        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        const failure = yield* Effect.flip(restore(file, store))
         const runs = Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
-        return [failure.message, yield* using(runs, open(store)), readdirSync(folder)] as const
+        return [failure.message, yield* Effect.provide(runs, open(store)), readdirSync(folder)] as const
       })
     )
     expect(failure).toContain("could not put the restored store in its place")
@@ -273,13 +274,13 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const [other, file] = [join(folder, "other.db"), join(folder, "backup.gz")]
         const store = join(folder, "store.db")
-        yield* using(begin("run 1"), open(other))
+        yield* Effect.provide(begin("run 1"), open(other))
         yield* backup(other, file)
         writeFileSync(store, "damaged")
         // A folder cannot be moved to where a file is.
         mkdirSync(`${store}-shm`)
         writeFileSync(`${store}.replaced-1970-01-01T00-00-10.000Z-shm`, "")
-        const failure = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+        const failure = yield* Effect.flip(restore(file, store))
         return [failure.message, readFileSync(store, "utf8"), readdirSync(folder)] as const
       })
     )
@@ -293,13 +294,13 @@ describe("a backup", () => {
     const [again, damaged] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
         const second = yield* Effect.flip(backup(store, file))
         const bytes = readFileSync(file)
         bytes[bytes.length >> 1] = bytes[bytes.length >> 1]! ^ 1
         writeFileSync(file, bytes)
-        return [second.message, (yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))).message]
+        return [second.message, (yield* Effect.flip(restore(file, store))).message]
       })
     )
     expect(again).toMatch(/exists, and a backup never replaces another/)
@@ -310,17 +311,17 @@ describe("a backup", () => {
     const opened = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
         const failing = Effect.flip(RestoreSqlite.into(file, store, 10_000))
-        const whileOpen = yield* using(Effect.zipRight(begin("run 2"), failing), open(store))
+        const whileOpen = yield* Effect.provide(Effect.zipRight(begin("run 2"), failing), open(store))
         const lock = Effect.flatMap(
           SqlClient.SqlClient,
           (sql) =>
             sql`INSERT INTO locks (account, lane, holder, until) VALUES ('shop', 'ads', 'pid 7 on desk', 99000)`
         )
-        yield* using(lock, open(store))
-        yield* RestoreSqlite.into(file, store, 10_000)
+        yield* Effect.provide(lock, open(store))
+        yield* restore(file, store)
         return whileOpen.message
       })
     )
@@ -335,17 +336,20 @@ describe("while a restore works", () => {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
         const kill = place({ account: "shop", kind: "kill", what: "", since: 9_500, by: "olga" })
         const runs = Effect.forEach(Array(20).keys(), (n) => begin(`run ${n}`), { discard: true })
-        yield* using(runs, open(store))
+        yield* Effect.provide(runs, open(store))
         yield* backup(store, file)
-        const restoring = yield* Effect.fork(RestoreSqlite.into(file, store, 10_000))
+        const restoring = yield* Effect.fork(restore(file, store))
         while (!existsSync(`${store}.restoring`)) yield* Effect.sleep(0)
         const held = SqliteClient.layer({ filename: store, busyTimeoutMs: 20 })
         const hasty = Layer.provideMerge(StopsSql.layer, Layer.provideMerge(Migrations.layer, held))
         const refused = yield* Effect.either(Effect.provide(kill, hasty))
         yield* Fiber.join(restoring)
-        if (Either.isLeft(refused)) yield* using(kill, stopping(store))
+        if (Either.isLeft(refused)) yield* Effect.provide(kill, stopping(store))
         const stops = Effect.flatMap(Journal, (journal) => journal.stops("shop"))
-        return [Either.isLeft(refused) && refused.left.message, (yield* using(stops, open(store))).holds]
+        return [
+          Either.isLeft(refused) && refused.left.message,
+          (yield* Effect.provide(stops, open(store))).holds
+        ]
       })
     )
     expect(holds).toMatchObject([{ kind: "kill", since: 9_500 }])
@@ -356,7 +360,7 @@ describe("while a restore works", () => {
     const [wasThere, found] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
         yield* backup(store, file)
         const wasThere: Array<boolean> = []
         const rename = fs.renameSync
@@ -366,7 +370,7 @@ describe("while a restore works", () => {
           wasThere.push(existsSync(store))
         })
         syncBuiltinESMExports()
-        const { replaced } = yield* RestoreSqlite.into(file, store, 10_000)
+        const { replaced } = yield* restore(file, store)
         return [wasThere, existsSync(replaced ?? "")] as const
       })
     ).finally(() => {
@@ -383,14 +387,14 @@ describe("while a restore works", () => {
       Effect.gen(function* () {
         const [other, store] = [join(folder, "other.db"), join(folder, "store.db")]
         const file = join(folder, "backup.gz")
-        yield* using(begin("run 1"), open(other))
+        yield* Effect.provide(begin("run 1"), open(other))
         yield* backup(other, file)
-        const restoring = yield* Effect.fork(Effect.flip(RestoreSqlite.into(file, store, 10_000)))
+        const restoring = yield* Effect.fork(Effect.flip(restore(file, store)))
         while (!existsSync(`${store}.restoring`)) yield* Effect.sleep(0)
-        yield* using(begin("run 2"), open(store))
+        yield* Effect.provide(begin("run 2"), open(store))
         const failure = yield* Fiber.join(restoring)
         const runs = Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
-        return [failure.message, yield* using(runs, open(store))] as const
+        return [failure.message, yield* Effect.provide(runs, open(store))] as const
       })
     )
     expect(failure).toContain("another process has made one meanwhile")
@@ -402,13 +406,13 @@ it("a store whose file has another name is neither opened nor replaced, and it i
   const [opened, restored, again] = await inFolder((folder) =>
     Effect.gen(function* () {
       const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-      yield* using(begin("run 1"), open(store))
+      yield* Effect.provide(begin("run 1"), open(store))
       yield* backup(store, file)
       fs.linkSync(store, join(folder, "other.db"))
-      const opened = yield* Effect.flip(using(begin("run 2"), open(store)))
-      const restored = yield* Effect.flip(RestoreSqlite.into(file, store, 10_000))
+      const opened = yield* Effect.flip(Effect.provide(begin("run 2"), open(store)))
+      const restored = yield* Effect.flip(restore(file, store))
       fs.rmSync(join(folder, "other.db"))
-      yield* using(begin("run 2"), open(store))
+      yield* Effect.provide(begin("run 2"), open(store))
       return [opened.message, restored.message, "opened"]
     })
   )
@@ -422,11 +426,13 @@ describe("an old copy of the store's file", () => {
     const failure = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, copy] = [join(folder, "store.db"), join(folder, "copy.db")]
-        yield* using(begin("run 1"), open(store))
+        yield* Effect.provide(begin("run 1"), open(store))
+        yield* released
         copyFileSync(store, copy)
-        yield* using(begin("run 2"), open(store))
+        yield* Effect.provide(begin("run 2"), open(store))
+        yield* released
         copyFileSync(copy, store)
-        return yield* Effect.flip(using(begin("run 3"), open(store)))
+        return yield* Effect.flip(Effect.provide(begin("run 3"), open(store)))
       })
     )
     expect(failure.message).toMatch(/the store is an older copy, or another one/)
@@ -438,19 +444,22 @@ describe("a damaged file", () => {
     const [failure, untouched, runs] = await inFolder((folder) =>
       Effect.gen(function* () {
         const [store, file] = [join(folder, "store.db"), join(folder, "backup.gz")]
-        yield* using(
+        yield* Effect.provide(
           Effect.forEach(Array(20).keys(), (n) => begin(`run ${n}`), { discard: true }),
           open(store)
         )
+        // Whoever only reads leaves what was written in the log beside the file.
+        yield* released
         yield* backup(store, file)
+        yield* released
         const bytes = readFileSync(store)
         for (let at = 4096; at < bytes.length; at += 4096) bytes.fill(0xa5, at, at + 64)
         writeFileSync(store, bytes)
-        const failed = yield* Effect.flip(using(begin("more"), open(store)))
+        const failed = yield* Effect.flip(Effect.provide(begin("more"), open(store)))
         const same = readFileSync(store).equals(bytes)
-        yield* RestoreSqlite.into(file, store, 10_000)
+        yield* restore(file, store)
         const count = Effect.flatMap(Journal, (journal) => journal.runs("shop", 99))
-        return [failed.message, same, (yield* using(count, open(store))).length] as const
+        return [failed.message, same, (yield* Effect.provide(count, open(store))).length] as const
       })
     )
     expect(failure).toMatch(/damaged or not a store; restore a backup \(bidhelm restore FILE\)/)

@@ -39,6 +39,15 @@ export const all = (
   return found.map((one) => one.result(total))
 }
 
+/** Equal conditions have one name. It is kept, for each plan and each case of a test asks again. */
+export const nameOf = (condition: Condition): string => {
+  const name = names.get(condition) ?? JSON.stringify(condition)
+  names.set(condition, name)
+  return name
+}
+
+const names = new WeakMap<Condition, string>()
+
 /** A step that all policies below it have in common. */
 interface Node {
   readonly next: Map<Filter.Filter, Node>
@@ -55,7 +64,7 @@ const plan = (
   const asked = found.map((one) =>
     one.steps.map(({ condition }, at) => {
       // Alone, there is nothing to share: then a name would only cost time.
-      const name = found.length === 1 ? String(at) : JSON.stringify(condition)
+      const name = found.length === 1 ? String(at) : nameOf(condition)
       const filter = filters.get(name) ?? Filter.compile(condition, ground)
       filters.set(name, filter)
       return filter

@@ -88,6 +88,9 @@ export const read = (
   return { file, facts, diagnostics: table.diagnostics }
 }
 
+/** Whether a file may name a table: seen without reading it, or opening what reads tables. */
+export const mayWant = (text: string): boolean => text.includes("source") && text.includes("csv")
+
 /** What must be read for a file of own facts; undefined when it does not say so. */
 export const wanted = (root: Node | undefined): Wanted | undefined => {
   const source = get(root, "source")
