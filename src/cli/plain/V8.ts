@@ -3,13 +3,13 @@ import { setFlagsFromString } from "node:v8"
 
 /**
  * Has it inline less than half of what it does unless told (920 bytes of bytecode): compiling takes processor time on other
- * threads, and most runs end before that is earned back (docs/decisions/0131). And has it collect as soon as there is as
- * much again as was in use after the last time, where it would wait for up to four times as much (docs/decisions/0133). Call it
+ * threads, and most runs end before that is earned back (docs/decisions/0131). And has it collect as soon as there is three
+ * fifths more than was in use after the last time, where it would wait for up to four times as much (docs/decisions/0133). Call it
  * before the program is loaded. A V8 that does not know a word says so on stderr and goes on.
  */
 export const tune = (): void => {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=400")
-  setFlagsFromString("--heap-growing-percent=100")
+  setFlagsFromString("--heap-growing-percent=60")
 }
 
 /**
