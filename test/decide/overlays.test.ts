@@ -159,6 +159,44 @@ describe("an overlay", () => {
     ])
   })
 
+  describe("over a cluster without a bid of its own, and over its item's", () => {
+    const ended = (share: number, mode: Policy["mode"] = "apply") =>
+      Example.plan({
+        policies: [
+          boost("boost", { during: night }),
+          boost("items", { during: night, each: "campaign_item", mode })
+        ],
+        slots: [
+          { ...standing, overlay: { ...standing.overlay, afterKopecks: share, inherited: true } },
+          {
+            slot: "item_bid:777/1001/search",
+            lastPolicy: "items",
+            overlay: { policy: "items", basisPoints: 2_500, baseKopecks: 32_000, afterKopecks: 40_000 }
+          }
+        ],
+        rows: [{ ...Example.oneRow[0]!, facts: { "campaign_item.bid": 40_000, "cluster.bid": share } }]
+      }).changes.filter(({ kind }) => kind === "cluster_bid")
+
+    it("ends where the item's ends in the same plan: the bid and the money are those of the item's base", () => {
+      const [change] = ended(27_000)
+      expect(change).toMatchObject({ before: 27_000, after: 32_000, moneyPerDayKopecks: 1_852 })
+      expect(change?.details).toMatchObject({ clears: true, overlay: { baseKopecks: 32_000 } })
+      expect(ended(40_000)).toMatchObject([{ after: 32_000, moneyPerDayKopecks: -2_000 }])
+    })
+
+    it("shows the item's bid of now while that one stays", () => {
+      expect(ended(27_000, "preview")).toMatchObject([{ after: 40_000 }])
+    })
+
+    it("says that it has no bid of its own again", () => {
+      expect(ended(27_000)[0]?.reason).toContainEqual({
+        condition: "no bid of its own again",
+        value: "the item's bid in search holds",
+        holds: "true"
+      })
+    })
+  })
+
   it("stays where max_bid is below the minimum, since no bid to give back is both", () => {
     const limits = { maxBidKopecks: { cpm: Example.kopecks(14_000) } }
     const made = Example.plan({ policies: [boost("boost", { during: night })], slots: [standing], limits })

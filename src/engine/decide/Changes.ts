@@ -51,7 +51,11 @@ export const of = (account: string, intent: Moving, others: Others): Change => {
     action: actionName,
     ...set,
     ...forGood(setting),
-    reason: [...duringLine(ground), ...reasonOf(ground)],
+    reason: [
+      ...duringLine(ground),
+      ...reasonOf(ground),
+      ...(Bids.detailsOf(setting).clears === true ? [Bids.noneOfItsOwn] : [])
+    ],
     ...named(others),
     ...moneyEstimate(ground, setting)
     // One intent's own target and setting belong together.
