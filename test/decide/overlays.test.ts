@@ -5,6 +5,8 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Daytime from "../../src/engine/decide/intents/Daytime.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
@@ -195,6 +197,31 @@ describe("an overlay", () => {
         holds: "true"
       })
     })
+  })
+
+  it("ends where its rows are out, and blames no call limit for what nobody asked of them", () => {
+    const isActive = Example.clause(
+      "campaign.status = active",
+      Example.compare(Example.fact("campaign.status"), "=", Example.literal("active", FactType.text))
+    )
+    const change = only({
+      policies: [boost("boost", { where: [isActive] })],
+      slots: [standing],
+      rows: [
+        {
+          ...Example.oneRow[0]!,
+          facts: { "campaign.status": "paused", "cluster.orders@7d": Cells.unknown("notFetched") }
+        }
+      ]
+    })
+    expect(change).toMatchObject({ after: 32_000 })
+    expect(change.reason.slice(-1)).toEqual([
+      {
+        condition: "orders >= 3",
+        value: "unknown (not asked, for another condition does not hold)",
+        holds: "unknown"
+      }
+    ])
   })
 
   it("stays where max_bid is below the minimum, since no bid to give back is both", () => {
