@@ -129,7 +129,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     account: input.account,
     currency: input.currency,
     createdAt: new Date(input.nowMs).toISOString(),
-    rulesHash: input.rules.hash,
+    rulesHash: input.rules.hashes.others,
     policies: gathered.flatMap((one, index) =>
       isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown, optimised[index]!.rows)] : []
     ),

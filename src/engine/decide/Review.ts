@@ -15,6 +15,7 @@ import * as HeldReasons from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Whole from "../kinds/Whole.js"
+import * as Meaning from "../language/Meaning.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
@@ -251,7 +252,7 @@ export const reload = (json: unknown, context: ReloadContext): Either.Either<Rev
 
 /** What a saved plan must be before anything is asked of it. */
 export type ReadContext = Pick<ReloadContext, "account" | "accounts" | "nowMs" | "maxAgeMs"> & {
-  readonly rules: Pick<RuleSet, "hash">
+  readonly rules: Pick<RuleSet, "hashes">
 }
 
 /** A saved plan for this account, whole, young enough and of the rules as they are; or why it is not. */
@@ -281,7 +282,7 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
       `The plan of ${plan.createdAt} is from the future. Set this machine's clock right. ${again}`
     )
     yield* refuse(
-      plan.rulesHash !== context.rules.hash,
+      !Meaning.isOf(plan, context.rules),
       `The rules have changed since the plan was made. ${again}`
     )
     return plan
