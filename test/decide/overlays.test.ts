@@ -162,12 +162,13 @@ describe("an overlay", () => {
   })
 
   describe("over a cluster without a bid of its own, and over its item's", () => {
-    const ended = (share: number, mode: Policy["mode"] = "apply") =>
+    const policies = (mode: Policy["mode"]) => [
+      boost("boost", { during: night }),
+      boost("items", { during: night, each: "campaign_item", mode })
+    ]
+    const plan = (share: number, mode: Policy["mode"] = "apply") =>
       Example.plan({
-        policies: [
-          boost("boost", { during: night }),
-          boost("items", { during: night, each: "campaign_item", mode })
-        ],
+        policies: policies(mode),
         slots: [
           { ...standing, overlay: { ...standing.overlay, afterKopecks: share, inherited: true } },
           {
@@ -177,7 +178,9 @@ describe("an overlay", () => {
           }
         ],
         rows: [{ ...Example.oneRow[0]!, facts: { "campaign_item.bid": 40_000, "cluster.bid": share } }]
-      }).changes.filter(({ kind }) => kind === "cluster_bid")
+      })
+    const ended = (share: number, mode?: Policy["mode"]) =>
+      plan(share, mode).changes.filter(({ kind }) => kind === "cluster_bid")
 
     it("ends where the item's ends in the same plan: the bid and the money are those of the item's base", () => {
       const [change] = ended(27_000)
@@ -188,6 +191,29 @@ describe("an overlay", () => {
 
     it("shows the item's bid of now while that one stays", () => {
       expect(ended(27_000, "preview")).toMatchObject([{ after: 40_000 }])
+    })
+
+    it("shows the item's bid of now where that one is held", () => {
+      const hold = { account: "shop", kind: "policy", what: "items", by: "anna", since: Example.now } as const
+      const of = (holds: ReadonlyArray<typeof hold>) =>
+        Review.review(plan(27_000), {
+          rules: Example.rules(policies("apply")),
+          ...Example.around,
+          campaigns: Example.campaigns(),
+          stops: {
+            holds,
+            edits: new Map(),
+            unsettled: new Map(),
+            editHoldMs: 0,
+            nowMs: Example.now,
+            zone: "UTC"
+          }
+        })
+      expect(of([]).appliable.map(({ after }) => after)).toEqual([32_000, 32_000])
+      expect(of([hold])).toMatchObject({
+        plan: { held: [{ by: "hold" }], changes: [{ after: 40_000, moneyPerDayKopecks: 4_815 }] },
+        appliable: [{ after: 40_000 }]
+      })
     })
 
     it("says that it has no bid of its own again", () => {

@@ -136,8 +136,8 @@ const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effec
       const [{ because, change }] = group
       const { action, origin, subject } = change
       const { limit, over } = HeldReasons.words(because, plan)
-      // A buyer's words do not belong into a log, and the command that lifts a hold repeats them.
-      const isBuyers = subject.cluster !== undefined && over.includes(subject.cluster)
+      // A buyer's words do not belong into a log, and the command that lifts a hold or an edit repeats them.
+      const isBuyers = subject.cluster !== undefined && /^(hold|human_edit)$/.test(because.code)
       const which = {
         policy: origin.name,
         action,
@@ -149,7 +149,7 @@ const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effec
         {
           ...{ event: "held", account, plan: id.slice(0, 12), reason, changes: group.length, ...which },
           limit,
-          why: isBuyers ? "its words are not for a log, see bidhelm plan" : over
+          why: isBuyers ? "see bidhelm plan" : over
         }
       )
     }

@@ -13,10 +13,8 @@ import * as Kleene from "../facts/Kleene.js"
 import * as Print from "../facts/Print.js"
 import { Reading } from "../facts/Reading.js"
 import type { Table } from "../facts/Table.js"
-import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as ClusterBid from "../kinds/ClusterBid.js"
-import * as ItemBid from "../kinds/ItemBid.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
 import { acts } from "../language/Mode.js"
@@ -122,7 +120,10 @@ export const draft = (input: DecideInput): Summary.Draft => {
       board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
   }
   const { unknown, unchanged, ...entered } = board.sorted()
-  const follow = besideItems(entered.changes, input.rules)
+  const acting = new Set(input.rules.policies.filter(acts).map(({ id }): string => id))
+  const follow = ClusterBid.beside(entered.changes, ({ after, origin }) =>
+    acting.has(origin.name) ? Number(after) : undefined
+  )
   const [changes, equals] = [entered.changes.map(follow), entered.equals.map(follow)]
   return {
     version: PlanContract.version,
@@ -154,22 +155,6 @@ export const draft = (input: DecideInput): Summary.Draft => {
     ...watchMarks(input),
     calls: { perOperation: Object.fromEntries(Object.entries(input.calls).sort(TextOrder.byKey)) }
   }
-}
-
-/** A cluster that is left without a bid of its own shows what the same plan makes of its item's. */
-const besideItems = (changes: ReadonlyArray<Change>, { policies }: RuleSet) => {
-  const acting = new Set(policies.filter(acts).map(({ id }): string => id))
-  const bids = new Map(
-    changes.flatMap((change) =>
-      change.kind === ItemBid.name && acting.has(change.origin.name)
-        ? [[Kinds.slotOf(change), Number(change.after)] as const]
-        : []
-    )
-  )
-  return (change: Change): Change =>
-    change.kind === ClusterBid.name
-      ? (Bids.following(change, bids.get(ItemBid.slot(change.subject, "search"))) ?? change)
-      : change
 }
 
 /** Of rules that optimise. */

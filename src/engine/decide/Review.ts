@@ -11,6 +11,7 @@ import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
+import * as ClusterBid from "../kinds/ClusterBid.js"
 import * as HeldReasons from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
@@ -57,7 +58,14 @@ export interface Waiting {
  * names the plan anew.
  */
 export const review = (plan: Summary.Draft, context: ReviewContext): ReviewedPlan => {
-  const { changes, held, overtaken } = Limits.sort(plan, context)
+  const { changes: passed, held, overtaken } = Limits.sort(plan, context)
+  // An item's bid that is held stays as it is, and with it what its clusters show.
+  const changes = passed.map(
+    ClusterBid.beside(
+      held.map(({ change }) => change),
+      ({ before }) => Number(before)
+    )
+  )
   const reviewed = Summary.seal({
     ...plan,
     ...forecastsOf(plan, [...changes, ...held.map(({ change }) => change)]),

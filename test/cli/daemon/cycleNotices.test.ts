@@ -110,7 +110,7 @@ it("leaves out the remedy that would repeat a buyer's words", () => {
         "held"
       )
       expect(line).toBe(
-        "held: shop: 1 held by human_edit: raise_bid of 777/1001 by raise why=its words are not for a log, see bidhelm plan"
+        "held: shop: 1 held by human_edit: raise_bid of 777/1001 by raise why=see bidhelm plan"
       )
     })
   )
