@@ -59,7 +59,7 @@ const fromJson = (value: unknown): string | undefined => {
 
 const field = (record: Record<string, unknown>, key: string): string | undefined => {
   const value = record[key]
-  return typeof value === "string" ? value : undefined
+  return typeof value === "string" && value !== "" ? value : undefined
 }
 
 const fieldError = (value: unknown): string | undefined => {

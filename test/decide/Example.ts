@@ -108,7 +108,8 @@ export const rules = (policies: ReadonlyArray<Policy>, limits: Partial<AccountLi
   policies: [...policies].sort((a, b) => (a.id < b.id ? -1 : 1)),
   fulfilment: [],
   limits: { killSwitch: false, neverTouch: [], campaigns: [], ...limits },
-  hash: "hash of the rules"
+  hash: "hash of the rules",
+  hashes: { orders: "hash of the orders' rules", others: "hash of the other rules" }
 })
 
 export const target = (campaignId: number, itemId?: number, cluster?: string): Target => ({

@@ -5,6 +5,8 @@ import * as Decide from "../../src/engine/decide/Decide.js"
 import * as Daytime from "../../src/engine/decide/intents/Daytime.js"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import * as Review from "../../src/engine/decide/Review.js"
+import * as Cells from "../../src/engine/facts/Cell.js"
+import * as FactType from "../../src/engine/facts/FactType.js"
 import * as Bids from "../../src/engine/kinds/Bids.js"
 import * as MaxBid from "../../src/engine/language/MaxBid.js"
 import type { Action, Policy } from "../../src/engine/language/Policy.js"
@@ -156,6 +158,95 @@ describe("an overlay", () => {
     expect(made(undefined).changes).toEqual([])
     expect(made(undefined).unknown.map(Said.why)).toEqual([
       "campaign_item.bid is unknown: the marketplace did not report it"
+    ])
+  })
+
+  describe("over a cluster without a bid of its own, and over its item's", () => {
+    const policies = (mode: Policy["mode"]) => [
+      boost("boost", { during: night }),
+      boost("items", { during: night, each: "campaign_item", mode })
+    ]
+    const plan = (share: number, mode: Policy["mode"] = "apply") =>
+      Example.plan({
+        policies: policies(mode),
+        slots: [
+          { ...standing, overlay: { ...standing.overlay, afterKopecks: share, inherited: true } },
+          {
+            slot: "item_bid:777/1001/search",
+            lastPolicy: "items",
+            overlay: { policy: "items", basisPoints: 2_500, baseKopecks: 32_000, afterKopecks: 40_000 }
+          }
+        ],
+        rows: [{ ...Example.oneRow[0]!, facts: { "campaign_item.bid": 40_000, "cluster.bid": share } }]
+      })
+    const ended = (share: number, mode?: Policy["mode"]) =>
+      plan(share, mode).changes.filter(({ kind }) => kind === "cluster_bid")
+
+    it("ends where the item's ends in the same plan: the bid and the money are those of the item's base", () => {
+      const [change] = ended(27_000)
+      expect(change).toMatchObject({ before: 27_000, after: 32_000, moneyPerDayKopecks: 1_852 })
+      expect(change?.details).toMatchObject({ clears: true, overlay: { baseKopecks: 32_000 } })
+      expect(ended(40_000)).toMatchObject([{ after: 32_000, moneyPerDayKopecks: -2_000 }])
+    })
+
+    it("shows the item's bid of now while that one stays", () => {
+      expect(ended(27_000, "preview")).toMatchObject([{ after: 40_000 }])
+    })
+
+    it("shows the item's bid of now where that one is held", () => {
+      const hold = { account: "shop", kind: "policy", what: "items", by: "anna", since: Example.now } as const
+      const of = (holds: ReadonlyArray<typeof hold>) =>
+        Review.review(plan(27_000), {
+          rules: Example.rules(policies("apply")),
+          ...Example.around,
+          campaigns: Example.campaigns(),
+          stops: {
+            holds,
+            edits: new Map(),
+            unsettled: new Map(),
+            editHoldMs: 0,
+            nowMs: Example.now,
+            zone: "UTC"
+          }
+        })
+      expect(of([]).appliable.map(({ after }) => after)).toEqual([32_000, 32_000])
+      expect(of([hold])).toMatchObject({
+        plan: { held: [{ by: "hold" }], changes: [{ after: 40_000, moneyPerDayKopecks: 4_815 }] },
+        appliable: [{ after: 40_000 }]
+      })
+    })
+
+    it("says that it has no bid of its own again", () => {
+      expect(ended(27_000)[0]?.reason).toContainEqual({
+        condition: "no bid of its own again",
+        value: "the item's bid in search holds",
+        holds: "true"
+      })
+    })
+  })
+
+  it("ends where its rows are out, and blames no call limit for what nobody asked of them", () => {
+    const isActive = Example.clause(
+      "campaign.status = active",
+      Example.compare(Example.fact("campaign.status"), "=", Example.literal("active", FactType.text))
+    )
+    const change = only({
+      policies: [boost("boost", { where: [isActive] })],
+      slots: [standing],
+      rows: [
+        {
+          ...Example.oneRow[0]!,
+          facts: { "campaign.status": "paused", "cluster.orders@7d": Cells.unknown("notFetched") }
+        }
+      ]
+    })
+    expect(change).toMatchObject({ after: 32_000 })
+    expect(change.reason.slice(-1)).toEqual([
+      {
+        condition: "orders >= 3",
+        value: "unknown (not asked, for another condition does not hold)",
+        holds: "unknown"
+      }
     ])
   })
 

@@ -367,7 +367,10 @@ describe("a saved plan", () => {
     assert.match(reload(saved(), { account: "other" }), /made for account "shop", not for "other"/)
     assert.match(reload(saved(), { nowMs: Example.now + 25 * 3_600_000 }), /older than 24 hours/)
     assert.match(reload(saved(), { nowMs: Example.now - 2 * 3_600_000 }), /from the future/)
-    assert.match(reload(saved(), { rules: { ...rules(policies), hash: "another" } }), /rules have changed/)
+    assert.match(
+      reload(saved(), { rules: { ...rules(policies), hashes: { orders: "", others: "another" } } }),
+      /rules have changed/
+    )
   })
 
   it("meets the limits of today", () => {

@@ -155,6 +155,13 @@ describe("the check before a hand-over", () => {
     })
   })
 
+  it("does not say of a scanned supply that it closed by itself: somebody may have handed it over before", () => {
+    expect(HandOverWords.ofReason({ code: "scanned_already", atMs: nowMs }, "UTC")).toEqual({
+      says: "the supply is closed already, and was scanned at 2026-09-01 10:00",
+      remedy: "look in the evening which of its orders were not accepted: they come back for reshipment"
+    })
+  })
+
   it("names what the supply itself lacks", () => {
     expect(ofSupply({ closed: true })).toEqual(["closed_already"])
     expect(ofSupply({ closed: true, scannedAtMs: nowMs })).toEqual(["scanned_already"])

@@ -203,6 +203,25 @@ deliver: never
     expect(check("").ruleSet?.hash).toBeUndefined()
   })
 
+  it("is held against plans of orders alone, and the other rules against all others; limits against the latter", () => {
+    const pause = (when: string): Load.File => ({
+      path: "rules/pause.yaml",
+      text: `version: 1\nname: pause\nmode: apply\neach: campaign\nwhen: ${when}\ndo: pause\n`
+    })
+    const limits: Load.File = {
+      path: "rules/_shared/limits.yaml",
+      text: "version: 1\nkind: limits\naccount: {changes_per_run: 5}\n"
+    }
+    const hashes = (text: string, ...more: ReadonlyArray<Load.File>) => check(text, ...more).ruleSet!.hashes
+    const { orders, others } = hashes(least, pause("campaign.id > 1"))
+    expect(hashes(`${least}deliver: apply\n`, pause("campaign.id > 1"))).toEqual({
+      orders: expect.not.stringContaining(orders),
+      others
+    })
+    for (const more of [[pause("campaign.id > 2")], [pause("campaign.id > 1"), limits]])
+      expect(hashes(least, ...more)).toEqual({ orders, others: expect.not.stringContaining(others) })
+  })
+
   it("is taken up by a folder that is watched, when it appears and when it changes", () => {
     const reload = new Load.Reload()
     const seen = (...files: ReadonlyArray<Load.File>) =>

@@ -334,7 +334,7 @@ describe("a policy in mode approve", () => {
     Scenario.run({ rules: [raising("20%")] }, (world) =>
       Effect.gen(function* () {
         const { after, planned } = yield* cycle(world)
-        const rules = { ...planned.context.rules, hash: "another" }
+        const rules = { ...planned.context.rules, hashes: { orders: "", others: "another" } }
         const changed = { ...planned, context: { ...planned.context, rules } }
         expect(yield* approve(world, after.request!, changed)).toContain("The rules have changed")
         yield* world.advance("24 hours")

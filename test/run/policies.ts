@@ -115,5 +115,6 @@ export const rules = (...policies: ReadonlyArray<Policy>): RuleSet => ({
   policies,
   fulfilment: [],
   limits: noLimits,
-  hash: "test"
+  hash: "test",
+  hashes: { orders: "orders", others: "test" }
 })

@@ -25,6 +25,11 @@ describe("the marketplace's words come out of every body shape", () => {
       '{"errors":[{"detail":"too long","field":"endDate"}],"status":400,"title":"Invalid"}',
       "Invalid; endDate: too long"
     ],
+    [
+      "an error of no field that says what the detail says",
+      '{"title":"bad request","detail":"no statistics","errors":[{"detail":"no statistics","field":""}]}',
+      "bad request; no statistics"
+    ],
     ["{errorText}", '{"errorText":"auto promotion"}', "auto promotion"],
     ["{code, message}", '{"code":"AccessDenied","message":"no access"}', "no access"],
     ["a code alone", '{"code":"AccessDenied"}', "AccessDenied"],

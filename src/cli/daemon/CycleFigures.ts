@@ -6,10 +6,12 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Figures from "../../domain/Figures.js"
+import * as Groups from "../../domain/Groups.js"
 import type { AccountLane, Lane } from "../../domain/Lane.js"
 import * as Plural from "../../domain/Plural.js"
 import * as Target from "../../domain/Target.js"
 import * as DailySpend from "../../engine/decide/limits/DailySpend.js"
+import type { Notice } from "../../engine/decide/Plan.js"
 import type * as Review from "../../engine/decide/Review.js"
 import type { ApplyReport } from "../../engine/door/Apply.js"
 import type { JournalRow, JournalState } from "../../engine/door/Journal.js"
@@ -126,25 +128,41 @@ const runFigures = (account: string, { counts }: ApplyReport): Effect.Effect<voi
     }
   )
 
-/** One line per reason, with the first limit of it: thousands of changes may be held by one. */
+/** One line per reason, with the first change of it: thousands may be held by one limit. */
 const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { held, id } = plan
     for (const [reason, group] of Object.entries(Arr.groupBy(held, ({ by }) => by))) {
-      const { limit = reason } = HeldReasons.words(group[0].because, plan)
-      const event = { event: "held", account, plan: id.slice(0, 12), reason, changes: group.length }
-      yield* Effect.logInfo(`${account}: ${group.length} held by ${reason}`, { ...event, limit })
+      const [{ because, change }] = group
+      const { action, origin, subject } = change
+      const { limit, over } = HeldReasons.words(because, plan)
+      // A buyer's words do not belong into a log, and the command that lifts a hold or an edit repeats them.
+      const isBuyers = subject.cluster !== undefined && /^(hold|human_edit)$/.test(because.code)
+      const which = {
+        policy: origin.name,
+        action,
+        target: Target.key(Target.withoutCluster(subject))
+      }
+      const more = group.length === 1 ? "" : ", and others, see bidhelm plan"
+      yield* Effect.logInfo(
+        `${account}: ${group.length} held by ${reason}: ${action} of ${which.target} by ${which.policy}${more}`,
+        {
+          ...{ event: "held", account, plan: id.slice(0, 12), reason, changes: group.length, ...which },
+          limit,
+          why: isBuyers ? "see bidhelm plan" : over
+        }
+      )
     }
   })
 
-const told: ReadonlyArray<JournalState> = ["rejected", "not_applied", "conflict", "unknown", "parked"]
+const worthTelling: ReadonlyArray<JournalState> = ["rejected", "not_applied", "conflict", "unknown", "parked"]
 
 /** More lines of one run would only hide the others; the journal has all of them. */
 const mostLines = 50
 
 const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const refused = [...recovered, ...rows].filter(({ state }) => told.includes(state))
+    const refused = [...recovered, ...rows].filter(({ state }) => worthTelling.includes(state))
     for (const row of refused.slice(0, mostLines)) yield* refusedLine(account, row)
     const left = refused.length - mostLines
     if (left > 0) yield* Effect.logWarning(`${account}: ${left} more, see bidhelm history ${runId}`)
@@ -179,11 +197,11 @@ export const noticeLines = (
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     const plan = planned.reviewed.plan.id.slice(0, 12)
-    const told = [...failures(planned), ...notices(planned)]
-    for (const { event, fields, text } of told.slice(0, most.ofPlan)) {
+    const lines = [...failures(planned), ...notices(planned)]
+    for (const { event, fields, text } of lines.slice(0, most.ofPlan)) {
       yield* Effect.logWarning(`${account}: ${text}`, { event, account, plan, ...fields })
     }
-    const left = told.length - most.ofPlan
+    const left = lines.length - most.ofPlan
     if (left > 0) yield* Effect.logWarning(`${account}: ${Plural.of(left, "more notice")}, see bidhelm plan`)
   })
 
@@ -195,28 +213,39 @@ interface Line {
 
 /** A buyer's words do not belong into a log, so messages about clusters are only counted. */
 const notices = ({ reviewed }: Pick<Planned, "reviewed">): ReadonlyArray<Line> => {
-  const policies = new Map<string, Map<string, number>>()
   const near = RowReasons.around(reviewed.plan)
-  for (const notice of reviewed.plan.notices ?? []) {
-    const { policy, subject: target } = notice
-    const texts = policies.get(policy) ?? new Map<string, number>()
-    policies.set(policy, texts)
-    const told =
-      target?.cluster === undefined
+  const policies = Groups.by(reviewed.plan.notices ?? [], ({ policy }) => policy)
+  return [...policies].flatMap(([policy, own]) => {
+    const texts = Groups.by(own, (notice) =>
+      notice.subject?.cluster === undefined
         ? RowReasons.notice(notice, near)
         : "has messages about clusters, see bidhelm plan"
-    texts.set(told, (texts.get(told) ?? 0) + 1)
-  }
-  return [...policies].flatMap(([policy, texts]) => {
-    const told = [...texts].slice(0, most.ofPolicy)
-    const left = texts.size - told.length
-    if (left > 0) told.push([`${Plural.of(left, "more message")}, see bidhelm plan`, 1])
-    return told.map(([text, rows]) => ({
-      event: "notice" as const,
-      text: `${policy}: ${text}${rows === 1 ? "" : ` (${rows} times)`}`,
-      fields: { policy, rows }
-    }))
+    )
+    const lines = [...texts].slice(0, most.ofPolicy).map(([text, some]) => told(policy, text, some))
+    const left = texts.size - lines.length
+    return left === 0
+      ? lines
+      : [...lines, told(policy, `${Plural.of(left, "more message")}, see bidhelm plan`, [])]
   })
+}
+
+/** Most subjects that a line names. */
+const mostNamed = 3
+
+/** One text of a policy, with what it is about. */
+const told = (policy: string, text: string, notices: ReadonlyArray<Notice>): Line => {
+  const rows = Math.max(1, notices.length)
+  const keys = notices.flatMap(({ subject }) =>
+    subject === undefined || subject.cluster !== undefined ? [] : [Target.key(subject)]
+  )
+  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ""
+  const about = keys.length === 0 ? "" : `${keys.slice(0, mostNamed).join(", ")}${more}: `
+  const times = keys.length === 0 && rows > 1 ? ` (${rows} times)` : ""
+  return {
+    event: "notice",
+    text: `${policy}: ${about}${text}${times}`,
+    fields: { policy, rows }
+  }
 }
 
 const failures = (planned: Pick<Planned, "gathered">): ReadonlyArray<Line> => {

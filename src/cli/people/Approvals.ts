@@ -24,7 +24,7 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
       const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
       const Orphans = yield* Effect.promise(() => import("./Orphans.js"))
       const { rulesFolder } = yield* Workspace.config(flags.config)
-      yield* Orphans.end(account, rulesFolder)
+      const rules = yield* Orphans.end(account, rulesFolder)
       const store = yield* ApprovalStore
       const nowMs = yield* Clock.currentTimeMillis
       const runs = yield* (yield* Journal).runs(account, 1000)
@@ -34,6 +34,9 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
           const ends = new Map<string, RunRecord["status"]>()
           const done = new Map<string, ReadonlySet<string>>()
           const successors = new Map<string, string>()
+          const outdated = new Set(
+            requests.flatMap((one) => (Approvals.isOutdated(one, rules) ? [one.id] : []))
+          )
           for (const one of requests) {
             const end = yield* Approvals.endedAs(one, runs)
             if (end !== undefined) ends.set(one.id, end)
@@ -41,7 +44,7 @@ export const command = Command.make("approvals", { id, ...HoldScope.place }, fun
             const successor = Approvals.successorIn(one, among, nowMs)
             if (successor !== undefined) successors.set(one.id, successor)
           }
-          return { ends, done, successors } satisfies Known
+          return { ends, done, successors, outdated } satisfies Known
         })
       if (Option.isNone(flags.id)) {
         const requests = yield* store.list(account, 50)

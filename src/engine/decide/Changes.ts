@@ -51,7 +51,11 @@ export const of = (account: string, intent: Moving, others: Others): Change => {
     action: actionName,
     ...set,
     ...forGood(setting),
-    reason: [...duringLine(ground), ...reasonOf(ground)],
+    reason: [
+      ...duringLine(ground),
+      ...reasonOf(ground),
+      ...(Bids.detailsOf(setting).clears === true ? [Bids.noneOfItsOwn] : [])
+    ],
     ...named(others),
     ...moneyEstimate(ground, setting)
     // One intent's own target and setting belong together.
@@ -129,7 +133,7 @@ const actionNames: Readonly<Record<Exclude<Action["_tag"], "Revert" | "Notify" |
 
 /** The conditions of a row's rule, with what they saw. */
 export const reasonOf = ({ amounts, policy, rule, table, row, sign }: Ground) =>
-  Trace.lines([...policy.where, ...rule.when], table, row, sign, amounts)
+  Trace.needed(Trace.lines([...policy.where, ...rule.when], table, row, sign, amounts))
 
 /** Of what the row is in, a campaign or a promotion; empty when the name was not reported. */
 export const campaignName = (ground: Ground): string => {

@@ -14,8 +14,10 @@ import * as Print from "../facts/Print.js"
 import { Reading } from "../facts/Reading.js"
 import type { Table } from "../facts/Table.js"
 import type { Change } from "../kinds/Change.js"
+import * as ClusterBid from "../kinds/ClusterBid.js"
 import * as Kinds from "../kinds/Kinds.js"
 import type { SlotHistory, SlotValue } from "../kinds/SlotHistory.js"
+import { acts } from "../language/Mode.js"
 import type { Policy, RuleSet, TextPart } from "../language/Policy.js"
 import { Board, whyOpen } from "./Board.js"
 import * as Changes from "./Changes.js"
@@ -117,13 +119,18 @@ export const draft = (input: DecideInput): Summary.Draft => {
     for (const row of Funnel.undecidedRows(one))
       board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
   }
-  const { changes, equals, unknown, unchanged } = board.sorted()
+  const { unknown, unchanged, ...entered } = board.sorted()
+  const acting = new Set(input.rules.policies.filter(acts).map(({ id }): string => id))
+  const follow = ClusterBid.beside(entered.changes, ({ after, origin }) =>
+    acting.has(origin.name) ? Number(after) : undefined
+  )
+  const [changes, equals] = [entered.changes.map(follow), entered.equals.map(follow)]
   return {
     version: PlanContract.version,
     account: input.account,
     currency: input.currency,
     createdAt: new Date(input.nowMs).toISOString(),
-    rulesHash: input.rules.hash,
+    rulesHash: input.rules.hashes.others,
     policies: gathered.flatMap((one, index) =>
       isWorthNaming(one) ? [summaryOf(one, grounds[index]!, unknown, optimised[index]!.rows)] : []
     ),

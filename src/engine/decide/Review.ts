@@ -11,10 +11,12 @@ import * as Approved from "../kinds/Approved.js"
 import * as Bids from "../kinds/Bids.js"
 import type { Change } from "../kinds/Change.js"
 import * as Changes from "../kinds/Change.js"
+import * as ClusterBid from "../kinds/ClusterBid.js"
 import * as HeldReasons from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as OperatorHold from "../kinds/OperatorHold.js"
 import * as Whole from "../kinds/Whole.js"
+import * as Meaning from "../language/Meaning.js"
 import type { AutoApprove } from "../language/Mode.js"
 import type { Policy, RuleSet } from "../language/Policy.js"
 import * as Board from "./Board.js"
@@ -53,7 +55,14 @@ export interface Waiting {
 
 /** Holds what the limits hold, adds it to what the plan held before, and leaves out what is pointless then. */
 export const within = (plan: Summary.Draft, context: ReviewContext): Summary.Draft => {
-  const { changes, held, overtaken } = Limits.sort(plan, context)
+  const { changes: passed, held, overtaken } = Limits.sort(plan, context)
+  // An item's bid that is held stays as it is, and with it what its clusters show.
+  const changes = passed.map(
+    ClusterBid.beside(
+      held.map(({ change }) => change),
+      ({ before }) => Number(before)
+    )
+  )
   return {
     ...plan,
     ...forecastsOf(plan, [...changes, ...held.map(({ change }) => change)]),
@@ -253,7 +262,7 @@ export const reload = (json: unknown, context: ReloadContext): Either.Either<Rev
 
 /** What a saved plan must be before anything is asked of it. */
 export type ReadContext = Pick<ReloadContext, "account" | "accounts" | "nowMs" | "maxAgeMs"> & {
-  readonly rules: Pick<RuleSet, "hash">
+  readonly rules: Pick<RuleSet, "hashes">
 }
 
 /** A saved plan for this account, whole, young enough and of the rules as they are; or why it is not. */
@@ -283,7 +292,7 @@ export const read = (json: unknown, context: ReadContext): Either.Either<Plan, s
       `The plan of ${plan.createdAt} is from the future. Set this machine's clock right. ${again}`
     )
     yield* refuse(
-      plan.rulesHash !== context.rules.hash,
+      !Meaning.isOf(plan, context.rules),
       `The rules have changed since the plan was made. ${again}`
     )
     return plan

@@ -1,4 +1,5 @@
 /** Why a clause held or not: its text with the values it saw. Explains decisions; nothing branches on it. */
+import * as Reason from "../../domain/Reason.js"
 import type { ReasonLine } from "../kinds/Change.js"
 import type { Clause, Condition, ConfidentCondition, Expr, QuantifiedCondition } from "../language/Policy.js"
 import type { Cell } from "./Cell.js"
@@ -36,6 +37,18 @@ export const lines = (
   sign?: string,
   seen?: Seen
 ): ReadonlyArray<ReasonLine> => clauses.map((clause) => line(clause, table, row, sign, seen))
+
+/** Why a fact of a row was not asked for that nobody needs: dear conditions are answered only where all others hold. */
+export const unasked = "another condition does not hold"
+
+/** Of all conditions of a rule: where one does not hold, no limit kept what was not asked for the others. */
+export const needed = (lines: ReadonlyArray<ReasonLine>): ReadonlyArray<ReasonLine> =>
+  lines.some(({ holds }) => holds === "false")
+    ? lines.map((one) => ({
+        ...one,
+        value: one.value.replaceAll(Reason.explain.notFetched, `not asked, for ${unasked}`)
+      }))
+    : lines
 
 const oneByOne = (table: Table): Seen => ({
   truth: (condition, row) =>

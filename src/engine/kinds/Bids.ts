@@ -126,7 +126,8 @@ const steered = ({ after, before, details }: Bid): Made => {
   }
 }
 
-const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds")
+/** The reason's line of what leaves a cluster without a bid of its own. */
+export const noneOfItsOwn = note("no bid of its own again", "the item's bid in search holds")
 
 /**
  * What leaves a cluster without a bid of its own, with the item's bid in search of now, kopecks: the cluster shows that, it may have
@@ -136,8 +137,9 @@ export const following = (change: Change, itemsBidKopecks: number | undefined): 
   if (change.kind !== "cluster_bid" || change.details.clears !== true) return change
   if (itemsBidKopecks === undefined) return undefined
   if (change.after === itemsBidKopecks) return change
-  const { after, before, details, moneyPerDayKopecks: money } = change
-  const planned = Number(after) - Number(before)
+  const { after, before, details, moneyPerDayKopecks: money, spendPerDayKopecks } = change
+  const [planned, moved] = [Number(after) - Number(before), itemsBidKopecks - Number(before)]
+  const [estimated, over] = planned === 0 ? [spendPerDayKopecks, Number(before)] : [money, planned]
   return {
     ...change,
     after: itemsBidKopecks,
@@ -148,8 +150,8 @@ export const following = (change: Change, itemsBidKopecks: number | undefined): 
         : { overlay: { ...details.overlay, baseKopecks: itemsBidKopecks } })
     },
     moneyPerDayKopecks:
-      typeof money === "number" && planned !== 0
-        ? Math.round((money * (itemsBidKopecks - Number(before))) / planned)
+      typeof estimated === "number"
+        ? Math.round((estimated * moved) / over)
         : { unknown: "the item's bid has moved since" }
   }
 }

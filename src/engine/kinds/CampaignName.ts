@@ -20,6 +20,7 @@ export const kind: Kind<Of<typeof name>> = {
   operations: () => ["renameCampaign"],
   isSteered: false,
   isDearer: () => false,
+  isFree: true,
   // Rules choose campaigns by their names.
   risk: "notable",
   irreversible: ({ before }) =>

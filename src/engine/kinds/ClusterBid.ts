@@ -1,7 +1,7 @@
 /** A search cluster's own bid (seed 001, `normquery/bids`); one without shows its item's bid in search. */
 import * as Target from "../../domain/Target.js"
 import * as Bids from "./Bids.js"
-import type { Of } from "./Change.js"
+import type { Change, Of } from "./Change.js"
 import * as ItemBid from "./ItemBid.js"
 import * as Keys from "./Keys.js"
 import type { Kind } from "./Kind.js"
@@ -12,6 +12,27 @@ export const prefix = "cluster_bid"
 
 export const slot = ({ campaignId, cluster, itemId }: Target.Target): string =>
   `${prefix}:${campaignId}/${itemId}/${cluster}`
+
+/**
+ * What leaves a cluster without a bid of its own shows the bid that its item has beside it: `bidOf` tells that of some changes of
+ * items' bids. Any other change is as it is.
+ */
+export const beside = (
+  changes: ReadonlyArray<Change>,
+  bidOf: (ofItem: Change) => number | undefined
+): ((change: Change) => Change) => {
+  const bids = new Map(
+    changes.flatMap((change) => {
+      if (change.kind !== ItemBid.name) return []
+      const bid = bidOf(change)
+      return bid === undefined ? [] : [[ItemBid.kind.slotOf(change), bid] as const]
+    })
+  )
+  return (change) =>
+    change.kind === name
+      ? (Bids.following(change, bids.get(ItemBid.slot(change.subject, "search"))) ?? change)
+      : change
+}
 
 export const kind: Kind<Of<typeof name>> = {
   ...Bids.shared,

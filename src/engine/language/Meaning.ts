@@ -56,9 +56,34 @@ export const namedFulfilment = (policy: Omit<FulfilmentPolicy, "hash">): Fulfilm
   )
 
 /** The rule set with its hash: equal sets, modes and schedules included, make equal plans from equal facts. */
-export const namedSet = (set: Omit<RuleSet, "hash">): RuleSet => hashed(set, ofRuleSet)
+export const namedSet = (set: Meant): RuleSet => {
+  let [hash, hashes]: [string?, RuleSet["hashes"]?] = []
+  return {
+    ...set,
+    get hash() {
+      hash ??= ofRuleSet(set)
+      return hash
+    },
+    get hashes() {
+      hashes ??= { orders: Hash.of(ofOrders(set)), others: ofRuleSet({ ...set, fulfilment: [] }) }
+      return hashes
+    }
+  }
+}
 
-const ofRuleSet = ({ fulfilment, limits, ownFacts = [], policies }: Omit<RuleSet, "hash">): string =>
+/** True of a plan that these rules make: of orders, or of all else. */
+export const isOf = (
+  { rulesHash }: { readonly rulesHash: string },
+  { hashes }: Pick<RuleSet, "hashes">
+): boolean => rulesHash === hashes.orders || rulesHash === hashes.others
+
+type Meant = Omit<RuleSet, "hash" | "hashes">
+
+const ofOrders = ({ fulfilment }: Pick<Meant, "fulfilment">) => ({
+  fulfilment: fulfilment.map(({ hash, id, mode, schedule }) => ({ hash, id, mode, schedule }))
+})
+
+const ofRuleSet = ({ fulfilment, limits, ownFacts = [], policies }: Meant): string =>
   Hash.of({
     ...(ownFacts.length === 0 ? {} : { ownFacts: ownFacts.map(({ fact, maxAgeMs }) => [fact.id, maxAgeMs]) }),
     policies: policies.map(({ autoApprove, id, hash, ifUnknown, mode, partial, schedule }) => ({
@@ -70,9 +95,7 @@ const ofRuleSet = ({ fulfilment, limits, ownFacts = [], policies }: Omit<RuleSet
       partial,
       schedule
     })),
-    ...(fulfilment.length === 0
-      ? {}
-      : { fulfilment: fulfilment.map(({ hash, id, mode, schedule }) => ({ hash, id, mode, schedule })) }),
+    ...(fulfilment.length === 0 ? {} : ofOrders({ fulfilment })),
     limits: {
       ...limits,
       maxBidSpan: undefined,

@@ -406,4 +406,6 @@ export interface RuleSet {
   /** The file that holds them; absent when none does. It does not count for the hash. */
   readonly limitsFile?: string
   readonly hash: string
+  /** What plans are held against: those of the orders' lane go by none of the rules that the others go by. */
+  readonly hashes: { readonly orders: string; readonly others: string }
 }

@@ -25,12 +25,24 @@ import type { HeldReason } from "../kinds/HeldReason.js"
 import * as Kinds from "../kinds/Kinds.js"
 import * as Seen from "../kinds/Seen.js"
 import * as Whole from "../kinds/Whole.js"
+import * as Meaning from "../language/Meaning.js"
+import type { RuleSet } from "../language/Policy.js"
 import { ApprovalStore, program, type Request, type State, unanswered } from "./ApprovalStore.js"
 import { RuleMemory } from "./RuleMemory.js"
 
 /** The state by the clock: nobody has to run for a request to expire. */
 export const stateAt = ({ expiresAt, state }: Request, nowMs: number): State =>
   state === "requested" && nowMs >= expiresAt ? "expired" : state
+
+/** True of a request whose rules have changed since: `approve` refuses it, by none of `sets`. What rules of another folder asked for is theirs. */
+export const isOutdated = (
+  { asked, plan, state }: Request,
+  sets: ReadonlyArray<Pick<RuleSet, "hashes">>
+): boolean =>
+  state === "requested" &&
+  sets.length > 0 &&
+  !asked.some(({ elsewhere }) => elsewhere === true) &&
+  !sets.some((rules) => Meaning.isOf(plan, rules))
 
 /** When a request was over, by whom and why; empty while it waits. Nobody has to run for one to expire. */
 export const endOf = (request: Request, nowMs: number): Pick<Request, "decidedAt" | "decidedBy" | "why"> => {

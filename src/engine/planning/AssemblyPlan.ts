@@ -299,7 +299,7 @@ const draftOf = (
     account,
     currency,
     createdAt: new Date(nowMs).toISOString(),
-    rulesHash: rules.hash,
+    rulesHash: rules.hashes.orders,
     policies: policies.map(({ hash, id, mode, name, warehouseIds }) => {
       const waiting = board.waiting.filter(({ warehouseId = 0 }) => warehouseIds.includes(warehouseId))
       return {

@@ -257,7 +257,7 @@ const draftOf = (
     account,
     currency,
     createdAt: new Date(nowMs).toISOString(),
-    rulesHash: rules.hash,
+    rulesHash: rules.hashes[Kinds.laneOf(changes) === "orders" ? "orders" : "others"],
     policies: [
       {
         id: OperatorHold.undoPolicy,

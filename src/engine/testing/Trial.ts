@@ -78,7 +78,8 @@ export const rulesFor = (policy: Policy, limits: LimitWord, all: RuleSet): RuleS
     policies: [limits === "counted" ? on : PolicyParts.uncounted(on)],
     fulfilment: [],
     limits: accountLimits(limits, all.limits),
-    hash: all.hash
+    hash: all.hash,
+    hashes: all.hashes
   }
 }
 

@@ -177,7 +177,7 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
 
 const unasked = (policy: Policy, lines: ReadonlyArray<ReasonLine>, isOneOfMany: boolean) => {
   if (policy.mode === "disabled") return "the policy is disabled"
-  return isOneOfMany && truthOf(lines) === "false" ? "another condition does not hold" : undefined
+  return isOneOfMany && truthOf(lines) === "false" ? Trace.unasked : undefined
 }
 
 /** The run asked, or would have asked, and got no answer. */

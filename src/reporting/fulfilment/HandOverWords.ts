@@ -35,7 +35,7 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       return { says: "the supply is closed already", remedy: "nothing is left to hand over: print its code" }
     case "scanned_already":
       return {
-        says: `the supply was scanned at ${at(reason.atMs)} and closed by itself`,
+        says: `the supply is closed already, and was scanned at ${at(reason.atMs)}`,
         remedy: "look in the evening which of its orders were not accepted: they come back for reshipment"
       }
     case "state_unknown":

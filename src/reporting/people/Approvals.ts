@@ -21,6 +21,8 @@ export interface Known {
   readonly done?: ReadonlyMap<string, ReadonlySet<string>>
   /** Which request asks now for what a replaced one asked (`Approvals.successorOf`), by the replaced one. */
   readonly successors?: ReadonlyMap<string, string>
+  /** Requests whose rules have changed since (`Approvals.isOutdated`). */
+  readonly outdated?: ReadonlySet<string>
 }
 
 /** For machines; the plan is left out. `noRoom` are the changes that `approve` would leave out for want of room in a budget. */
@@ -35,6 +37,7 @@ export const plain = (request: Request, nowMs: number, known: Known = {}) => {
     ...(runStatus === undefined ? {} : { runStatus }),
     ...(noRoom.length === 0 ? {} : { noRoom }),
     ...(successor === undefined ? {} : { successor }),
+    ...(isOutdated(request, nowMs, known) ? { outdated: true } : {}),
     planId: plan.id,
     state: Approvals.stateAt(request, nowMs),
     ...Approvals.figures(request)
@@ -46,6 +49,9 @@ const noRoomOf = (request: Request, nowMs: number, { done }: Known) =>
   Approvals.stateAt(request, nowMs) === "requested"
     ? Approvals.withoutRoom(request, done?.get(request.id) ?? new Set())
     : new Map<Change, Approvals.RefusedReason>()
+
+const isOutdated = (request: Request, nowMs: number, { outdated }: Known): boolean =>
+  Approvals.stateAt(request, nowMs) === "requested" && outdated?.has(request.id) === true
 
 /** One line per request, the latest first as given. */
 export const list = (
@@ -69,6 +75,8 @@ const line = (request: Request, nowMs: number, zone: string, known: Known): stri
 
 const stateText = (request: Request, nowMs: number, zone: string, known: Known): string => {
   const state = Approvals.stateAt(request, nowMs)
+  if (isOutdated(request, nowMs, known))
+    return "waits, but the rules have changed since, so approve refuses it and the next plan asks anew"
   if (state === "requested") return `waits until ${When.text(request.expiresAt, zone)}`
   const ended = Approvals.endOf(request, nowMs)
   const { decidedAt, decidedBy } = ended
@@ -142,7 +150,7 @@ export const preview = (
     ),
     ...(open
       ? [
-          ["approve", "reject"]
+          (isOutdated(request, nowMs, known) ? ["reject"] : ["approve", "reject"])
             .map((word) => OperatorHold.command(`bidhelm ${word} ${request.id}`, among))
             .join("   or   ")
         ]

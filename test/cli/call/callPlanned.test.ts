@@ -112,6 +112,12 @@ describe("a call by hand", () => {
     }
   })
 
+  it("that only renames a campaign counts no money and misses no estimate", async () => {
+    const { stdout } = await call("renameCampaign", { advertId: campaign + 2, name: "Осень" }, "--dry-run")
+    expect(stdout).toContain("Осень")
+    expect(stdout).not.toMatch(/saving|estimate|₽/)
+  })
+
   it("that stops a campaign for good is sent once, and says that nothing brings it back", async () => {
     const id = campaign + 1
     const shown = await call("stopCampaign", { id }, "--dry-run")

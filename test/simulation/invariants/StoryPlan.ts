@@ -15,7 +15,7 @@ export const planOf = (
     account: "shop",
     currency: "RUB",
     createdAt: "2026-09-01T06:00:00.000Z",
-    rulesHash: rules.hash,
+    rulesHash: rules.hashes.others,
     policies: [...rules.policies, ...rules.fulfilment]
       .filter(({ id }) => policies.includes(id))
       .map(({ id, name }) => ({
