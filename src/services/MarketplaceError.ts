@@ -170,6 +170,10 @@ export type CallError = MarketplaceError | LimitStopped | Withheld
 /** True where a call limit is used up, as the limiter knows it or as the marketplace says. */
 export const isLimit = (error: object): boolean => isNoRoom(error) || error instanceof Throttled
 
+/** True where the token says itself that it is not for the operation: nothing was sent. */
+export const isBeyondToken = (error: CallError): boolean =>
+  error._tag === "Forbidden" && error.arrived === "no" && error.status === undefined
+
 /** The error of a call that writes: `open` where its reader has to look what became of it, `told` where a run tells. */
 export const ofWrite = (error: CallError, effect: "open" | "told"): CallError => {
   switch (error._tag) {

@@ -18,7 +18,6 @@ import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
 import * as AssemblyPlan from "../../engine/planning/AssemblyPlan.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
-import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import type * as LabelRecords from "../../services/areas/labels/LabelRecords.js"
 import * as Labels from "../../services/areas/labels/Labels.js"
@@ -77,7 +76,6 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
     const inside = yield* insideOf(planned.board)
     const bare = [...(yield* waitingOf(planned)), ...inside.entries]
     const nowMs = yield* Clock.currentTimeMillis
-    const waves = yield* SupplyWaves.of(chosen.name)
     const again = yield* sentAgain(chosen.name, inside.entries)
     const deadlines = Deadlines.of(
       policies,
@@ -86,7 +84,7 @@ export const look = (chosen: Account.Chosen, rules: RuleSet) =>
         warehouseId: one.warehouseId,
         createdAtMs: one.createdAtMs,
         isAgain: one.leftBy !== undefined || again.has(one.orderId),
-        goesWith: one.supply === undefined ? undefined : waves(one.supply.name),
+        goesWith: one.supply === undefined ? undefined : planned.waveOf(one.supply.name),
         isReady: one.supply !== undefined && one.marks?.length === 0
       })),
       nowMs

@@ -134,7 +134,8 @@ const passAsked = (chosen: Account.Chosen, rules: RuleSet, supply: Supply, ids: 
     return {
       passForm: policy.passes,
       passes: Either.isRight(listed) ? HandOverParts.passes(listed.right) : undefined,
-      handOverAtMs: (yield* SupplyWaves.of(chosen.name))(supply.name ?? "")?.handOverByMs
+      handOverAtMs: (yield* SupplyWaves.read(chosen.name, rules.fulfilment)).of(HandOverParts.named(supply))
+        ?.handOverByMs
     }
   })
 

@@ -63,6 +63,7 @@ export const restoreCommand = Command.make(
         edits: kept.edits ?? null,
         rejected: kept.rejected ?? null,
         parcels: kept.areOrdersRead,
+        changes: kept.changes ?? null,
         heads
       })
     } else {
@@ -71,11 +72,16 @@ export const restoreCommand = Command.make(
         [
           `Restored ${Plural.of(rows, "row")} of ${header.createdAt}.${there}`,
           ...told(holds, "Holds that stood in it stand on"),
+          ...told(kept.changes, "Changes made since stay known"),
           ...told(kept.edits, "Values that people undid or set by hand since stay left alone"),
           ...told(kept.rejected, "Requests that people said no to since stay rejected")
         ].join(" ")
       )
     }
+    if (kept.changes === undefined)
+      yield* Output.note(
+        `What was sent after ${header.createdAt} could not be read from the store that is replaced, or that is no later state of the one that was backed up: bidhelm reconcile says what nobody knows for that.`
+      )
     if (holds === undefined) {
       yield* Output.note(
         `What people stopped after ${header.createdAt} could not be read: place holds and kills of since then again (bidhelm hold, bidhelm kill) before you reconcile.`

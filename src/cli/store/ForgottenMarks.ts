@@ -23,7 +23,7 @@ import * as Labels from "../../services/areas/labels/Labels.js"
 import * as OrderRecords from "../../services/areas/orders/OrderRecords.js"
 import * as Orders from "../../services/areas/orders/Orders.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
-import { type CallError, isLimit } from "../../services/MarketplaceError.js"
+import { type CallError, isBeyondToken, isLimit } from "../../services/MarketplaceError.js"
 import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.js"
 import type { Chosen } from "../account/Account.js"
 import * as KeptMarks from "../packing/KeptMarks.js"
@@ -149,11 +149,7 @@ const given = (fromMs: number, toMs: number) =>
     Effect.catchAll((error) =>
       Effect.succeed<Given>({
         marks: [],
-        // The token itself says that it is not for orders: nothing was sent.
-        failure:
-          error._tag === "Forbidden" && error.arrived === "no" && error.status === undefined
-            ? undefined
-            : error,
+        failure: isBeyondToken(error) ? undefined : error,
         missing: 0
       })
     )

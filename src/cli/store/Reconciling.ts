@@ -11,11 +11,13 @@ import { Holdings } from "../../engine/door/HoldStore.js"
 import { Journal } from "../../engine/door/Journal.js"
 import * as Lease from "../../engine/door/Lease.js"
 import * as Reconcile from "../../engine/door/Reconcile.js"
+import * as HandOver from "../../engine/fulfilment/HandOver.js"
 import * as OrderMark from "../../engine/kinds/fulfilment/OrderMark.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import * as Policy from "../../engine/language/Policy.js"
 import * as TopUps from "../../marketplace/facts/TopUps.js"
 import { cleanLine } from "../../reporting/Clean.js"
+import * as HandOverWords from "../../reporting/fulfilment/HandOverWords.js"
 import * as History from "../../reporting/history/History.js"
 import * as Finance from "../../services/areas/advertising/Finance.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
@@ -29,6 +31,7 @@ import * as Holder from "../account/Holder.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import * as ForgottenMarks from "./ForgottenMarks.js"
 import * as Store from "./Store.js"
+import * as UnknownSince from "./UnknownSince.js"
 
 const none: ReadonlyArray<OperatorHold.OperatorHold> = []
 
@@ -41,11 +44,13 @@ export const look = (chosen: Chosen, isJson: boolean) =>
       const compared = yield* Reconcile.run(chosen.name)
       const { isListLimited, ...read } = yield* strangeTopUps(chosen)
       const marks = yield* ForgottenMarks.keep(chosen)
+      const unknown = yield* UnknownSince.look(chosen, rules)
       const paying = rules.policies.filter(Policy.paysDeposits).map(({ id }) => id)
       return {
         ...compared,
         ...read,
-        isLimited: compared.isLimited || isListLimited || marks.isLimited,
+        isLimited: compared.isLimited || isListLimited || marks.isLimited || unknown.isLimited,
+        unknown,
         marksFound: marks.found,
         marksElsewhere: marks.elsewhere,
         marksUnread: marks.unread,
@@ -67,8 +72,13 @@ export const hold = (chosen: Chosen, found: Found, by: string) =>
     const holdings = yield* Holdings
     const since = yield* Clock.currentTimeMillis
     yield* holdings.doubtDeposits(chosen.name, "reconciled", since)
-    const why = "nobody can tell what it paid that the restored journal does not know"
-    const replaced = yield* Effect.forEach(found.toHold, (what) =>
+    const paid = "nobody can tell what it paid that the restored journal does not know"
+    const laid = "nobody can tell which of its overlays are on that the restored journal does not know"
+    const holds = [
+      ...found.toHold.map((what) => ({ what, why: paid })),
+      ...overlaid(found).map((what) => ({ what, why: laid }))
+    ]
+    const replaced = yield* Effect.forEach(holds, ({ what, why }) =>
       holdings.place({ account: chosen.name, kind: "policy", what, since, by, why })
     )
     return { ...found, replaced: replaced.filter((before) => before !== undefined) } satisfies Found
@@ -78,8 +88,14 @@ export const hold = (chosen: Chosen, found: Found, by: string) =>
 export type Found = Effect.Effect.Success<ReturnType<typeof look>>
 
 /** True when nothing is left that could not be read: only then the mark is lifted by itself. */
-export const isWhole = ({ marksUnread, topUpsUnread, unread }: Found): boolean =>
-  unread.length === 0 && topUpsUnread === undefined && marksUnread === undefined
+export const isWhole = ({ marksUnread, topUpsUnread, unknown, unread }: Found): boolean =>
+  unread.length === 0 &&
+  topUpsUnread === undefined &&
+  marksUnread === undefined &&
+  unknown.unread === undefined
+
+/** Policies to hold for their overlays alone. */
+const overlaid = ({ toHold, unknown }: Found) => unknown.overlays.filter((id) => !toHold.includes(id))
 
 /** Top-ups since the day of the journal's last run, at most 30 days, that are no deposits of it; or why they cannot be read. */
 const strangeTopUps = (chosen: Chosen) =>
@@ -155,19 +171,41 @@ export const print = (
       : [
           `Which marks orders have by now could not be read (${cleanLine(found.marksUnread)}): run it again, else one may go on two orders.`
         ]),
+    ...found.unknown.paused.map(
+      (campaignId) =>
+        `Campaign ${campaignId} is paused, and nobody knows by whom: no rule starts it again. Look at it, and start what shall run.`
+    ),
+    ...found.unknown.supplies.map((supplyId) =>
+      cleanLine(HandOverWords.ofStop(HandOver.stopped(supplyId, [{ code: "wave_unknown" }]), zone))
+    ),
+    ...(found.unknown.unread === undefined
+      ? []
+      : [
+          `Campaigns or supplies of since the backup could not be read (${cleanLine(found.unknown.unread)}): run it again.`
+        ]),
+    ...(held === undefined
+      ? []
+      : overlaid(found).flatMap((id) => [
+          `${id} lays its share over bids, and which are raised already cannot be seen: it is on hold, so that no share is laid over another. Look at the bids, then: ${OperatorHold.resumeWith({ kind: "policy", what: id }, held)}`,
+          ...gaveWay(found, id, zone)
+        ])),
     ...(held === undefined || found.toHold.length === 0
       ? []
       : [
           ...found.toHold.flatMap((id) => [
             `${id} pays deposits, and what it paid meanwhile cannot be seen: it is on hold. Look at the budgets, then: ${OperatorHold.resumeWith({ kind: "policy", what: id }, held)}`,
-            ...found.replaced
-              .filter(({ what }) => what === id)
-              .map((before) => `  ${cleanLine(OperatorHold.replacedText(before, undefined, zone))}`)
+            ...gaveWay(found, id, zone)
           ]),
           `What the account was paid today may be forgotten too: for a day no rule makes a deposit, or until you have looked and said: bidhelm account deposits ${held.account} --allow. The top-ups of today count against every limit of a day then.`
         ])
   ].join("\n")
 }
+
+/** Whose hold the one on this policy took the place of. */
+const gaveWay = ({ replaced }: Found, id: string, zone: string): ReadonlyArray<string> =>
+  replaced
+    .filter(({ what }) => what === id)
+    .map((before) => `  ${cleanLine(OperatorHold.replacedText(before, undefined, zone))}`)
 
 /** Where the list of top-ups begins; days are the marketplace's. */
 const since = ({ isLastDay, topUpsFrom }: Found): string =>

@@ -12,7 +12,7 @@ import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
-import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
 import type { Order } from "../../services/areas/orders/OrderRecords.js"
@@ -22,6 +22,7 @@ import { type Client, MarketplaceClient } from "../../services/MarketplaceClient
 import { type CallError, isMissing } from "../../services/MarketplaceError.js"
 import { SupplyOrders } from "../../services/ports/SupplyOrders.js"
 import type * as Account from "../account/Account.js"
+import * as MadeFor from "../fulfilment/MadeFor.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import { ofCall, type Stop, stop } from "../terminal/Stop.js"
 import * as GoodsTable from "./GoodsTable.js"
@@ -69,7 +70,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
       ...one,
       name: one.name ?? (one.itemId === undefined ? undefined : names.found.get(one.itemId))
     }))
-    const policy = yield* policyOf(chosen, supply.name ?? "")
+    const policy = yield* policyOf(chosen, supply)
     const stored = yield* (yield* SupplyOrders).append(
       chosen.name,
       supplyId,
@@ -95,10 +96,11 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
 /** What the policy that a supply was made by says of its labels and lists; a supply of a person's own has none. */
 type OfPolicy = Pick<Told, "labels" | "notes">
 
-/** By the supply's name. Rules that cannot be read stop no printing: it goes on as without a policy, with a note. */
-const policyOf = ({ config, name, rulesOfRun }: Account.Chosen, supplyName: string) =>
+/** Rules that cannot be read stop no printing: it goes on as without a policy, with a note. */
+const policyOf = (chosen: Account.Chosen, supply: Supply) =>
   Effect.gen(function* () {
-    const made = (yield* SupplyWaves.of(name))(supplyName)
+    const { config, rulesOfRun } = chosen
+    const made = (yield* MadeFor.read(chosen, [supply])).of(HandOverParts.named(supply))
     if (made === undefined) return { labels: undefined, notes: [] } satisfies OfPolicy
     const loaded = yield* Effect.either(RuleFiles.loadToAssemble()(rulesOfRun ?? config.rulesFolder))
     if (Either.isLeft(loaded))

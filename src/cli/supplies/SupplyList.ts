@@ -4,13 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Plural from "../../domain/Plural.js"
 import * as When from "../../domain/When.js"
-import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import type * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
+import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import { cleanLine } from "../../reporting/Clean.js"
 import * as State from "../../services/areas/State.js"
 import * as Supplies from "../../services/areas/supplies/Supplies.js"
 import type { Supply } from "../../services/areas/supplies/SupplyRecords.js"
 import { MarketplaceClient } from "../../services/MarketplaceClient.js"
 import * as Account from "../account/Account.js"
+import * as MadeFor from "../fulfilment/MadeFor.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
@@ -47,11 +49,11 @@ export const show = (asked: Flags.Session) =>
 const read = (chosen: Account.Chosen, nowMs: number) =>
   Effect.gen(function* () {
     const supplies = Supplies.make(yield* MarketplaceClient)
-    const waves = yield* SupplyWaves.of(chosen.name)
     const listed = [...(yield* Stream.runCollect(supplies.list))].filter(
       ({ closed, closedAtMs, scannedAtMs }) =>
         closed !== true || nowMs - (closedAtMs ?? scannedAtMs ?? 0) < recentMs
     )
+    const waves = yield* MadeFor.read(chosen, listed)
     const rows = yield* Effect.forEach(listed, (supply) =>
       Effect.map(
         Effect.either(supplies.orderIds(supply.supplyId)),
@@ -59,7 +61,7 @@ const read = (chosen: Account.Chosen, nowMs: number) =>
           supply,
           state: stateOf(supply),
           orders: ids._tag === "Right" ? ids.right.length : undefined,
-          wave: waves(supply.name ?? "")
+          wave: waves.of(HandOverParts.named(supply))
         })
       )
     )

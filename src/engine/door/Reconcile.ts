@@ -16,7 +16,7 @@ interface Reconciled {
   /** Slots compared, and those that show something else than what was applied last. */
   readonly compared: number
   readonly moved: ReadonlyArray<Difference>
-  /** Slots of orders and supplies that have gone on meanwhile, out of the seller's hands. */
+  /** Slots of orders and supplies that have gone on meanwhile: every turn reads where they are. */
   readonly over: number
   /** Slots that could not be read. */
   readonly unread: ReadonlyArray<Difference>
@@ -50,9 +50,9 @@ export const run = (account: string) =>
       const now = live.get(change.id)
       const seen = Kinds.compare(change, now)
       if (seen._tag === "Silent") unread.push({ slot, change, why: seen.why })
-      const isOver = seen._tag === "Other" && seen.isGone === true && Kinds.of(change).lane === "orders"
-      if (isOver) over++
-      else if (seen._tag === "Other" || seen._tag === "Before") {
+      const isMoved = seen._tag === "Other" || seen._tag === "Before"
+      if (isMoved && Kinds.of(change).lane === "orders") over++
+      else if (isMoved) {
         const gone =
           seen._tag === "Other"
             ? Kinds.seenText(change, seen.reason)

@@ -3,6 +3,7 @@
  * where it is not there yet. Pure: the board, what is known of supplies that were made before, and the instant are arguments.
  * The same board gives the same changes, so a crash at any point loses nothing.
  */
+import * as Days from "../../domain/Days.js"
 import * as Hash from "../../domain/Hash.js"
 import type { SupplyRef as Ref } from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
@@ -106,7 +107,7 @@ export const turn = (
     if (policy === undefined)
       leave(state, order, undefined, { code: "no_policy", warehouseId: order.warehouseId })
     if (policy === undefined || trip === undefined) continue
-    const key = JSON.stringify([policy.id, trip.wave.name, trip.day, ...kindOf(order)])
+    const key = keyOf(policy, trip, order)
     const group = groups.get(key) ?? {
       policy,
       trip,
@@ -152,8 +153,12 @@ interface Group {
 const leave = (state: State, { orderId }: WaitingOrder, policy: string | undefined, why: Why): void =>
   void state.left.push({ orderId, policy, why })
 
-const kindOf = ({ b2b, cargo, crossBorder, warehouseId }: Company): ReadonlyArray<unknown> =>
-  [warehouseId, cargo, crossBorder, b2b].map((part) => part ?? null)
+const keyOf = (
+  { id }: FulfilmentPolicy,
+  { day, wave }: Waves.Trip,
+  { b2b, cargo, crossBorder, warehouseId }: Company
+): string =>
+  JSON.stringify([id, wave.name, day, ...[warehouseId, cargo, crossBorder, b2b].map((part) => part ?? null)])
 
 /** The trip on which an order goes now; undefined where it stays, with its reason noted. */
 const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Waves.Trip | undefined => {
@@ -181,8 +186,59 @@ const tripOf = (state: State, policy: FulfilmentPolicy, order: WaitingOrder): Wa
 }
 
 /** Tells supplies of an account apart whatever their names say (field note O29). */
-const markerOf = ({ account }: Known, { key }: Group, n: number): string =>
+const markerOf = (account: string, key: string, n: number): string =>
   `#${Hash.of([account, key, n]).slice(0, 8)}`
+
+/** A supply as lists show it. */
+export type Named = Pick<OpenSupply, "b2b" | "cargo" | "createdAtMs" | "crossBorder" | "name">
+
+/** What a turn made a supply for. */
+export interface MadeFor {
+  readonly policy: FulfilmentPolicy
+  readonly warehouseId: number
+  readonly trip: Waves.Trip
+}
+
+/** A turn's request may wait so long for a person. */
+const askedBeforeMs = Days.dayMs
+/** The marketplace's clock and ours. */
+const clocksDifferMs = 3_600_000
+/** More supplies of one trip and kind than a warehouse loads. */
+const mostOfTrip = 100
+
+/**
+ * What turns of these policies made a supply for, as its marker says it: a store that was restored has no record of it. Undefined
+ * where no trip around its creation has that marker, as that of a wave with another name by now.
+ */
+export const madeFor = (
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  account: string,
+  { b2b, cargo, createdAtMs, crossBorder, name }: Named
+): MadeFor | undefined => {
+  if (createdAtMs === undefined || !isMarked(name)) return undefined
+  const marker = SupplyRef.markerOf(name)
+  const companies = among(cargo).flatMap((cargo) =>
+    among(crossBorder).flatMap((crossBorder) => among(b2b).map((b2b) => ({ cargo, crossBorder, b2b })))
+  )
+  for (const policy of policies) {
+    const last = Waves.ofOrder(policy, createdAtMs + clocksDifferMs).collectUntilMs
+    for (const trip of Waves.trips(policy.waves, createdAtMs - askedBeforeMs, last))
+      for (const warehouseId of policy.warehouseIds)
+        for (const company of companies) {
+          const key = keyOf(policy, trip, { ...company, warehouseId })
+          for (let n = 1; n <= mostOfTrip; n++)
+            if (markerOf(account, key, n) === marker) return { policy, warehouseId, trip }
+        }
+  }
+  return undefined
+}
+
+/** Lists of orders may have left out what those of supplies tell. */
+const among = <A>(told: A | undefined): ReadonlyArray<A | undefined> =>
+  told === undefined ? [undefined] : [told, undefined]
+
+/** Whether a supply's name ends as turns end it. */
+export const isMarked = (name: string): boolean => /#[0-9a-f]{8}$/.test(name)
 
 const supplyName = (known: Known, group: Group, n: number): string => {
   const { company, policy, trip } = group
@@ -195,7 +251,7 @@ const supplyName = (known: Known, group: Group, n: number): string => {
     buyer: company.b2b === true ? "business" : "private",
     n: String(n)
   }
-  return `${nameOf(policy.supply.nameTemplate, words)} ${markerOf(known, group, n)}`
+  return `${nameOf(policy.supply.nameTemplate, words)} ${markerOf(known.account, group.key, n)}`
 }
 
 /** Puts the orders of a group into its supplies, one after the other, until none is left or one cannot be told. */

@@ -49,6 +49,8 @@ export interface PackedOrder {
 export interface OpenSupply extends Omit<Company, "warehouseId"> {
   readonly supplyId: SupplyId
   readonly name: string
+  /** Epoch milliseconds. */
+  readonly createdAtMs: number | undefined
   /** Its record, as a hand-over looks at it. */
   readonly record: HandOver.Supply
   /** Undefined as long as nobody asked, or where they could not be read: then the supply is left alone. */

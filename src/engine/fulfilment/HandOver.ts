@@ -75,6 +75,8 @@ export type SupplyReason =
   | { readonly code: "scanned_already"; readonly atMs: number }
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
+  /** A turn made it, and neither the journal nor the rules know for which wave: the store was restored, and rules have other names since. */
+  | { readonly code: "wave_unknown" }
   /** Somebody packs it at this moment. */
   | { readonly code: "being_packed"; readonly packer: string }
   /** A table packed some of its orders, and not these, which nothing else keeps back. */
@@ -161,7 +163,8 @@ export interface Checked {
 /** Every reason, at `nowMs`. What is not known stops the hand-over. */
 export const check = (situation: Situation): Checked => {
   const { orders, packed, packer, parcels, scanned, supply } = situation
-  if (supply.closed === true || supply.scannedAtMs !== undefined) return closed(supply)
+  if (supply.closed === true || supply.scannedAtMs !== undefined)
+    return stopped(supply.supplyId, stateReasons(supply))
   const shipping = shippingReasons(situation)
   const sorted = orders.toSorted((a, b) => a.orderId - b.orderId)
   const isOutOfPile = (reason: OrderReason): OrderReason =>
@@ -212,9 +215,10 @@ export const unscanned = (
 ): ReadonlyArray<OrderId> => (scanned === undefined ? [] : orders.filter((orderId) => !scanned.has(orderId)))
 
 /** Of a supply that is gone what its orders lack is no matter. */
-const closed = (supply: Supply): Checked => ({
-  supplyId: supply.supplyId,
-  reasons: stateReasons(supply),
+/** Of a supply that is not looked into. */
+export const stopped = (supplyId: SupplyId, reasons: ReadonlyArray<SupplyReason>): Checked => ({
+  supplyId,
+  reasons,
   doubts: [],
   moveOut: [],
   unread: [],

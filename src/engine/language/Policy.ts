@@ -360,6 +360,16 @@ export const optimises = ({ rules }: Pick<Policy, "rules">): boolean =>
 export const paysDeposits = ({ mode, rules }: Pick<Policy, "mode" | "rules">): boolean =>
   mode !== "disabled" && rules.some(({ action }) => action._tag === "Deposit")
 
+/** Whether it is switched on and one of its rules lays a share over bids. */
+export const laysOverlays = ({ mode, rules }: Pick<Policy, "mode" | "rules">): boolean =>
+  mode !== "disabled" && rules.some(({ action }) => action._tag === "AdjustBid")
+
+/** Whether it is switched on, pauses campaigns, and starts again those that it paused. */
+export const startsAgain = ({ mode, rules }: Pick<Policy, "mode" | "rules">): boolean =>
+  mode !== "disabled" &&
+  rules.some(({ action }) => action._tag === "Pause") &&
+  rules.some(({ action }) => action._tag === "Revert")
+
 /** `_shared/limits.yaml`: what no policy may exceed. */
 export interface AccountLimits {
   readonly maxBidKopecks?: { readonly cpm?: Kopecks; readonly cpc?: Kopecks }

@@ -16,6 +16,7 @@ import * as Pasts from "../door/Pasts.js"
 import { KillSwitch } from "../door/Stopping.js"
 import * as Assembly from "../fulfilment/Assembly.js"
 import type { Board, KeptMark, OpenSupply } from "../fulfilment/Board.js"
+import * as HandOver from "../fulfilment/HandOver.js"
 import * as Passes from "../fulfilment/Passes.js"
 import * as Turns from "../fulfilment/Turns.js"
 import * as Waves from "../fulfilment/Waves.js"
@@ -57,7 +58,7 @@ export type Planned =
       /** Which wave a supply was made for, by its name. */
       readonly waveOf: (supplyName: string) => SupplyWaves.SupplyWave | undefined
       readonly left: ReadonlyArray<Assembly.Left>
-      /** What keeps supplies back whose wave is packed. */
+      /** What keeps supplies back whose wave is packed, or is not known. */
       readonly stops: Turns.Departure["stops"]
       /** What could not be read beside the lists. */
       readonly failures: ReadonlyArray<SourceFailure>
@@ -85,7 +86,9 @@ export const make = (
     const board = options.isWhole === true ? { ...looked.board, supplies: whole.supplies } : looked.board
     const nowMs = yield* Clock.currentTimeMillis
     const refused = yield* refusedSlots(account, nowMs)
-    const waveOf = yield* SupplyWaves.of(account)
+    const waves = yield* SupplyWaves.read(account, rules.fulfilment)
+    const known = new Map(board.supplies.map((supply) => [supply.name, waves.of(supply)]))
+    const waveOf = (supplyName: string) => known.get(supplyName)
     const ours = oursOf(policies, board, waveOf)
     const due = ours.filter((one) => Turns.isPacked(one, nowMs))
     const opened = yield* source.inside(due.map(({ supply }) => supply))
@@ -118,10 +121,15 @@ export const make = (
       board: withOpened(board, opened.supplies),
       waveOf,
       left: turn.left,
-      stops: departure.stops,
+      stops: [...departure.stops, ...board.supplies.filter(waves.isUnknown).map(waveless)],
       failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
+
+const waveless = ({ supplyId }: OpenSupply) => ({
+  supplyId,
+  checked: HandOver.stopped(supplyId, [{ code: "wave_unknown" }])
+})
 
 const nothingOpened = { supplies: [], failures: [] }
 

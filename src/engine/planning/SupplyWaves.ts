@@ -1,10 +1,12 @@
-/** Which wave a supply was made for, by the journal: the marketplace knows nothing of waves. */
+/** Which wave a supply was made for, by the journal, or by its marker: the marketplace knows nothing of waves. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { ChangeLog } from "../door/ChangeLog.js"
+import * as Assembly from "../fulfilment/Assembly.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
+import type { FulfilmentPolicy } from "../language/Fulfilment.js"
 
 /** A wave's name, and until when it is handed over, epoch milliseconds; and what else a turn made the supply for. */
 export interface SupplyWave {
@@ -18,23 +20,49 @@ export interface SupplyWave {
 /** A supply that has been open for longer goes with no wave any more; without a bound every turn would read all the past. */
 const rememberedMs = 90 * 86_400_000
 
-/** The wave that a supply was made for, by its name: the seller may have renamed it, its marker stays. */
-export const of = (
-  account: string
-): Effect.Effect<(supplyName: string) => SupplyWave | undefined, StoreFailure, ChangeLog> =>
+export interface Waves {
+  /** The seller may have renamed the supply, its marker stays. */
+  readonly of: (supply: Assembly.Named) => SupplyWave | undefined
+  /** Whether a turn seems to have made it and nobody knows for what; one of a person's own goes with no wave. */
+  readonly isUnknown: (supply: Assembly.Named) => boolean
+}
+
+/** The waves that supplies were made for. Policies tell those that the journal does not know. */
+export const read = (
+  account: string,
+  policies: ReadonlyArray<FulfilmentPolicy>
+): Effect.Effect<Waves, StoreFailure, ChangeLog> =>
   Effect.gen(function* () {
     const sinceMs = (yield* Clock.currentTimeMillis) - rememberedMs
     const rows = yield* (yield* ChangeLog).ofSlotsNamed(account, `${SupplyCreation.prefix}:`, sinceMs)
-    const byMarker = new Map<string, SupplyWave>()
+    const byMarker = new Map<string, SupplyWave | undefined>()
     for (const { change } of rows) {
       if (change.kind !== SupplyCreation.name) continue
       const { handOverByMs, name, warehouseId, wave } = change.details
       const marker = SupplyRef.markerOf(name)
-      if (marker !== undefined && wave !== undefined && handOverByMs !== undefined)
-        byMarker.set(marker, { policy: change.origin.name, warehouseId, wave, handOverByMs })
+      if (marker === undefined) continue
+      const isOfTurn = wave !== undefined && handOverByMs !== undefined
+      byMarker.set(
+        marker,
+        isOfTurn ? { policy: change.origin.name, warehouseId, wave, handOverByMs } : undefined
+      )
     }
-    return (name: string) => {
-      const marker = SupplyRef.markerOf(name)
-      return marker === undefined ? undefined : byMarker.get(marker)
+    const of = (supply: Assembly.Named) => {
+      const marker = SupplyRef.markerOf(supply.name)
+      if (marker === undefined) return undefined
+      return byMarker.has(marker) ? byMarker.get(marker) : waveOf(Assembly.madeFor(policies, account, supply))
     }
+    const isUnknown = (supply: Assembly.Named) =>
+      Assembly.isMarked(supply.name) &&
+      !byMarker.has(SupplyRef.markerOf(supply.name) ?? "") &&
+      of(supply) === undefined
+    return { of, isUnknown }
   })
+
+const waveOf = (made: Assembly.MadeFor | undefined): SupplyWave | undefined =>
+  made && {
+    policy: made.policy.id,
+    warehouseId: made.warehouseId,
+    wave: made.trip.wave.name,
+    handOverByMs: made.trip.handOverByMs
+  }

@@ -163,10 +163,7 @@ const look = (client: Client, asked: Asked): Effect.Effect<Looked, SourceFailure
 
 const opened = (supply: Supply): OpenSupply => ({
   supplyId: supply.supplyId,
-  name: supply.name ?? "",
-  cargo: supply.cargo === undefined ? undefined : State.textOf(supply.cargo),
-  crossBorder: supply.crossBorder,
-  b2b: supply.b2b,
+  ...HandOverParts.named(supply),
   record: HandOverParts.supply(supply, undefined),
   orders: undefined
 })

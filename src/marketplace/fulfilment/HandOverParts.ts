@@ -1,4 +1,5 @@
 /** Records of supplies, labels and passes as `engine/fulfilment/HandOver` looks at them. */
+import type * as Assembly from "../../engine/fulfilment/Assembly.js"
 import type * as HandOver from "../../engine/fulfilment/HandOver.js"
 import type * as Verdict from "../../engine/fulfilment/marks/Verdict.js"
 import type { Listed } from "../../engine/fulfilment/Passes.js"
@@ -26,6 +27,15 @@ export const supply = (record: Supply, units: number | undefined): HandOver.Supp
     units
   }
 }
+
+/** What tells the wave that a supply was made for. */
+export const named = ({ b2b, cargo, createdAtMs, crossBorder, name = "" }: Supply): Assembly.Named => ({
+  name,
+  createdAtMs,
+  cargo: cargo === undefined ? undefined : State.textOf(cargo),
+  crossBorder,
+  b2b
+})
 
 /** Passes with what decides whom they admit; one without an office admits nobody. */
 export const passes = (listed: ReadonlyArray<Pass>): ReadonlyArray<Listed> =>

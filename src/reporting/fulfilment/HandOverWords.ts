@@ -45,6 +45,11 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "no_orders":
       return { says: "the supply has no orders", remedy: "put orders into it, or delete it" }
+    case "wave_unknown":
+      return {
+        says: "it goes with no wave that the journal or the rules know",
+        remedy: "nothing more is put into it, and no turn hands it over: bidhelm supplies deliver does"
+      }
     case "being_packed":
       return {
         says: `the supply is being packed at a table (${cleanLine(reason.packer)})`,

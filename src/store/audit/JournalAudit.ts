@@ -144,9 +144,9 @@ const mostRuns = 32
 export const program = "bidhelm"
 
 function* beginning(
-  run: RunRecord,
+  run: Omit<RunRecord, "counts">,
   rows: Parameters<Chain["begun"]>[2],
-  { values, who }: BegunRun
+  { values, who }: Pick<BegunRun, "values" | "who">
 ): Generator<AuditEntry> {
   const { planId, runId, startedAt: at, status } = run
   yield { at, who, what: "run begun", why: planId, state: status, runId }
@@ -163,6 +163,26 @@ function* beginning(
       content: AuditSql.contentOf(slot, stored)
     }
   }
+}
+
+/**
+ * Rows of a run that another store of the account knows, and this chain not, or not to its last moves: with the moments of then, so
+ * that the journal agrees with them. `isNew` where the chain does not tell of its beginning.
+ */
+export function* carried(
+  run: Omit<RunRecord, "counts"> & { readonly counts: string },
+  rows: ReadonlyArray<JournalRow & { readonly stored: string }>,
+  isNew: boolean
+): Generator<AuditEntry> {
+  const { approvedBy: who = program, counts, finishedAt, runId, status: state } = run
+  if (isNew) yield* beginning({ ...run, status: "running" }, rows, { values: new Map(), who })
+  for (const { change, reason, requestHash: content, sentAt, state, updatedAt } of rows) {
+    const moved = { who, what: "change moved", ...valuesIn(change), runId, changeId: change.id, content }
+    if (sentAt !== undefined) yield { ...moved, at: sentAt, state: "dispatching" }
+    const why = reason === undefined ? undefined : JSON.stringify(reason)
+    yield { ...moved, at: updatedAt, state, why }
+  }
+  if (finishedAt !== undefined) yield { at: finishedAt, who, what: "run finished", why: counts, state, runId }
 }
 
 /**

@@ -56,6 +56,25 @@ export const lift = (
     yield* put(sql, "reconciled", account, Math.max(nowMs, marked[0]?.at ?? 0), who)
   })
 
+const carriedOver = "journal carried over"
+
+/** The journal of the account has what was sent until the store was marked. Call it in the transaction that marks. */
+export const carried = (sql: SqlClient.SqlClient, account: string, nowMs: number) =>
+  put(sql, carriedOver, account, nowMs, "from the store that was replaced")
+
+/** Whether the journal of the account has what was sent until the store was marked; nobody knows what it lacks else. */
+export const isCarried = (sql: SqlClient.SqlClient, account: string): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql`SELECT 1 FROM store_marks AS done WHERE done.name = ${carriedOver} AND done.account = ${account}
+      AND done.at >= (SELECT MAX(mark.at) FROM store_marks AS mark WHERE mark.name = 'observe-only')`,
+    (rows) => rows.length > 0
+  )
+
+/** Accounts whose journal may lack what was sent, and nobody has looked since; in both databases' words. */
+export const withGap = `SELECT head.account FROM audit_heads AS head JOIN store_marks AS mark ON mark.name = 'observe-only'
+  WHERE NOT EXISTS (SELECT 1 FROM store_marks AS done WHERE done.account = head.account AND done.at >= mark.at
+    AND done.name IN ('reconciled', '${carriedOver}'))`
+
 /** Fails when nothing may be sent for the account. Call it in the transaction that would allow sending. */
 export const allowSending = (
   sql: SqlClient.SqlClient,

@@ -39,7 +39,7 @@ export const load = (
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
-      return { header, rows, kept: yield* Stood.keep(sql, stood) }
+      return { header, rows, kept: yield* Stood.keep(sql, stood, nowMs) }
     })
     return yield* Transaction.alone(sql, "restore the backup", filled)
   })

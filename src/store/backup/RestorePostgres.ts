@@ -9,6 +9,7 @@ import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as Backup from "./Backup.js"
+import type * as BackupFile from "./BackupFile.js"
 import * as Restore from "./Restore.js"
 import * as Stood from "./Stood.js"
 
@@ -51,7 +52,7 @@ export const into = (
         )
       }
       yield* Backup.write(replaced, nowMs)
-      const stood = yield* standing(Date.parse(header.createdAt))
+      const stood = yield* standing(header)
       const restored = yield* Restore.load(path, header, nowMs, stood)
       return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true } as const
     })
@@ -60,9 +61,9 @@ export const into = (
 
 const tables = [...Migrations.own].map((name) => `"${name}"`).join(", ")
 
-const standing = (sinceMs: number) =>
+const standing = (header: BackupFile.Header) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Stood.read(sinceMs, <Row extends object>(statement: string) => sql.unsafe<Row>(statement))
+    Stood.read(header, <Row extends object>(statement: string) => sql.unsafe<Row>(statement))
   ).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */

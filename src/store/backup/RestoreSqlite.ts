@@ -16,6 +16,7 @@ import * as Exit from "effect/Exit"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Failure from "../clients/Failure.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
+import type * as BackupFile from "./BackupFile.js"
 import * as Restore from "./Restore.js"
 import * as Stood from "./Stood.js"
 
@@ -50,7 +51,7 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       (database) => Effect.sync(() => letGo(database))
     )
     yield* act("make room", () => removeAll(fresh))
-    const stood = yield* standing(store, own, Date.parse(header.createdAt))
+    const stood = yield* standing(store, own, header)
     const restored = yield* Effect.provide(
       Effect.zipLeft(Restore.load(path, header, nowMs, stood), settled),
       SqliteClient.layer({ filename: fresh })
@@ -124,8 +125,8 @@ const removeAll = (path: string): void => {
 }
 
 /** What stands in a store that is to be replaced; what cannot be read of it is undefined, all where there is no store. */
-const standing = (store: string, own: Database | undefined, sinceMs: number) =>
-  Stood.read(sinceMs, <Row>(statement: string) =>
+const standing = (store: string, own: Database | undefined, header: BackupFile.Header) =>
+  Stood.read(header, <Row>(statement: string) =>
     Effect.sync((): ReadonlyArray<Row> | undefined => {
       if (!existsSync(store)) return undefined
       let database = own

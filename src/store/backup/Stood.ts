@@ -9,6 +9,8 @@ import * as SupplyOrdersSql from "../fulfilment/SupplyOrdersSql.js"
 import * as ApprovalsSql from "../people/ApprovalsSql.js"
 import * as EditsKept from "../people/EditsKept.js"
 import * as StopsSql from "../people/StopsSql.js"
+import type * as BackupFile from "./BackupFile.js"
+import * as JournalKept from "./JournalKept.js"
 
 /** What stood in the store that is replaced, and stands on; undefined what could not be read. */
 export interface Stood {
@@ -18,6 +20,7 @@ export interface Stood {
   readonly edits: ReadonlyArray<EditsKept.Kept> | undefined
   readonly rejected: ReadonlyArray<ApprovalsSql.Row> | undefined
   readonly orders: OrdersKnown | undefined
+  readonly journal: JournalKept.Since | undefined
 }
 
 /** What happened to orders, and their order in supplies. */
@@ -32,20 +35,23 @@ export interface Kept {
   readonly edits: number | undefined
   readonly rejected: number | undefined
   readonly areOrdersRead: boolean
+  /** Changes that were made, or moved on. */
+  readonly changes: number | undefined
 }
 
 /** Days of which it is carried over in any case what happened to orders, for accounts may live by another clock than the backup's: no supply is open for longer. */
 const orderDays = 14
 
 /**
- * Reads what a backup of `sinceMs` does not know, `read` answering the rows of a statement; undefined where they cannot be read: each by
+ * Reads what a backup does not know, `read` answering the rows of a statement; undefined where they cannot be read: each by
  * itself, for other pages of a file may be damaged.
  */
 export const read = <E = never>(
-  sinceMs: number,
+  header: Pick<BackupFile.Header, "createdAt" | "heads">,
   read: <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
 ): Effect.Effect<Stood, E> =>
   Effect.gen(function* () {
+    const sinceMs = Date.parse(header.createdAt)
     const holds = yield* read<StopsSql.HoldRow>(`${StopsSql.unlifted} ORDER BY since, account, kind, what`)
     const marks = yield* read<LimitsMemorySql.Mark>(LimitsMemorySql.everyMark)
     const seen = yield* read<EditsKept.SeenRow>(EditsKept.seen)
@@ -53,7 +59,9 @@ export const read = <E = never>(
     const rejected = yield* read<ApprovalsSql.Row>(ApprovalsSql.rejectedLately)
     const events = yield* read<OrderEventsSql.EventRow>(OrderEventsSql.since(sinceMs, orderDays))
     const places = yield* read<SupplyOrdersSql.PlaceRow>(SupplyOrdersSql.since(sinceMs, orderDays))
+    const journal = yield* JournalKept.read(header, read)
     return {
+      journal,
       holds: holds?.map(StopsSql.toHold),
       marks,
       edits: seen === undefined || undone === undefined ? undefined : EditsKept.of(seen, undone),
@@ -65,13 +73,16 @@ export const read = <E = never>(
 /** Keeps it in the store that takes the place, but for the marks. Call it in the transaction that fills that. */
 export const keep = (
   sql: SqlClient.SqlClient,
-  { edits, holds, orders, rejected }: Stood
+  { edits, holds, journal, orders, rejected }: Stood,
+  nowMs: number
 ): Effect.Effect<Kept, SqlError> =>
   Effect.gen(function* () {
     yield* StopsSql.keep(sql, holds ?? [])
     yield* OrderEventsSql.keep(sql, orders?.events ?? [])
     yield* SupplyOrdersSql.keep(sql, orders?.places ?? [])
+    const changes = journal === undefined ? undefined : yield* JournalKept.keep(sql, journal, nowMs)
     return {
+      changes: journal?.unknown.length === 0 ? changes : undefined,
       edits: edits === undefined ? undefined : yield* EditsKept.keep(sql, edits),
       rejected: rejected === undefined ? undefined : yield* ApprovalsSql.keepRejected(sql, rejected),
       areOrdersRead: orders !== undefined

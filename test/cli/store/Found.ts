@@ -15,6 +15,7 @@ export const nothing: Reconciling.Found = {
   marksFound: 0,
   marksElsewhere: [],
   marksUnread: undefined,
+  unknown: { overlays: [], paused: [], supplies: [], unread: undefined, isLimited: false },
   isLimited: false,
   toHold: [],
   replaced: []

@@ -1,5 +1,6 @@
 /** Enrolments of a store that was restored from before they were filed: judged by the tasks that the marketplace has. */
-import { realpathSync } from "node:fs"
+import { realpathSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Document } from "../../../src/engine/decide/PlanJson.js"
 import * as OpenFiles from "../../OpenFiles.js"
@@ -50,10 +51,11 @@ const well = async (...words: ReadonlyArray<string>) => {
   if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
   return ended
 }
-/** Once nobody has the store's file open. */
+/** Once nobody has the store's file open, which is gone then as on another machine. */
 const restore = async (file: string) => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+  rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
   await well("restore", file)
 }
 

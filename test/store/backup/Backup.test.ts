@@ -89,7 +89,7 @@ describe("a backup", () => {
         )
       })
     )
-    expect(kept).toEqual(["run 1"])
+    expect(kept).toEqual(["run 2", "run 1"])
     expect(refused).toMatch(
       /nothing was sent: the store was restored from a backup of 1970.*bidhelm reconcile/
     )
@@ -204,7 +204,7 @@ describe("a backup", () => {
     )
     expect([...found.packed]).toEqual([7, 3, 5])
     expect(found.left).toEqual([7])
-    expect(restored).toEqual({ edits: 0, rejected: 0, areOrdersRead: true })
+    expect(restored).toEqual({ changes: 0, edits: 0, rejected: 0, areOrdersRead: true })
   })
 
   it("does not set it free where nobody can read which limits there were", async () => {

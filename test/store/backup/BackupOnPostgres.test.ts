@@ -131,6 +131,51 @@ describe("a backup of PostgreSQL", () => {
 })
 
 describe("a restore into a database that is shared", () => {
+  it("knows every change since the backup as it ended, and its chain tells so; where the chain is another one, nobody knows", async () => {
+    const since = Effect.gen(function* () {
+      const journal = yield* Journal
+      yield* journal.move("run 1", ["change 1"], ["planned"], "dispatching", {
+        nowMs: 5_500,
+        sent: true,
+        requestHash: "abc"
+      })
+      yield* journal.move("run 1", ["change 1"], ["dispatching"], "applied", { nowMs: 5_600 })
+      yield* journal.finish("run 1", "done", { applied: 2 }, 5_700)
+      yield* journal.begin(run("run 2"), rows([change(2), change(3)]))
+      yield* journal.move("run 2", ["change 2"], ["planned"], "claimed", { nowMs: 5_800 })
+    })
+    const read = Effect.gen(function* () {
+      const journal = yield* Journal
+      const found = yield* Effect.forEach(["run 1", "run 2"], journal.rows)
+      return [found, yield* journal.runs("shop", 9)] as const
+    })
+    const [before, after, first, second, verified] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const [db, other] = yield* Effect.promise(async () => [await migrated(), await migrated()] as const)
+        const file = join(folder, "out.gz")
+        yield* on(db, story)
+        yield* on(db, Backup.write(file, 5_000))
+        yield* on(db, since)
+        yield* on(
+          other,
+          Effect.flatMap(Journal, (journal) => journal.begin(run("run 7"), rows([change(0), change(1)])))
+        )
+        const before = yield* on(db, read)
+        const first = yield* on(db, RestorePostgres.into(file, { ...asked, replaced: join(folder, "1.gz") }))
+        const after = yield* on(db, read)
+        const verified = yield* on(db, AuditVerify.verify("shop"))
+        const second = yield* on(
+          other,
+          RestorePostgres.into(file, { ...asked, replaced: join(folder, "2.gz") })
+        )
+        return [before, after, first.kept.changes, second.kept.changes, verified.breaks] as const
+      })
+    )
+    expect(after).toEqual(before)
+    expect([first, second]).toEqual([3, undefined])
+    expect(verified).toEqual([])
+  })
+
   it("does not set free what a person stopped after the backup was made", async () => {
     const [kept, stops] = await inFolder((folder) =>
       Effect.gen(function* () {
@@ -156,7 +201,7 @@ describe("a restore into a database that is shared", () => {
         return [[holds, kept], stops] as const
       })
     )
-    expect(kept).toEqual([1, { edits: 1, rejected: 0, areOrdersRead: true }])
+    expect(kept).toEqual([1, { changes: 0, edits: 1, rejected: 0, areOrdersRead: true }])
     expect(stops.holds).toMatchObject([{ kind: "kill", since: 6_000, by: "ольга" }])
     expect(stops.edits).toMatchObject([{ slot: "campaign_status:1", live: "active", firstSeenAt: 6_000 }])
   })
@@ -257,7 +302,7 @@ describe("a restore into a database that is shared", () => {
         return [kept, before, yield* on(db, known)] as const
       })
     )
-    expect(kept).toEqual({ edits: 0, rejected: 1, areOrdersRead: true })
+    expect(kept).toEqual({ changes: 0, edits: 0, rejected: 1, areOrdersRead: true })
     expect(after).toEqual(before)
     expect(after.places).toEqual([
       [7, 3],
