@@ -79,6 +79,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "closed":
     case "limit_left_no_room":
       return `not sent: ${reason.said}`
+    case "unfit":
+      return `not sent: ${reason.said}${isOfTurn(change) ? "; the next turn looks again" : ""}`
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
     case "set_back_since_plan":
