@@ -148,6 +148,8 @@ export const OutcomeReason = Schema.Union(
   coded("minus_list_full", { phrases: Schema.Int, most: Schema.Int }),
   /** The whole list was refused, and the words do not say for which phrase: `before` of them stood in it already. */
   coded("minus_list_refused", { phrases: Schema.Int, before: Schema.Int, ...said }),
+  /** Found before it was sent: the marketplace would refuse it. */
+  coded("unfit", said),
   coded("limit_left_no_room", said),
   coded("limit_not_kept", said),
   coded("switched_off", said),

@@ -1,4 +1,5 @@
 /** Reasons of the journal in words: the one place that makes a sentence of a code. Nothing decides by these sentences. */
+import * as Days from "../domain/Days.js"
 import * as Money from "../domain/Money.js"
 import type { BareCode, HoldReason, OutcomeReason, StopReason } from "../domain/OutcomeReason.js"
 import * as Plural from "../domain/Plural.js"
@@ -79,6 +80,8 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "closed":
     case "limit_left_no_room":
       return `not sent: ${reason.said}`
+    case "unfit":
+      return `not sent: ${reason.said}${isOfTurn(change) ? "; the next turn looks again" : ""}`
     case "unread_before":
       return `not sent: what is looked at right before it could not be read (${reason.said})`
     case "set_back_since_plan":
@@ -102,7 +105,7 @@ const ofChange = (reason: OutcomeReason, change: Change): string => {
     case "overlap_unlooked":
       return `not sent: promotion ${`${reason.promotionId} ${reason.promotionName}`.trim()} has moved since the plan and runs at the same time now, and nobody has looked whether the item is in it; the next plan does`
     case "dates_changed":
-      return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${reason.now}`
+      return `not sent: the ${reason.what} of the promotion has moved since the plan, to ${When.text(Date.parse(reason.now), Days.marketZone)} ${Days.marketZone}`
     case "hand_over_others":
       return `not sent: the supply holds other orders than were agreed: ${[
         ...(reason.added.length === 0

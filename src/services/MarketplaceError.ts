@@ -64,11 +64,11 @@ export class Refused extends Data.TaggedError("Refused")<Fields> {
     }
     return tell(
       this,
-      this.arrived === "no" ? "not sent, the request breaks a bound" : "the marketplace refused the request",
+      this.arrived === "no" ? "not sent" : "the marketplace refused the request",
       this.advice ??
         (isRetired(this)
           ? "The path may be retired: update bidhelm"
-          : "Mend the values and try again; the same request will be refused again")
+          : `Mend the values and try again${this.arrived === "no" ? "" : "; the same request will be refused again"}`)
     )
   }
 }

@@ -20,6 +20,18 @@ describe("a share as people read it", () => {
     expect([0, 0.000012, Number.NEGATIVE_INFINITY].map(percent)).toEqual(["0%", "0.0012%", "minus infinite"])
   })
 
+  it("has as many digits as part it from a bound that it is told beside, and no noise", () => {
+    const beside = (value: number, ...bounds: ReadonlyArray<number>) =>
+      Print.beside(Cells.known(value), bounds.map(Cells.known), FactType.ratio, "₽")
+    expect([beside(0.156626, 0.1566), beside(0.1566, 0.156626), beside(0.25004, 0.1, 0.25)]).toEqual([
+      "15.662%",
+      "15.66%",
+      "25.004%"
+    ])
+    expect([beside(0.1 + 0.2, 0.3), beside(0.5, 0.25), beside(0.25, 0.25)]).toEqual(["30%", "50%", "25%"])
+    expect(Print.beside(Cells.known(12_000.4), [Cells.known(12_000)], FactType.money, "₽")).toBe("120.004 ₽")
+  })
+
   it("is itself where hundredths of a percent say it, and of millionths never more than it is", () => {
     fc.assert(
       fc.property(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: 0, max: 99 }), (at, more) => {

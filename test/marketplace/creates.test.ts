@@ -17,6 +17,8 @@ describe("a creation that failed", () => {
               [new Transport({ ...nothing, arrived: "maybe" }), "Unknown"],
               [new Unavailable({ ...nothing, status: 502, arrived: "yes" }), "Unknown"],
               [new Forbidden({ ...nothing, switchedOff: true }), "NotSent"],
+              [new Forbidden(nothing), "NotSent"],
+              [new Refused(nothing), "NotSent"],
               [new Refused({ ...nothing, status: 400, arrived: "yes" }), "Refused"]
             ] as const) {
               const recipe = Recipes.of(client, "createSupply", "x", {}, Effect.fail(error), String)

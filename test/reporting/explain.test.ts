@@ -364,6 +364,26 @@ do:
     ])
   })
 
+  it("tells a value that misses its bound by little with the digits that part them", () => {
+    const clicked = `version: 1
+name: Lower what is clicked much
+mode: apply
+each: cluster
+window: 30d
+when:
+  - ctr <= 25%
+  - ctr between 0% and 25%
+do: {lower_bid: {by: 3%, floor: min_bid}}
+`
+    const shop = [{ target: target(777, 1001, "кеды"), facts: { ...trainers, "cluster.ctr@30d": 0.25004 } }]
+    const [one] = world([], { "01-clicked": clicked }, shop).explain(
+      "777/1001/кеды",
+      target(777, 1001, "кеды")
+    ).policies
+    expect(one?.wouldActWith).toEqual(["ctr <= 25% (25.004% now)", "ctr between 0% and 25% (25.004% now)"])
+    expect(one?.conditions.map(({ value }) => value)).toEqual(["25.004%", "25.004%"])
+  })
+
   it("names at most three rows below that keep all(…) from holding", () => {
     const many = Array.from({ length: 6 }, (_, i) => ({
       target: target(777, 1001 + i, "кеды"),

@@ -34,7 +34,9 @@ describe("reasons of the journal", () => {
             ? { ...drawn, since: 0, until: 1_788_242_400_000 }
             : drawn.code === "set_back_since_plan"
               ? { ...drawn, at: 0 }
-              : drawn
+              : drawn.code === "dates_changed"
+                ? { ...drawn, now: "2026-12-06T21:00:00.000Z" }
+                : drawn
         const kept = Schema.decodeSync(text)(Schema.encodeSync(text)(reason))
         expect(kept).toEqual(reason)
         expect(typeof Reasons.ofRow(rowOf("skipped", kept))).toBe("string")
@@ -47,6 +49,13 @@ describe("reasons of the journal", () => {
     const refused = { code: "account_refused", said: "the token was not accepted" } as const
     expect(Reasons.ofRow(rowOf("rejected", refused))).toBe("the token was not accepted")
     expect(Reasons.ofRow(rowOf("skipped", refused))).toBe("not sent: the token was not accepted")
+  })
+
+  it("a promotion that moved is told by the days of the marketplace, as its calendar has them", () => {
+    const row = rowOf("skipped", { code: "dates_changed", what: "start", now: "2026-12-06T21:00:00.000Z" })
+    expect(Reasons.ofRow(row)).toBe(
+      "not sent: the start of the promotion has moved since the plan, to 2026-12-07 00:00 Europe/Moscow"
+    )
   })
 
   it("JSON has the code, the fields and the sentence", () => {

@@ -15,6 +15,7 @@ import * as CallPlan from "../../src/engine/planning/CallPlan.js"
 import * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Calls from "../../src/marketplace/Calls.js"
 import * as HeldReasons from "../../src/reporting/HeldReasons.js"
+import * as Reasons from "../../src/reporting/Reasons.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Staging from "../../src/sandbox/shop/Staging.js"
 import * as Supplies from "../../src/sandbox/shop/Supplies.js"
@@ -427,6 +428,32 @@ it("keeps asking for orders that came in time until their wave leaves, under the
       const [supply] = [...shopOf(world).shop.supplies.values()]
       expect(supply?.name).toContain("2026-09-01 noon")
       expect([...inside(world, supply?.id ?? "")].sort()).toEqual([...orders].sort())
+    })
+  ))
+
+it("puts orders into another supply of their wave at once where theirs was closed in the cabinet before the yes", () =>
+  Scenario.run({ rules: [asking], scale }, (world) =>
+    Effect.gen(function* () {
+      yield* unmade(world)
+      yield* approved(world)
+      const later = Staging.make(shopOf(world), staged, world.now())
+      if ("problem" in later) throw new Error(later.problem)
+      yield* world.advance("1 hours")
+      yield* turn(world)
+      const [own] = [...shopOf(world).shop.supplies.values()]
+      expect((yield* asked(world)).plan.changes.map(({ after }) => after)).toEqual([own?.id, own?.id])
+      Supplies.close(shopOf(world), own!, world.now())
+      const sent = world.requests("addOrdersToSupply")
+      const { rows } = yield* approved(world)
+      const why = `not sent: supply ${own?.id} is closed, and only an open one takes orders; the next turn looks again`
+      expect(rows.map((row) => [row.state, Reasons.ofRow(row)])).toEqual(later.map(() => ["skipped", why]))
+      expect(world.requests("addOrdersToSupply")).toBe(sent)
+      yield* world.advance("2 minutes")
+      yield* turn(world)
+      expect((yield* approved(world)).status).toBe("done")
+      const beside = [...shopOf(world).shop.supplies.values()][1]
+      expect(beside?.name).toContain("2026-09-01 noon")
+      expect([...inside(world, beside?.id ?? "")].sort()).toEqual([...later].sort())
     })
   ))
 

@@ -18,6 +18,7 @@ import * as Reasons from "../../reporting/Reasons.js"
 import * as Wording from "../../reporting/Wording.js"
 import * as Account from "../account/Account.js"
 import * as Applying from "../plan/Applying.js"
+import * as PlanFile from "../plan/PlanFile.js"
 import * as Planning from "../plan/Planning.js"
 import * as Preview from "../plan/Preview.js"
 import type { RulesRead } from "../rules/RuleFiles.js"
@@ -91,11 +92,21 @@ export const settled = (chosen: Account.Chosen, rules: RuleSet, { plan }: Choice
     yield* Applying.settle(chosen, "orders")
   })
 
-/** Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. */
-export const carry = <E = never, R = never>(chosen: Account.Chosen, wish: Wish<E, R>, choices: Choices) =>
+/**
+ * Plans what is wanted, shows it, asks, applies it. Nothing is said yet of what became of it: `tell` and `end` do. `before` is what was
+ * left alone before there was a plan.
+ */
+export const carry = <E = never, R = never>(
+  chosen: Account.Chosen,
+  wish: Wish<E, R>,
+  choices: Choices,
+  before?: ReadonlyArray<LeftWords.Asked>
+) =>
   Effect.gen(function* () {
     const reviewed = yield* planned(chosen, wish.operation, wish.wanted)
-    return reviewed === undefined ? yield* there(wish, []) : yield* sent(chosen, reviewed, wish, choices)
+    return reviewed === undefined
+      ? yield* there(wish, [])
+      : yield* sent(chosen, reviewed, wish, choices, before)
   })
 
 /** The plan of what is wanted; undefined where everything is so already. */
@@ -116,14 +127,11 @@ const sent = <E = never, R = never>(
   chosen: Account.Chosen,
   reviewed: ReviewedPlan,
   wish: Wish<E, R>,
-  choices: Choices
+  choices: Choices,
+  before?: ReadonlyArray<LeftWords.Asked>
 ) =>
   Effect.gen(function* () {
-    if (choices.plan || !choices.json)
-      yield* Preview.show(reviewed.plan, choices.json ? "json" : "text", {
-        ...shown,
-        ...Account.among(chosen)
-      })
+    yield* show(chosen, reviewed, choices, before)
     if (choices.plan) return { _tag: "Shown" } satisfies Carried as Carried
     yield* free(reviewed, chosen)
     yield* consent(wish.question, choices)
@@ -186,8 +194,20 @@ const insteadOf = (now: Change, asked: ReadonlyArray<Change>, currency: string):
   return `${Wording.effectOn(now, currency)}${before === undefined ? "" : `, which was asked about as: ${Wording.effect(before, currency)}`}`
 }
 
-/** Whole, but what many orders share stands once. */
-export const shown = { top: Number.POSITIVE_INFINITY }
+/**
+ * The plan as a person reads it: whole, but what many orders share stands once. A program that only looks gets it with what is `left`
+ * alone, and one that sends hears afterwards what came of it.
+ */
+export const show = (
+  chosen: Account.Chosen,
+  { plan }: ReviewedPlan,
+  choices: Pick<Choices, "json" | "plan">,
+  left?: ReadonlyArray<unknown>
+) => {
+  if (!choices.json)
+    return Preview.show(plan, "text", { top: Number.POSITIVE_INFINITY, ...Account.among(chosen) })
+  return choices.plan ? Effect.flatMap(PlanFile.text(plan, left), Output.data) : Effect.void
+}
 
 /** Who agreed, for the journal. */
 const approver = ({ yes }: Choices): string => (yes ? `${Person.name()} (--yes)` : Person.name())
@@ -225,7 +245,7 @@ export const run = <E = never, R = never>(
   left: ReadonlyArray<LeftWords.Asked> = []
 ) =>
   Effect.gen(function* () {
-    const carried = yield* carry(chosen, wish, choices)
+    const carried = yield* carry(chosen, wish, choices, left)
     if (carried._tag === "Shown") return
     const report = carried._tag === "Done" ? carried.report : undefined
     if (choices.json)

@@ -241,7 +241,7 @@ const wanted = ({ kind, marks, orderId }: Mine): CallPlan.Wanted => ({
 const cameOf = (one: Mine, row: JournalRow | undefined, { again, settled }: Told): Effect.Effect<void> => {
   if (row === undefined || row.state === "applied") return settled(one, { _tag: "Set", ...about(one) })
   const why = Reasons.ofRow(row) ?? row.state
-  if (row.state === "rejected")
+  if (row.state === "rejected" || row.reason?.code === "unfit")
     return settled(one, { _tag: "Refused", ...about(one), refusal: undefined, why })
   // Whoever set another mark meanwhile meant it.
   return row.state === "conflict"

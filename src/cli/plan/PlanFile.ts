@@ -17,10 +17,16 @@ import * as OutFile from "../terminal/OutFile.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
 
-const encode = Schema.encode(Schema.parseJson(Document, { space: 2 }))
+const encode = Schema.encode(Document)
 
-/** The text of a saved plan; also what `plan --format json` prints. */
-export const text = (plan: Plan): Effect.Effect<string> => Effect.orDie(encode(PlanDocument.of(plan)))
+/**
+ * The text of a saved plan; also what `plan --format json` prints. `left` is what a command that shows its plan leaves alone, and no
+ * part of the plan.
+ */
+export const text = (plan: Plan, left?: ReadonlyArray<unknown>): Effect.Effect<string> =>
+  Effect.map(Effect.orDie(encode(PlanDocument.of(plan))), (document) =>
+    JSON.stringify(left === undefined ? document : { ...document, left }, undefined, 2)
+  )
 
 export const write = (path: string, plan: Plan) =>
   Effect.flatMap(text(plan), (content) => OutFile.write(path, `${content}\n`, "--out", ownerOnly))

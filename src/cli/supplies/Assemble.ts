@@ -22,7 +22,6 @@ import * as PersonPlan from "../fulfilment/PersonPlan.js"
 import * as HoldScope from "../people/HoldScope.js"
 import * as Applying from "../plan/Applying.js"
 import * as Planning from "../plan/Planning.js"
-import * as Preview from "../plan/Preview.js"
 import * as RuleFiles from "../rules/RuleFiles.js"
 import type * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -54,17 +53,13 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
     yield* PersonPlan.settled(chosen, rules, asked)
     const { left, reviewed } = yield* Planning.planOrders(chosen, rules)
     const around = { zone: chosen.config.timeZone, among: Account.among(chosen) }
-    if (asked.plan || !asked.json) {
-      yield* Preview.show(reviewed.plan, asked.json ? "json" : "text", {
-        ...PersonPlan.shown,
-        ...around.among
-      })
-      if (!asked.json && left.length > 0) yield* Output.text(leftText(left, around))
-    }
+    yield* PersonPlan.show(chosen, reviewed, asked, leftJson(left, around))
+    if (!asked.json && left.length > 0) yield* Output.text(leftText(left, around))
     if (asked.plan) return
     const ids = new Set(
       [...reviewed.appliable, ...reviewed.waiting.map(({ change }) => change)].map(({ id }) => id)
     )
+    const heldNow = Applying.plainRefused(reviewed.plan.held, { ...reviewed.plan, ...around.among })
     if (ids.size === 0) {
       if (asked.json)
         yield* Output.json("apply", {
@@ -72,7 +67,7 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
           planId: reviewed.plan.id,
           changes: [],
           held: reviewed.plan.held.length,
-          left: leftJson(left, around)
+          left: [...leftJson(left, around), ...heldNow]
         })
       else if (reviewed.plan.held.length === 0) yield* Output.text("Nothing to assemble now.")
       return yield* held(reviewed.plan, chosen)
@@ -81,7 +76,8 @@ const whole = (asked: Asked, chosen: Account.Chosen, rules: RuleSet, again: Rule
     const now = asked.yes
       ? { ids, left, leftOut: [], reviewed }
       : yield* confirmed(chosen, reviewed.plan, ids, again)
-    yield* applied(chosen, now.reviewed, { ...asked, ...now, left: leftJson(now.left, around) })
+    const told = [...leftJson(now.left, around), ...(asked.yes ? heldNow : [])]
+    yield* applied(chosen, now.reviewed, { ...asked, ...now, left: told })
   })
 
 /**

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Groups from "../../domain/Groups.js"
 import { movedRow } from "../../engine/language/shared/Complaints.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
@@ -37,7 +38,8 @@ export const read = (rulesFolder: string) =>
     if (path === undefined) return { path, of: () => ({}) } satisfies Table
     const { problems, told } = yield* contentOf(path)
     if (problems.length > 0) return yield* stop(1, problems.join("\n"))
-    return { path, of: (asked: Asked) => lookedUp(told, asked) } satisfies Table
+    const spelt = Groups.by(told.keys(), (name) => name.toLowerCase())
+    return { path, of: (asked: Asked) => lookedUp(told, spelt, asked) } satisfies Table
   })
 
 /** Every problem of the table, each with its file; none where there is no table. */
@@ -139,11 +141,20 @@ const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
   }
 }
 
-const lookedUp = (told: ByKey, { article, barcodes, itemId }: Asked): Told => {
+const lookedUp = (told: ByKey, spelt: Spelt, { article, barcodes, itemId }: Asked): Told => {
   const names = [
     ...barcodes.map((barcode) => `barcode ${barcode}`),
-    ...(article === undefined ? [] : [`article ${article}`]),
+    ...(article === undefined ? [] : [nameOf(spelt, `article ${article.trim()}`)]),
     ...(itemId === undefined ? [] : [`item ${itemId}`])
   ]
   return Object.assign({}, ...names.toReversed().map((name) => told.get(name)))
+}
+
+/** Names of the table, by themselves without case. */
+type Spelt = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** As the table writes it: without case, unless it has two that differ only by case, which are two articles. */
+const nameOf = (spelt: Spelt, name: string): string => {
+  const [only = name, ...others] = spelt.get(name.toLowerCase()) ?? []
+  return others.length === 0 ? only : name
 }

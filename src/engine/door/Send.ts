@@ -276,7 +276,7 @@ const dispatch = ({ halving, lease, looks, refused: campaigns, runId }: Run, bat
     const isOpen = ({ id }: Change) => (outcomes.get(id) ?? unmentioned)._tag === "Unknown"
     const parked = batch.changes.some((change) => Kinds.isPayment(change) && isOpen(change))
     const refused = [...outcomes.values()].flatMap((one) =>
-      one._tag === "Rejected" && one.reason.code === "account_refused" ? [one.reason] : []
+      "reason" in one && one.reason.code === "account_refused" ? [one.reason] : []
     )[0]
     return { sent, spoiled, parts, stale, parked, stopped: refused ?? look.stopped() }
   })

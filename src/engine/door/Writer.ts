@@ -11,7 +11,7 @@ import type { Live } from "../kinds/Seen.js"
  * What one request did to one change. `Unknown` means it may or may not have arrived. `Spoiled` means that it was
  * certainly not carried out, and only because of another change of the request, which is `Rejected` (field note M12):
  * it is worth sending without that one. `Doubted` are all changes of a request that was refused because of one of them,
- * nobody knows which. A `Rejected` whose reason is `account_refused` is about the account as a whole, and ends sending.
+ * nobody knows which. A reason `account_refused` is about the account as a whole, and ends sending.
  * `evidence` of an accepted one is kept with its row: what the marketplace calls the task, where it filed one, or what it made.
  */
 export type WriteOutcome =

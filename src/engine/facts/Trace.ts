@@ -68,11 +68,12 @@ const values = (
   full: boolean,
   seen = oneByOne(table)
 ): string => {
-  const show = (expr: Expr): string => {
+  const show = (expr: Expr, ...bounds: ReadonlyArray<Expr>): string => {
     const cell = seen.value(expr, row)
     const least =
       cell._tag === "Unknown" && expr._tag === "Sum" ? Evaluate.atLeast(expr, table, row) : undefined
-    const shown = Print.cell(cell, expr.type, sign)
+    const beside = bounds.map((bound) => seen.value(bound, row))
+    const shown = Print.beside(cell, beside, expr.type, sign)
     return least === undefined || least === 0
       ? shown
       : `at least ${Print.cell(Cells.known(least), expr.type, sign)}, the rest ${shown}`
@@ -82,12 +83,15 @@ const values = (
   switch (condition._tag) {
     case "Compare":
       return condition.right._tag === "Literal" && !full
-        ? show(condition.left)
-        : `${show(condition.left)} ${condition.op} ${show(condition.right)}`
-    case "Between":
-      return condition.low._tag === "Literal" && condition.high._tag === "Literal" && !full
-        ? show(condition.value)
-        : `${show(condition.value)} between ${show(condition.low)} and ${show(condition.high)}`
+        ? show(condition.left, condition.right)
+        : `${show(condition.left, condition.right)} ${condition.op} ${show(condition.right, condition.left)}`
+    case "Between": {
+      const { high, low, value } = condition
+      const shown = show(value, low, high)
+      return low._tag === "Literal" && high._tag === "Literal" && !full
+        ? shown
+        : `${shown} between ${show(low, value)} and ${show(high, value)}`
+    }
     case "In":
     case "Matches":
     case "Contains":
@@ -139,8 +143,8 @@ const confident = (condition: ConfidentCondition, table: Table, row: number, sig
     left: condition.hits,
     right: condition.trials
   }
-  const rate = Print.cell(at(ratio), ratio.type, sign)
   const [hits, trials, threshold] = [condition.hits, condition.trials, condition.threshold].map(at)
+  const rate = Print.beside(at(ratio), [threshold!], ratio.type, sign)
   const counts = `${counted(condition.hits, hits!)} of ${counted(condition.trials, trials!)}`
   const known = hits?._tag === "Known" && threshold?._tag === "Known"
   const decisive = known

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Hash from "../../domain/Hash.js"
 import type { AccountName } from "../../domain/Ids.js"
+import * as Plural from "../../domain/Plural.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Inverse from "../decide/Inverse.js"
 import * as Plans from "../decide/Plan.js"
@@ -192,6 +193,13 @@ const unread = (draft: Change, live: Seen.Live | undefined): string => {
   }
 }
 
+/** By the operations that carry it out: `call of setOrderUin`. */
+const nameOf = (changes: ReadonlyArray<Change>): string => {
+  const operations = changes.flatMap(({ origin }) => (origin.by === "call" ? origin.operation : []))
+  const names = [...new Set(operations)]
+  return `${Plural.choose(names.length, "call", "calls")} of ${names.join(" and ")}`
+}
+
 const planOf = (call: Call, changes: ReadonlyArray<Change>, nowMs: number): Plans.Plan =>
   Summary.seal({
     version: Plans.version,
@@ -202,7 +210,7 @@ const planOf = (call: Call, changes: ReadonlyArray<Change>, nowMs: number): Plan
     policies: [
       {
         id: OperatorHold.callPolicy,
-        name: `call of ${call.operation}`,
+        name: nameOf(changes),
         mode: "apply",
         hash: "",
         rowsInScope: changes.length,

@@ -132,8 +132,7 @@ const ofError = (error: CallError): Create.SendOutcome => {
 
 /** Nothing left, or the marketplace took nothing in: the same creation may be tried again. */
 const isUnsent = (error: CallError): boolean =>
-  ["LimitStopped", "Withheld", "Throttled", "Transport"].includes(error._tag) ||
-  (error._tag === "Forbidden" && error.switchedOff === true)
+  !("arrived" in error) || error.arrived === "no" || error._tag === "Throttled"
 
 // Where the account of the client looks for what it may have created.
 

@@ -12,6 +12,7 @@ import {
   effectOf,
   isLimit,
   isRetired,
+  type MarketplaceError,
   ofWrite,
   type Refused
 } from "../../services/MarketplaceError.js"
@@ -26,8 +27,6 @@ export const ofError = (error: CallError): WriteOutcome => {
   // The journal tells what becomes of it: nobody is to try again by hand.
   const said = ofWrite(error, "told").message
   if (effectOf(error) === "unknown") return { _tag: "Unknown", reason: { code: "no_answer", said } }
-  if (error._tag === "Forbidden" && error.switchedOff)
-    return { _tag: "NotSent", reason: { code: "switched_off", said } }
   switch (error._tag) {
     case "LimitStopped":
       return { _tag: "NotSent", reason: { code: ofLimit[error.because], said } }
@@ -38,7 +37,9 @@ export const ofError = (error: CallError): WriteOutcome => {
     case "Transport":
       return { _tag: "NotSent", reason: { code: "not_reached", said } }
     default:
-      return { _tag: "Rejected", reason: { code: refusedCode(error), said } }
+      return error.arrived === "no"
+        ? { _tag: "NotSent", reason: unsent(error, said) }
+        : { _tag: "Rejected", reason: { code: refusedCode(error), said } }
   }
 }
 
@@ -48,6 +49,13 @@ const refusedCode = (error: CallError) => {
   return error._tag === "Forbidden" || (error._tag === "Refused" && isRetired(error))
     ? "request_refused"
     : "refused"
+}
+
+/** Nobody refused what was found wrong before it left: it does not rest. */
+const unsent = (error: MarketplaceError, said: string): OutcomeReason.OutcomeReason => {
+  if (error._tag === "Refused") return { code: "unfit", said: error.text }
+  const isOff = error._tag === "Forbidden" && error.switchedOff === true
+  return { code: isOff ? "switched_off" : refusedCode(error), said }
 }
 
 const ofLimit = {

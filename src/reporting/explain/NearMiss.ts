@@ -161,7 +161,7 @@ const said = (expr: Expr, op: Op, goals: ReadonlyArray<Expr>, at: At): Wish | un
   if (fact === undefined || !isFinite || values.length < cells.length) return undefined
   const own = new Set(FactRefs.ofExpr(expr).map(factKey))
   if (goals.some((goal) => FactRefs.ofExpr(goal).some((ref) => own.has(factKey(ref))))) return undefined
-  const shown = goals.map((goal) => print(goal, at))
+  const shown = goals.map((goal) => print(goal, at, expr))
   const goal = op.endsWith("between")
     ? shown.join(" and ")
     : op.endsWith("in")
@@ -169,7 +169,7 @@ const said = (expr: Expr, op: Op, goals: ReadonlyArray<Expr>, at: At): Wish | un
       : shown[0]
   return {
     _tag: "Value",
-    text: `${nameOf(fact, at)} ${op} ${goal} (${print(expr, at)} now)`,
+    text: `${nameOf(fact, at)} ${op} ${goal} (${print(expr, at, ...goals)} now)`,
     fact: writtenAs(fact, at),
     ...(fact._tag === "Fact" ? { key: factKey(fact.fact) } : {}),
     row: Target.key(at.table.rows[at.row] ?? {}),
@@ -231,5 +231,7 @@ const enough = (condition: ConfidentCondition, at: At): Wish | undefined => {
 const truthOf = (condition: Condition, { row, table }: At): number =>
   Evaluate.condition(condition, table, [row]).truth[0] ?? Kleene.Unknown
 
-const print = (expr: Expr, { row, sign, table }: At): string =>
-  Print.cell(Evaluate.value(expr, table, row), expr.type, sign)
+const print = (expr: Expr, { row, sign, table }: At, ...bounds: ReadonlyArray<Expr>): string => {
+  const [shown, ...beside] = [expr, ...bounds].map((one) => Evaluate.value(one, table, row))
+  return Print.beside(shown!, beside, expr.type, sign)
+}

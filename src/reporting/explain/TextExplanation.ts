@@ -78,7 +78,9 @@ const otherLine = ({ rule, why, wouldActWith }: OtherRule): string =>
   `${rule}: ${wouldActWith.length > 0 ? `would act with ${wouldActWith.join("; ")}` : why}`
 
 const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
-  const counts = Object.entries(crowd.verdicts).map(([verdict, n]) => `${n} ${verdict}`)
+  const counts = Object.entries(crowd.verdicts).map(
+    ([verdict, n]) => `${n} ${n === 1 ? verdict : (ofSeveral[verdict] ?? verdict)}`
+  )
   return [
     `${crowd.policy}: ${Plural.of(crowd.rows, "row")} below: ${counts.length === 0 ? "none" : counts.join(", ")}`,
     ...crowd.matched.map(({ target, verdict, why }) => `  ${target}: ${verdict}: ${why}`),
@@ -86,6 +88,13 @@ const crowdLines = (crowd: Crowd): ReadonlyArray<string> => {
     ...moreMissed(crowd),
     ...crowd.notes.map((note) => `  ${note}`)
   ]
+}
+
+/** Verdicts that are said of several rows in other words than of one. */
+const ofSeveral: Readonly<Record<string, string>> = {
+  acts: "act",
+  tells: "tell",
+  "does not act": "do not act"
 }
 
 const moreMissed = ({ nearest, verdicts }: Crowd): ReadonlyArray<string> => {

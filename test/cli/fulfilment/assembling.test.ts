@@ -65,6 +65,24 @@ describe("under the kill switch", () => {
   })
 })
 
+it("supplies assemble names in JSON which orders it leaves where they are, in a plan too, and what is held", async () => {
+  shop.write("rules/13-fulfilment.yaml", ShopPolicy.text("approve").replace("[71001, 71002]", "[71001]"))
+  const { stdout } = await shop.run("supplies", "assemble", "--plan")
+  const count = Number(/^Left where they are: (\d+) orders/m.exec(stdout)?.[1])
+  const { changes, left } = JSON.parse((await shop.run("supplies", "assemble", "--plan", "--json")).stdout)
+  expect(left).toHaveLength(count)
+  expect(left).toContainEqual(expect.objectContaining({ code: "no_policy", warehouseId: 71002 }))
+  const mine = changes.find(({ action }: { readonly action: string }) => action === "put_in_supply").subject
+    .orderId
+  await shop.run("hold", "--target", `order/${mine}`, "--why", "mine")
+  const done = await shop.run("supplies", "assemble", "--yes", "--json")
+  expect(done.code).toBe(0)
+  const told = JSON.parse(done.stdout).left
+  expect(told).toContainEqual(expect.objectContaining({ code: "no_policy", warehouseId: 71002 }))
+  const change = expect.objectContaining({ subject: { orderId: mine } })
+  expect(told).toContainEqual(expect.objectContaining({ code: "hold", change }))
+}, 180_000)
+
 describe("while a rule of advertising has errors", () => {
   it("orders are assembled all the same, and not while what says how has some", async () => {
     shop.write("rules/01-raise-to-reach-max.yaml", "version: 1\nname: [\n")
@@ -189,15 +207,16 @@ describe("orders", () => {
   it("leaves what its buyer cancelled alone, and cancels the rest", async () => {
     const [withdrawn, lost] = await bare(2)
     await shop.control("shop", { play: "cancel", orderId: withdrawn!.id, by: "buyer" })
-    const words = ["orders", "cancel", String(withdrawn!.id), String(lost!.id), "--yes", "--json"]
-    const done = await shop.run(...words)
+    const words = ["orders", "cancel", String(withdrawn!.id), String(lost!.id), "--json"]
+    const left = [{ orderId: withdrawn!.id, by: "buyer", why: "cancelled_already" }]
+    const shown = JSON.parse((await shop.run(...words, "--plan")).stdout)
+    expect(shown).toMatchObject({ changes: [{ subject: { orderId: lost!.id } }], left })
+    const done = await shop.run(...words, "--yes")
     expect([done.code, done.stderr]).toEqual([
       0,
       expect.stringContaining(`${withdrawn!.id}: cancelled already by the buyer, left alone`)
     ])
-    expect(JSON.parse(done.stdout)).toMatchObject({
-      left: [{ orderId: withdrawn!.id, by: "buyer", why: "cancelled_already" }]
-    })
+    expect(JSON.parse(done.stdout)).toMatchObject({ left })
     expect(await ShopPolicy.accepted(shop, "cancelOrder")).toBe(1)
   })
 })

@@ -110,6 +110,8 @@ it("tells each mark under the operation that sets it", async () => {
   const [phone, ring] = [taking("imei"), taking("uin")]
   await ShopSupply.open(shop, [phone, ring])
   shop.write("marks.csv", `order;kind;value\n${phone};imei;352099001761481\n${ring};uin;6430123456789012\n`)
+  const shown = await shop.run("orders", "marks", "import", "marks.csv", "--plan")
+  expect(shown.stdout).toContain("calls of setOrderImei and setOrderUin: 2 of 2 rows match")
   const { code: ended, stdout } = await imported("--yes")
   const { runId } = (JSON.parse(stdout) as { readonly run: { readonly runId: string } }).run
   expect(ended).toBe(0)

@@ -206,9 +206,7 @@ class Walk {
 }
 
 const closed = (supplyId: SupplyId): Refused =>
-  new Refused(
-    local("addOrdersToSupply", `supply ${supplyId} is closed; add the orders to an open one or create one`)
-  )
+  new Refused(local("addOrdersToSupply", `supply ${supplyId} is closed, and only an open one takes orders`))
 
 // Orders that may share a supply: one warehouse, cargo, cross-border and business kind (seed 000 "Supply", field note
 // O10). A refused batch costs ten requests and names no order, so sets are parted before they are sent.
