@@ -2,6 +2,8 @@
  * Names for meanings: equal JSON gives an equal hash, whatever the order of its keys. Used for policy hashes,
  * rule-set hashes and plan ids.
  */
+import type * as Crypto from "node:crypto"
+import { createRequire } from "node:module"
 
 /**
  * SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits. Keys are sorted by code unit; absent and
@@ -16,7 +18,11 @@ export const of = (json: unknown, shared?: Shared): string => {
 }
 
 /** Opened by whoever names something: `check` mostly does not, and would wait 7 ms for it. */
-const sha256 = () => process.getBuiltinModule("node:crypto").createHash("sha256")
+const sha256 = (): Crypto.Hash => {
+  crypto ??= createRequire(import.meta.url)("node:crypto") as typeof Crypto
+  return crypto.createHash("sha256")
+}
+let crypto: typeof Crypto | undefined
 
 /** The bytes of long lists that were met a second time; of one that is met once they would only fill the memory. */
 export type Shared = WeakMap<ReadonlyArray<unknown>, Buffer | "met">

@@ -1,8 +1,12 @@
 /** Where nine of ten days lie: amounts and counts that are drawn as they are believed to be, and days that tell how far they lie apart. */
 import { describe, expect, it } from "vitest"
+import * as Estimate from "../../src/engine/optimise/Estimate.js"
 import * as Forecast from "../../src/engine/optimise/Forecast.js"
+import * as Learn from "../../src/engine/optimise/Learn.js"
+import * as Rows from "../../src/engine/optimise/Rows.js"
 import * as Spread from "../../src/engine/optimise/Spread.js"
 import * as Market from "./MadeUpMarket.js"
+import { stream } from "./Streams.js"
 
 const normal = (roll: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - roll())) * Math.cos(2 * Math.PI * roll())
@@ -91,4 +95,25 @@ describe("how far days lie apart", () => {
     const gaps = [50_000, 0, 50_000, 51_000]
     expect(Forecast.dayVariance(gaps, 0.01)).toBeLessThan(0.02)
   })
+})
+
+describe("what is forecast of one bid", () => {
+  for (const payment of ["cpm", "cpc"] as const)
+    it(`is what its reasons say of it, paid by ${payment}`, () => {
+      const own = stream({ payment, raises: [{ factor: 1.4, share: 0.3 }] })
+      const learned = { ...Learn.learn([own]), clickExponent: 0.2 }
+      const estimate = Estimate.of(own, learned)
+      if (!("_tag" in estimate)) throw new Error(estimate.code)
+      const rows = [{ index: 0, stream: own, estimate }]
+      const c = Rows.columns(rows, "profit", learned.clickExponent)
+      for (const bid of [10_000, 17_300, 45_000]) {
+        const day = Rows.outlook(c, 0, bid)
+        const beside = { spend: 0, orders: 0, dailySpends: [] }
+        const sums = Forecast.sums(c, rows, Float64Array.of(bid), beside)
+        expect(sums.spend.mean).toBeCloseTo(day.spendKopecksPerDay, 6)
+        expect(sums.orders.mean).toBeCloseTo(day.ordersPerDay, 9)
+        expect(sums.profit.mean).toBeCloseTo(day.profitKopecksPerDay, 6)
+        expect(sums.revenue).toBeCloseTo(day.revenueKopecksPerDay, 6)
+      }
+    })
 })

@@ -12,12 +12,15 @@ export const tune = (): void => {
   setFlagsFromString("--heap-growing-percent=60")
 }
 
+/** Whether V8 knows the word for how long it waits before it compiles; those of Node 22 and later say an error of it. */
+const knowsBudget = process.versions.v8.startsWith("11.")
+
 /**
  * For what is over in a second: has V8 compile only what runs four times as often as it would otherwise wait for, and give new
  * objects all their room as soon as they need more, where it would double it and copy them each time. It takes
  * the code that is kept beside a script only where the same was said when that was made (`build.mjs`).
  */
 export const tuneShort = (): void => {
-  setFlagsFromString("--interrupt-budget=300000")
+  if (knowsBudget) setFlagsFromString("--interrupt-budget=300000")
   setFlagsFromString("--semi-space-growth-factor=16")
 }

@@ -53,7 +53,7 @@ export class Column {
   /** While it is absent, whatever is unknown has not been fetched. */
   private told: Uint8Array | undefined
 
-  /** `words`: those that are kept already, where texts are names of keys. */
+  /** `words`: the dictionary to use; a cluster's `query` shares that of the clusters' names. */
   constructor(
     readonly kind: Kind,
     private readonly words = new Words()

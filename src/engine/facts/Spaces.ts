@@ -108,7 +108,7 @@ export class Keyspace {
     return key
   }
 
-  /** As `find`; the key is added where it is missing. */
+  /** The key of this name; added where it is missing. */
   put(parent: number, name: Name): number {
     if ((this.names.length + 1) * 4 > this.places.length * 3) this.grow()
     const place = this.placeOf(parent, name)

@@ -74,7 +74,7 @@ export const outlook = (c: Columns, i: number, bidKopecks: number): Outlook => {
     ordersPerDay: clicked * c.orders[i]!,
     spendKopecksPerDay: spend,
     revenueKopecksPerDay: clicked * c.revenue[i]!,
-    profitKopecksPerDay: clicked * c.profit[i]! - spend
+    profitKopecksPerDay: profitAt(c, i, bidKopecks)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * A digest of the bids of a budget that stays small however many there are: each bid falls into one of some baskets by its name, and a
- * basket says how many it holds and the sum of their hashes, so that no order matters. Bids that come and go change the number of a basket, which then says
- * nothing; a bid that somebody moved changes its sum alone.
+ * basket says how many it holds and the sum of their hashes, so that no order matters. Bids that come and go change the number of a
+ * basket, which then says nothing; a bid that somebody moved changes its sum alone.
  */
 import type { SlotValue } from "../../kinds/SlotHistory.js"
 

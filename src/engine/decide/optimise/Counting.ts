@@ -109,7 +109,10 @@ export interface Counting {
   liveDays(period: Period): number
 }
 
-/** Of one row; `hidden` says when it was not shown, none of it twice. A class, for functions of its own would cost each row more than its counts. */
+/**
+ * Of one row; `hidden` says when it was not shown, none of it twice. A class, for functions of its own would cost each row more than
+ * its counts.
+ */
 export class OfRow implements Counting {
   constructor(
     private readonly statistics: Statistics,

@@ -12,7 +12,7 @@ export class RowFacts {
   private readonly cells = new Map<string, (row: number) => Cell>()
   private readonly numbers = new Map<string, (row: number) => number | undefined>()
 
-  constructor(readonly clusters: Table) {}
+  constructor(private readonly clusters: Table) {}
 
   /** A fact of a row, or of what it belongs to. */
   of(table: Table, row: number, fact: string): Cell {
@@ -30,10 +30,16 @@ export class RowFacts {
   /** A whole amount above zero; undefined where there is none. */
   amount(table: Table, row: number, fact: string): number | undefined {
     if (table !== this.clusters) return amount(table.get(row, fact))
-    const known = this.numbers.get(fact) ?? this.clusters.numbers(fact)
-    this.numbers.set(fact, known)
-    const value = known(row)
+    const value = this.numberOf(fact)(row)
     return value !== undefined && isAmount(value) ? value : undefined
+  }
+
+  private numberOf(fact: string): (row: number) => number | undefined {
+    const known = this.numbers.get(fact)
+    if (known !== undefined) return known
+    const read = this.clusters.numbers(fact)
+    this.numbers.set(fact, read)
+    return read
   }
 
   /** A share of the price, or money of the seller's own; both need to know the price for a share of revenue. */

@@ -45,7 +45,10 @@ const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
     { most: mostOfPlan, where: "optimise" }
   )
 
-/** 1 for each move that is left to a later run: bids and minus phrases take turns together, as the limit has them (decision 0115). In columns, for these may be half a million. */
+/**
+ * 1 for each move that is left to a later run: bids and minus phrases take turns together, as the limit has them (decision 0115).
+ * In columns, for these may be half a million.
+ */
 export const later = (moves: Moves, most: number): Uint8Array => {
   const flags = new Uint8Array(moves.size)
   const ranks = new Uint8Array(moves.size)
