@@ -90,35 +90,7 @@ export const draft = (input: DecideInput): Summary.Draft => {
     .map((one) => atItsTime(input, one))
   const standing = Overlays.byPolicy(input.slots)
   const board = new Board(input.account)
-  const grounds = gathered.map((one) => {
-    const facts = new Reading(one.table)
-    const amounts = one.rules.map(({ matched }) => new Amounts(facts, matched))
-    return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
-  })
-  const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
-  const intended = grounds.map((own) => own.flatMap(intentOf))
-  const coming = Coming.of([...intended.flat(), ...backed], input.slots, input.rules.policies)
-  const optimised = gathered.map((one, index) =>
-    Optimising.of(one.policy, grounds[index]!, besideOf(input, coming), unreadOf(one))
-  )
-  const steered = gathered.flatMap((one, index) => {
-    const wanted = [...intended[index]!, ...optimised[index]!.intents.map(passed)]
-    const rest = standing.get(one.policy.id)
-    return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
-  })
-  const {
-    intents,
-    notices: beside,
-    sets
-  } = Enrolments.settle([...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed])
-  board.add(input.watched)
-  for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
-  for (const one of gathered) {
-    const facts = new Reading(one.table)
-    const amounts = one.rules.map(({ undecided }) => new Amounts(facts, undecided.rows))
-    for (const row of Funnel.undecidedRows(one))
-      board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
-  }
+  const { beside, grounds, optimised, sets } = enterAll(input, gathered, standing, board)
   const { unknown, unchanged, ...entered } = board.sorted()
   const acting = new Set(input.rules.policies.filter(acts).map(({ id }): string => id))
   const follow = ClusterBid.beside(entered.changes, ({ after, origin }) =>
@@ -157,6 +129,50 @@ export const draft = (input: DecideInput): Summary.Draft => {
   }
 }
 
+/** Has the board enter what every row comes to. The intents end here: half a million of them would stand beside the plan until it is kept. */
+const enterAll = (
+  input: DecideInput,
+  gathered: ReadonlyArray<Gathered>,
+  standing: ReturnType<typeof Overlays.byPolicy>,
+  board: Board
+) => {
+  const grounds = gathered.map((one) => {
+    const facts = new Reading(one.table)
+    const amounts = one.rules.map(({ matched }) => new Amounts(facts, matched))
+    return Funnel.matchedRows(one).map((match) => groundOf(input, one, match, amounts[match.rule]))
+  })
+  const backed = (input.watched?.rollBacks ?? []).map((one) => rollBack(input, one))
+  const intended = grounds.map((own) => own.flatMap(intentOf))
+  const coming = Coming.of([...intended.flat(), ...backed], input.slots, input.rules.policies)
+  const optimised = gathered.map((one, index) =>
+    Optimising.of(one.policy, grounds[index]!, besideOf(input, coming), unreadOf(one))
+  )
+  const steered = gathered.flatMap((one, index) => {
+    const wanted = [...intended[index]!, ...optimised[index]!.intents.map(passed)]
+    const rest = standing.get(one.policy.id)
+    return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
+  })
+  const {
+    intents,
+    notices: beside,
+    sets
+  } = Enrolments.settle([...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed])
+  board.add(input.watched)
+  for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
+  for (const one of gathered) {
+    const facts = new Reading(one.table)
+    const amounts = one.rules.map(({ undecided }) => new Amounts(facts, undecided.rows))
+    for (const row of Funnel.undecidedRows(one))
+      board.leaveOpen(groundOf(input, one, row, amounts[row.rule]), row)
+  }
+  return {
+    grounds,
+    optimised: optimised.map(({ intents: _, ...made }) => made),
+    beside,
+    sets
+  }
+}
+
 /** Of rules that optimise. */
 const unreadOf = (one: Gathered): Optimising.Unread =>
   one.policy.rules.some(({ action }) => action._tag === "Optimise")
@@ -179,7 +195,7 @@ const besideOf = (
 })
 
 const forecastsOf = (
-  made: ReadonlyArray<Optimising.Made>,
+  made: ReadonlyArray<Omit<Optimising.Made, "intents">>,
   changes: ReadonlyArray<Change>
 ): Pick<Plan, "forecasts" | "found"> => {
   const forecasts = Turns.withUnmade(
