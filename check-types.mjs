@@ -11,7 +11,10 @@ const cache = "node_modules/.cache/effect"
 const versionOf = (name) => JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version
 const copy = `${cache}/typescript-${versionOf("typescript")}-${versionOf("@effect/language-service")}`
 
-const run = (...args) => spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1
+/** Most of what it makes is soon forgotten, and what goes on beside it needs the other cores. */
+const flags = ["--max-semi-space-size=64", "--min-semi-space-size=64", "--single-threaded-gc"]
+
+const run = (...args) => spawnSync(process.execPath, [...flags, ...args], { stdio: "inherit" }).status ?? 1
 
 /** Effect's diagnostics of tests and benchmarks take as long as those of the program, and find nothing there that matters. */
 const aim = (compiler) => {

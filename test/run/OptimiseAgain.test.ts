@@ -44,11 +44,15 @@ const moved = ({ changes }: Plan) =>
 
 const seeds = [2, 1, 3, 4, 5, 6].slice(0, Depth.isDeep ? 6 : 1)
 
+/** Any two of the three meet; all three do in `npm run test:deep`. */
+const isTried = (budgetOf: string, budget: string, beside: ReadonlyArray<Load.File>): boolean =>
+  Depth.isDeep || ((budgetOf === "campaign") === (budget === "3000")) === (beside.length === 0)
+
 describe("a plan right after its own was applied", () => {
   for (const budgetOf of ["campaign", "account"])
     for (const budget of ["3000", "6000"])
       for (const beside of [[], [pausing]])
-        for (const seed of seeds)
+        for (const seed of isTried(budgetOf, budget, beside) ? seeds : [])
           it(`moves next to nothing: ${budget} ₽ of the ${budgetOf}, ${beside.length === 0 ? "no campaign" : "one campaign"} paused, seed ${seed}`, async () => {
             const [first, again] = await twice(seed, [optimise(budgetOf, budget), ...beside])
             expect(first.changes.length).toBeGreaterThan(100)

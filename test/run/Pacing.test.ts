@@ -99,10 +99,13 @@ const ordinaryDay = () =>
     })
   )
 
-/** Days to learn in (the rest of the first, and two whole ones), then one of twice the buyers. */
-const lived = (world: Scenario.World) =>
+/** Days to learn in (the rest of the first, and two whole ones; 03 has nothing to learn), then one of twice the buyers. */
+const lived = (world: Scenario.World, isPaced: boolean) =>
   Effect.gen(function* () {
-    yield* turnsUntil(world, startOfDay(world, 3) - 1, 60)
+    campaignOf(world)
+    const untilMs = startOfDay(world, 3) - 1
+    if (isPaced) yield* turnsUntil(world, untilMs, 60)
+    else yield* world.advance(untilMs - world.now())
     const learning = switched(world).length
     world.shiftDemand(campaign, 2)
     yield* world.advance(1)
@@ -117,7 +120,8 @@ const lived = (world: Scenario.World) =>
     return { learning, byEvening, all, day, next }
   })
 
-const busyDay = (dailyKopecks: number, isPaced: boolean) => run(rules(dailyKopecks, isPaced), lived)
+const busyDay = (dailyKopecks: number, isPaced: boolean) =>
+  run(rules(dailyKopecks, isPaced), (world) => lived(world, isPaced))
 
 describe("a day of twice the buyers", () => {
   type Day = Effect.Effect.Success<ReturnType<typeof lived>>

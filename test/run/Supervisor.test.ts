@@ -40,12 +40,12 @@ describe("the supervisor", () => {
 
   it("goes on past midnight with between:, on the days that it begins on", () =>
     Stage.run(
-      "2026-09-02T05:30:00Z",
+      "2026-09-03T05:30:00Z",
       Stage.rules({ a: '{every: 1h, between: "22:00-02:00", days: [fri], tz: Europe/Moscow}' }),
       (stage) =>
         Effect.gen(function* () {
           yield* stage.start()
-          yield* stage.advance("6 days")
+          yield* stage.advance("3 days")
           expect(stage.told()).toEqual(["09-04T19:00 a", "09-04T20:00 a", "09-04T21:00 a", "09-04T22:00 a"])
         })
     ))
@@ -207,13 +207,13 @@ describe("the supervisor", () => {
       Effect.gen(function* () {
         yield* stage.start()
         yield* stage.advance("1 hour")
-        stage.setClock(5 * 24 * hourMs)
+        stage.setClock(2 * 24 * hourMs)
         yield* stage.advance("1 hour")
-        stage.setClock(-5 * 24 * hourMs)
-        yield* stage.advance("5 days")
+        stage.setClock(-2 * 24 * hourMs)
+        yield* stage.advance("2 days")
         const hours = stage.ran.map(({ at }) => Math.floor(at / hourMs))
         const first = Date.parse("2026-09-01T06:00:00Z") / hourMs
-        expect(hours.sort((a, b) => a - b)).toEqual(Array.from({ length: 5 * 24 + 2 }, (_, n) => first + n))
+        expect(hours.sort((a, b) => a - b)).toEqual(Array.from({ length: 2 * 24 + 2 }, (_, n) => first + n))
       })
     ))
 
