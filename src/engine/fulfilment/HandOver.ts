@@ -214,8 +214,7 @@ export const unscanned = (
   scanned: ReadonlySet<OrderId> | undefined
 ): ReadonlyArray<OrderId> => (scanned === undefined ? [] : orders.filter((orderId) => !scanned.has(orderId)))
 
-/** Of a supply that is gone what its orders lack is no matter. */
-/** Of a supply that is not looked into. */
+/** Of a supply that is not looked into: of one that is gone what its orders lack is no matter. */
 export const stopped = (supplyId: SupplyId, reasons: ReadonlyArray<SupplyReason>): Checked => ({
   supplyId,
   reasons,
