@@ -145,6 +145,8 @@ it("does not take a runner that gives the account away while it plans for one th
         yield* stage.advance("10 seconds")
         yield* process.leave
       }
+      // Nobody waits for the note that a plan was left.
+      yield* stage.advance("1 second")
       expect(yield* stateOf(stage, "shop")).toMatchObject({ state: "running", attempts: 5, cutShort: 1 })
       yield* stage.start()
       yield* stage.advance("10 minutes")
