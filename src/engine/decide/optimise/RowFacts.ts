@@ -2,6 +2,7 @@
 import type { Reason } from "../../../domain/Reason.js"
 import type { Cell } from "../../facts/Cell.js"
 import * as Evaluate from "../../facts/Evaluate.js"
+import { Reading } from "../../facts/Reading.js"
 import type { Table } from "../../facts/Table.js"
 import type { Optimise } from "../../language/Policy.js"
 import type * as Core from "../../optimise/Stream.js"
@@ -9,10 +10,12 @@ import type * as Bid from "./Bid.js"
 
 /** Nothing may be set in the table meanwhile. */
 export class RowFacts {
-  private readonly cells = new Map<string, (row: number) => Cell>()
+  private readonly cells: Reading
   private readonly numbers = new Map<string, (row: number) => number | undefined>()
 
-  constructor(private readonly clusters: Table) {}
+  constructor(private readonly clusters: Table) {
+    this.cells = new Reading(clusters)
+  }
 
   /** A fact of a row, or of what it belongs to. */
   of(table: Table, row: number, fact: string): Cell {
@@ -20,11 +23,7 @@ export class RowFacts {
   }
 
   ofCluster(row: number, fact: string): Cell {
-    const known = this.cells.get(fact)
-    if (known !== undefined) return known(row)
-    const read = this.clusters.cells(fact)
-    this.cells.set(fact, read)
-    return read(row)
+    return this.cells.get(row, fact)
   }
 
   /** A whole amount above zero; undefined where there is none. */
