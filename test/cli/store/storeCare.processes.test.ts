@@ -87,8 +87,8 @@ describe("a store that is restored from an old backup", () => {
     const { holds } = (await json("holds")).said
     expect(holds).toMatchObject([{ what: "09-top-up", why: expect.stringContaining("nobody can tell") }])
     expect(holds[0]).not.toHaveProperty("until")
-    // The restored store knows nothing of the deposits.
-    expect(found.said.topUps).toHaveLength(deposits)
+    // The deposits came over with the journal: the marketplace's list holds none that is not known.
+    expect(found.said.topUps).toEqual([])
     expect((await shop.run("reconcile")).stdout).toContain("Nothing to do")
     const next = await shop.run("apply", "--yes")
     expect(next.code).toBe(0)
