@@ -70,6 +70,10 @@ export const observeOnlyOfAll = (
     return mark === undefined ? yield* StoreMarks.observeOnlyOfAll(sql) : () => mark
   })
 
+/** Whether the server is not the one that was noted: its last changes may be lost. */
+export const isAnother = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.map(another(sql), (mark) => mark !== undefined)
+
 /** Why no account may be written to: the server is not the one that was noted. */
 const another = (sql: SqlClient.SqlClient): Effect.Effect<ObserveOnly | undefined, SqlError> =>
   Effect.gen(function* () {

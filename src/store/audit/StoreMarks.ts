@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import { type ObserveOnly, refusal } from "../../engine/door/ObserveOnly.js"
 
+const carriedOver = "journal carried over"
+
 /** Why an account may only be looked at; undefined when it may be written to. */
 export const observeOnly = (
   sql: SqlClient.SqlClient,
@@ -39,7 +41,7 @@ export const marked = (sql: SqlClient.SqlClient): Effect.Effect<(account: string
 /** Marks the whole store, every account of it. */
 export const mark = (sql: SqlClient.SqlClient, nowMs: number, why: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    yield* sql`DELETE FROM store_marks WHERE name = 'reconciled'`
+    yield* sql`DELETE FROM store_marks WHERE name IN ('reconciled', ${carriedOver})`
     yield* put(sql, "observe-only", "", nowMs, why)
   })
 
@@ -56,16 +58,14 @@ export const lift = (
     yield* put(sql, "reconciled", account, Math.max(nowMs, marked[0]?.at ?? 0), who)
   })
 
-const carriedOver = "journal carried over"
-
-/** The journal of the account has what was sent until the store was marked. Call it in the transaction that marks. */
+/** The journal of the account has what was sent until the store was marked; of all accounts, by "". Call it in the transaction that marks. */
 export const carried = (sql: SqlClient.SqlClient, account: string, nowMs: number) =>
   put(sql, carriedOver, account, nowMs, "from the store that was replaced")
 
 /** Whether the journal of the account has what was sent until the store was marked; nobody knows what it lacks else. */
 export const isCarried = (sql: SqlClient.SqlClient, account: string): Effect.Effect<boolean, SqlError> =>
   Effect.map(
-    sql`SELECT 1 FROM store_marks AS done WHERE done.name = ${carriedOver} AND done.account = ${account}
+    sql`SELECT 1 FROM store_marks AS done WHERE done.name = ${carriedOver} AND done.account IN (${account}, '')
       AND done.at >= (SELECT MAX(mark.at) FROM store_marks AS mark WHERE mark.name = 'observe-only')`,
     (rows) => rows.length > 0
   )

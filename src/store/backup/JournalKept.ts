@@ -49,7 +49,7 @@ type RunRow = {
 type ChangeRow = Omit<JournalRows.ChangeRow, "plan_id"> & { readonly change_id: string }
 type WatchMark = Record<"run_id" | "change_id", string> & Record<"after_ms" | "judged_at", number>
 type Creation = { readonly id: string; readonly account: string }
-interface Head {
+export interface Head {
   readonly account: string
   readonly seq: number
   readonly hash: string
@@ -58,13 +58,22 @@ interface Head {
 /** Answers the rows of a statement; undefined where they cannot be read. */
 type Read<E> = <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
 
+/** What is known of the store that is replaced, beside what stands in it. */
+export interface Noted {
+  /** Ends of chains that this machine has seen in it. */
+  readonly heads: ReadonlyArray<Head>
+  /** The server went back under it. */
+  readonly isOlder: boolean
+}
+
 /**
- * What the chains have behind the ends that the backup has: the chain tells it whatever the clocks say. Undefined where nothing can be
- * read.
+ * What the chains have behind the ends that the backup has: the chain tells it whatever the clocks say. A loss in one chain says what
+ * the store is, so nothing is taken from it then. Undefined where nothing can be read.
  */
 export const read = <E>(
   { heads }: Pick<BackupFile.Header, "heads">,
-  read: Read<E>
+  read: Read<E>,
+  noted: Noted
 ): Effect.Effect<Since | undefined, E> =>
   Effect.gen(function* () {
     const ends = yield* read<Head>("SELECT account, seq, hash FROM audit_heads ORDER BY account")
@@ -75,8 +84,9 @@ export const read = <E>(
       return undefined
     const hasGap = new Set(doubted.map(({ account }) => account))
     const names = new Set([...heads, ...ends].map(({ account }) => account))
+    const isWhole = !noted.isOlder && (yield* haveAll([...heads, ...noted.heads], read))
     const accounts: Array<OfAccount> = []
-    for (const account of names) {
+    for (const account of isWhole ? names : []) {
       if (hasGap.has(account)) continue
       const head = heads.find((one) => one.account === account)
       const runs = yield* runsSince(account, head, read)
@@ -91,14 +101,25 @@ export const read = <E>(
     }
   })
 
+/** Whether the chains have these ends: a store that lacks one is another one, or an older copy. */
+const haveAll = <E>(ends: ReadonlyArray<Head>, read: Read<E>) =>
+  Effect.every(ends, ({ account, hash, seq }) =>
+    Number(seq) === 0
+      ? Effect.succeed(true)
+      : Effect.map(
+          read<Pick<Head, "hash">>(
+            `SELECT hash FROM audit WHERE account = ${quoted(account)} AND seq = ${Number(seq)}`
+          ),
+          (rows) => rows?.[0]?.hash === hash
+        )
+  )
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
 const runsSince = <E>(account: string, head: Head | undefined, read: Read<E>) =>
   Effect.gen(function* () {
-    const name = `'${account.replaceAll("'", "''")}'`
+    const name = quoted(account)
     const seq = Number(head?.seq ?? 0)
-    const place = yield* read<Pick<Head, "hash">>(
-      `SELECT hash FROM audit WHERE account = ${name} AND seq = ${seq}`
-    )
-    if (seq > 0 && place?.[0]?.hash !== head?.hash) return undefined
     const since = `FROM audit WHERE account = ${name} AND seq > ${seq} AND run_id IS NOT NULL`
     const runs = yield* read<RunRow>(`SELECT * FROM runs
       WHERE run_id IN (SELECT run_id ${since}) ORDER BY started_at, run_id`)
@@ -126,7 +147,7 @@ const runsSince = <E>(account: string, head: Head | undefined, read: Read<E>) =>
 /** Writes it down, with the chain's rows of it. Answers how many changes that were. Call it in a transaction. */
 export const keep = (
   sql: SqlClient.SqlClient,
-  { accounts, creations, watched }: Since,
+  { accounts, creations, unknown, watched }: Since,
   nowMs: number
 ): Effect.Effect<number, SqlError> =>
   Effect.gen(function* () {
@@ -134,6 +155,8 @@ export const keep = (
       for (const run of runs) yield* keepRun(sql, run)
       yield* StoreMarks.carried(sql, account, nowMs)
     }
+    // An account that has no chain sent nothing.
+    if (unknown.length === 0) yield* StoreMarks.carried(sql, "", nowMs)
     for (const row of creations)
       yield* sql`INSERT INTO creations ${sql.insert(row)} ON CONFLICT (id) DO UPDATE SET state = excluded.state,
         found_id = excluded.found_id, reason = excluded.reason, updated_at = excluded.updated_at

@@ -5,6 +5,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as ServerMark from "../audit/ServerMark.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Migrations from "../schema/Migrations.js"
@@ -62,9 +63,14 @@ export const into = (
 const tables = [...Migrations.own].map((name) => `"${name}"`).join(", ")
 
 const standing = (header: BackupFile.Header) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Stood.read(header, <Row extends object>(statement: string) => sql.unsafe<Row>(statement))
-  ).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const isOlder = yield* ServerMark.isAnother(sql)
+    return yield* Stood.read(header, <Row extends object>(statement: string) => sql.unsafe<Row>(statement), {
+      heads: [],
+      isOlder
+    })
+  }).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))
 
 /** A runner that has lately given a sign of life; by the database's clock, which wrote it. */
 const living = (lockSeconds: number) =>

@@ -14,6 +14,7 @@ import { DatabaseSync } from "@photostructure/sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import { SerialFile } from "../audit/SerialFile.js"
 import * as Failure from "../clients/Failure.js"
 import * as SqliteClient from "../clients/SqliteClient.js"
 import type * as BackupFile from "./BackupFile.js"
@@ -126,19 +127,22 @@ const removeAll = (path: string): void => {
 
 /** What stands in a store that is to be replaced; what cannot be read of it is undefined, all where there is no store. */
 const standing = (store: string, own: Database | undefined, header: BackupFile.Header) =>
-  Stood.read(header, <Row>(statement: string) =>
-    Effect.sync((): ReadonlyArray<Row> | undefined => {
-      if (!existsSync(store)) return undefined
-      let database = own
-      try {
-        database ??= new DatabaseSync(store, { readOnly: true })
-        return database.prepare(statement).all() as Array<Row>
-      } catch {
-        return undefined
-      } finally {
-        if (database !== own) database?.close()
-      }
-    })
+  Stood.read(
+    header,
+    <Row>(statement: string) =>
+      Effect.sync((): ReadonlyArray<Row> | undefined => {
+        if (!existsSync(store)) return undefined
+        let database = own
+        try {
+          database ??= new DatabaseSync(store, { readOnly: true })
+          return database.prepare(statement).all() as Array<Row>
+        } catch {
+          return undefined
+        } finally {
+          if (database !== own) database?.close()
+        }
+      }),
+    { heads: [...new SerialFile(`${store}.serial`).heads().values()], isOlder: false }
   )
 
 type Database = InstanceType<typeof DatabaseSync>

@@ -48,7 +48,8 @@ const orderDays = 14
  */
 export const read = <E = never>(
   header: Pick<BackupFile.Header, "createdAt" | "heads">,
-  read: <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
+  read: <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>,
+  noted: JournalKept.Noted
 ): Effect.Effect<Stood, E> =>
   Effect.gen(function* () {
     const sinceMs = Date.parse(header.createdAt)
@@ -59,7 +60,7 @@ export const read = <E = never>(
     const rejected = yield* read<ApprovalsSql.Row>(ApprovalsSql.rejectedLately)
     const events = yield* read<OrderEventsSql.EventRow>(OrderEventsSql.since(sinceMs, orderDays))
     const places = yield* read<SupplyOrdersSql.PlaceRow>(SupplyOrdersSql.since(sinceMs, orderDays))
-    const journal = yield* JournalKept.read(header, read)
+    const journal = yield* JournalKept.read(header, read, noted)
     return {
       journal,
       holds: holds?.map(StopsSql.toHold),

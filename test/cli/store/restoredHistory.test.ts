@@ -1,5 +1,5 @@
 /** What a store knows, after a restore, of what was sent since the backup: judged by the marketplace's own ledger. */
-import { realpathSync, rmSync } from "node:fs"
+import { copyFileSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import * as OpenFiles from "../../OpenFiles.js"
@@ -42,10 +42,13 @@ const well = async (...words: ReadonlyArray<string>) => {
     throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
   return ended
 }
-/** Puts the backup in the place of the store, or into a folder that has none. */
-const restore = async (isElsewhere = false) => {
+const released = async () => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
+}
+/** Puts the backup in the place of the store, or into a folder that has none. */
+const restore = async (isElsewhere = false) => {
+  await released()
   if (isElsewhere) rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
   return well("restore", "before.gz")
 }
@@ -108,3 +111,33 @@ it("holds rules that lay something over bids where nobody knows what stands, and
   await well("apply", "--yes")
   expect(await sent("setItemBids")).toEqual(raised)
 }, 120_000)
+
+it("believes no old copy that somebody put in the place of the store: its overlays are held", async () => {
+  shop.write("rules/rest.yaml", rest)
+  await well("apply", "--yes")
+  shop.write("rules/boost.yaml", boost)
+  await well("backup", "before.gz")
+  await released()
+  const store = readdirSync(join(shop.folder, ".bidhelm")).find((name) => /\.(db|sqlite3?)$/.test(name))!
+  const [path, copy] = [join(shop.folder, ".bidhelm", store), join(shop.folder, "nightly.copy")]
+  copyFileSync(path, copy)
+  await well("apply", "--yes")
+  await released()
+  const raised = await sent("setItemBids")
+  expect(raised.length).toBeGreaterThan(0)
+  for (const part of ["-wal", "-shm"]) rmSync(path + part, { force: true })
+  copyFileSync(copy, path)
+  expect((await restore()).stderr).toContain("could not be read from the store that is replaced")
+  expect((await well("reconcile")).stdout).toContain("lays its share over bids")
+  await shop.advance(0.5 * hour)
+  await shop.run("apply", "--yes")
+  expect((await sent("setItemBids")).length).toBe(raised.length)
+})
+
+it("holds nothing of an account that has never sent anything", async () => {
+  shop.write("rules/boost.yaml", boost)
+  await well("plan")
+  await well("backup", "before.gz")
+  await restore()
+  expect((await well("reconcile")).stdout).not.toContain("is on hold")
+})
