@@ -157,18 +157,25 @@ const heldLines = (account: string, { plan }: Review.ReviewedPlan): Effect.Effec
 
 const worthTelling: ReadonlyArray<JournalState> = ["rejected", "not_applied", "conflict", "unknown", "parked"]
 
+/** Of what never left: found wrong before it was sent, or the token may not; a value that moved is every day's. */
+const worthTellingUnsent: ReadonlyArray<string> = ["unfit", "request_refused", "account_refused"]
+
+const isWorthTelling = ({ reason, state }: JournalRow): boolean =>
+  worthTelling.includes(state) ||
+  (state === "skipped" && reason !== undefined && worthTellingUnsent.includes(reason.code))
+
 /** More lines of one run would only hide the others; the journal has all of them. */
 const mostLines = 50
 
 const refusedLines = (account: string, { recovered, rows, runId }: ApplyReport): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const refused = [...recovered, ...rows].filter(({ state }) => worthTelling.includes(state))
+    const refused = [...recovered, ...rows].filter(isWorthTelling)
     for (const row of refused.slice(0, mostLines)) yield* refusedLine(account, row)
     const left = refused.length - mostLines
     if (left > 0) yield* Effect.logWarning(`${account}: ${left} more, see bidhelm history ${runId}`)
   })
 
-/** Campaign and item only: a buyer's words do not belong into a log. */
+/** Campaign and item only: a buyer's words do not belong into a log, and what the marketplace says of a cluster may repeat them. */
 const refusedLine = (account: string, row: JournalRow) => {
   const { change, operation, reason, runId, state } = row
   const target = Target.key(Target.withoutCluster(change.subject))
@@ -181,7 +188,10 @@ const refusedLine = (account: string, row: JournalRow) => {
   return Effect.logWarning(`${account}: ${action} of ${target} ${state.replace("_", " ")}`, {
     ...event,
     code: reason?.code,
-    why: Reasons.ofRow(row) ?? "no reason is known"
+    why:
+      change.subject.cluster === undefined
+        ? (Reasons.ofRow(row) ?? "no reason is known")
+        : `see bidhelm history ${runId}`
   })
 }
 

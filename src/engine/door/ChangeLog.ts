@@ -59,7 +59,7 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       account: string,
       idPrefix: string
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** Changes that the marketplace refused since an instant; oldest first. */
+    /** Changes that the marketplace refused since an instant, or that were found unfit before they left; oldest first. */
     readonly refused: (
       account: string,
       sinceMs: number

@@ -237,8 +237,10 @@ export const madeFor = (
 const among = <A>(told: A | undefined): ReadonlyArray<A | undefined> =>
   told === undefined ? [undefined] : [told, undefined]
 
-/** Whether a supply's name ends as turns end it. */
-export const isMarked = (name: string): boolean => /#[0-9a-f]{8}$/.test(name)
+const isMarked = (name: string): boolean => /#[0-9a-f]{8}$/.test(name)
+
+/** Whether a supply's name ends as turns end it, and not as a person's would: `Supply #20260901` is a date. */
+export const looksMade = (name: string): boolean => isMarked(name) && !/#\d{8}$/.test(name)
 
 const supplyName = (known: Known, group: Group, n: number): string => {
   const { company, policy, trip } = group

@@ -287,12 +287,18 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
   Effect.gen(function* () {
     const rows = yield* (yield* ChangeLog).refused(account, nowMs - refusedForMs)
     return new Map(
-      rows.map(({ change, slot, updatedAt }) => [
-        slot,
-        updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs)
-      ])
+      rows
+        .filter(rests)
+        .map(({ change, slot, updatedAt }) => [
+          slot,
+          updatedAt + (isOfSupply.has(change.kind) ? suppliesRefusedForMs : refusedForMs)
+        ])
     )
   })
+
+/** What never left for its supply was closed goes into another one at once. */
+const rests = ({ change, state }: JournalRow): boolean =>
+  state !== "skipped" || change.kind !== OrderInSupply.name
 
 const draftOf = (
   rules: RuleSet,

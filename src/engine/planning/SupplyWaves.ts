@@ -53,7 +53,7 @@ export const read = (
       return byMarker.has(marker) ? byMarker.get(marker) : waveOf(Assembly.madeFor(policies, account, supply))
     }
     const isUnknown = (supply: Assembly.Named) =>
-      Assembly.isMarked(supply.name) &&
+      Assembly.looksMade(supply.name) &&
       !byMarker.has(SupplyRef.markerOf(supply.name) ?? "") &&
       of(supply) === undefined
     return { of, isUnknown }

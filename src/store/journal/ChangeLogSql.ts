@@ -63,7 +63,8 @@ const changes = (
     Transaction.read(sql, "read what was refused", function* () {
       const rows = yield* sql<JournalRows.ChangeRow>`
         SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
-        WHERE changes.account = ${account} AND state = 'rejected' AND updated_at >= ${Math.floor(sinceMs)}
+        WHERE changes.account = ${account} AND updated_at >= ${Math.floor(sinceMs)}
+        AND state IN ('rejected', 'skipped') AND (state = 'rejected' OR reason LIKE '%"code":"unfit"%')
         ORDER BY updated_at, run_id, position`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),

@@ -37,7 +37,7 @@ const journal = [
     began_at INTEGER NOT NULL DEFAULT 0, campaign_id INTEGER, PRIMARY KEY (run_id, change_id)) STRICT, WITHOUT ROWID`,
   `CREATE INDEX changes_by_slot ON changes (account, slot, sent_at)`,
   `CREATE INDEX changes_open ON changes (account, run_id, position) WHERE state IN (${open})`,
-  `CREATE INDEX changes_refused ON changes (account, updated_at) WHERE state = 'rejected'`,
+  `CREATE INDEX changes_refused ON changes (account, updated_at) WHERE state IN ('rejected', 'skipped')`,
   `CREATE INDEX changes_due ON changes (deadline_at) WHERE state IN (${open}, 'parked')`,
   `CREATE INDEX changes_of_slot ON changes
     (account, slot, state, is_edge, sent_at, updated_at, policy, bid_before, memory)
