@@ -22,7 +22,7 @@ export const bugs: ReadonlyArray<Bug> = [
     rules: Rules.of([Rules.optimise(2, 100_000)]),
     plant: [
       {
-        file: "engine/decide/optimise/Streams.ts",
+        file: "engine/decide/optimise/RowFacts.ts",
         text: 'margin.type._tag === "Ratio" ? Number(cell.value) * priceKopecks : Number(cell.value)',
         instead: 'margin.type._tag === "Ratio" ? priceKopecks : Number(cell.value)'
       }
