@@ -19,9 +19,10 @@ export const of = (json: unknown, shared?: Shared): string => {
 
 /** Opened by whoever names something: `check` mostly does not, and would wait 7 ms for it. */
 const sha256 = (): Crypto.Hash => {
-  crypto ??= createRequire(import.meta.url)("node:crypto") as typeof Crypto
+  crypto ??= open()
   return crypto.createHash("sha256")
 }
+const open = (): typeof Crypto => createRequire(import.meta.url)("node:crypto")
 let crypto: typeof Crypto | undefined
 
 /** The bytes of long lists that were met a second time; of one that is met once they would only fill the memory. */

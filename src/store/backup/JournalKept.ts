@@ -10,6 +10,7 @@ import * as Groups from "../../domain/Groups.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
+import type { Head } from "../audit/SerialFile.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as ChangeLogSql from "../journal/ChangeLogSql.js"
 import * as JournalRows from "../journal/JournalRows.js"
@@ -49,11 +50,6 @@ type RunRow = {
 type ChangeRow = Omit<JournalRows.ChangeRow, "plan_id"> & { readonly change_id: string }
 type WatchMark = Record<"run_id" | "change_id", string> & Record<"after_ms" | "judged_at", number>
 type Creation = { readonly id: string; readonly account: string }
-export interface Head {
-  readonly account: string
-  readonly seq: number
-  readonly hash: string
-}
 
 /** Answers the rows of a statement; undefined where they cannot be read. */
 type Read<E> = <Row extends object>(statement: string) => Effect.Effect<ReadonlyArray<Row> | undefined, E>
@@ -61,7 +57,7 @@ type Read<E> = <Row extends object>(statement: string) => Effect.Effect<Readonly
 /** What is known of the store that is replaced, beside what stands in it. */
 export interface Noted {
   /** Ends of chains that this machine has seen in it. */
-  readonly heads: ReadonlyArray<Head>
+  readonly heads: Iterable<Head>
   /** The server went back under it. */
   readonly isOlder: boolean
 }
