@@ -10,7 +10,7 @@ import * as Groups from "../../domain/Groups.js"
 import type { JournalRow } from "../../engine/door/Journal.js"
 import * as AuditSql from "../audit/AuditSql.js"
 import * as JournalAudit from "../audit/JournalAudit.js"
-import type { Head } from "../audit/SerialFile.js"
+import type { Head, Heads } from "../audit/SerialFile.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as ChangeLogSql from "../journal/ChangeLogSql.js"
 import * as JournalRows from "../journal/JournalRows.js"
@@ -56,8 +56,8 @@ type Read<E> = <Row extends object>(statement: string) => Effect.Effect<Readonly
 
 /** What is known of the store that is replaced, beside what stands in it. */
 export interface Noted {
-  /** Ends of chains that this machine has seen in it. */
-  readonly heads: Iterable<Head>
+  /** Ends of chains that this machine has seen in it; undefined where machines share a server, and come and go without such notes. */
+  readonly heads: Heads | undefined
   /** The server went back under it. */
   readonly isOlder: boolean
 }
@@ -80,10 +80,11 @@ export const read = <E>(
       return undefined
     const hasGap = new Set(doubted.map(({ account }) => account))
     const names = new Set([...heads, ...ends].map(({ account }) => account))
-    const isWhole = !noted.isOlder && (yield* haveAll([...heads, ...noted.heads], read))
+    const isWhole = !noted.isOlder && (yield* haveAll([...heads, ...(noted.heads?.values() ?? [])], read))
     const accounts: Array<OfAccount> = []
     for (const account of isWhole ? names : []) {
-      if (hasGap.has(account)) continue
+      // Without a note nobody can tell whether it is an old copy.
+      if (hasGap.has(account) || noted.heads?.has(account) === false) continue
       const head = heads.find((one) => one.account === account)
       const runs = yield* runsSince(account, head, read)
       if (runs !== undefined) accounts.push({ account, runs })

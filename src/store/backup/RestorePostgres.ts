@@ -67,7 +67,7 @@ const standing = (header: BackupFile.Header) =>
     const sql = yield* SqlClient.SqlClient
     const isOlder = yield* ServerMark.isAnother(sql)
     return yield* Stood.read(header, <Row extends object>(statement: string) => sql.unsafe<Row>(statement), {
-      heads: [],
+      heads: undefined,
       isOlder
     })
   }).pipe(Effect.mapError((error) => Failure.from("read what people have stopped", error)))

@@ -142,7 +142,7 @@ const standing = (store: string, own: Database | undefined, header: BackupFile.H
           if (database !== own) database?.close()
         }
       }),
-    { heads: new SerialFile(`${store}.serial`).heads().values(), isOlder: false }
+    { heads: new SerialFile(`${store}.serial`).heads(), isOlder: false }
   )
 
 type Database = InstanceType<typeof DatabaseSync>

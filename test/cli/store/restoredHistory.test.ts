@@ -112,27 +112,34 @@ it("holds rules that lay something over bids where nobody knows what stands, and
   expect(await sent("setItemBids")).toEqual(raised)
 }, 120_000)
 
-it("believes no old copy that somebody put in the place of the store: its overlays are held", async () => {
-  shop.write("rules/rest.yaml", rest)
-  await well("apply", "--yes")
-  shop.write("rules/boost.yaml", boost)
-  await well("backup", "before.gz")
-  await released()
-  const store = readdirSync(join(shop.folder, ".bidhelm")).find((name) => /\.(db|sqlite3?)$/.test(name))!
-  const [path, copy] = [join(shop.folder, ".bidhelm", store), join(shop.folder, "nightly.copy")]
-  copyFileSync(path, copy)
-  await well("apply", "--yes")
-  await released()
-  const raised = await sent("setItemBids")
-  expect(raised.length).toBeGreaterThan(0)
-  for (const part of ["-wal", "-shm"]) rmSync(path + part, { force: true })
-  copyFileSync(copy, path)
-  expect((await restore()).stderr).toContain("could not be read from the store that is replaced")
-  expect((await well("reconcile")).stdout).toContain("lays its share over bids")
-  await shop.advance(0.5 * hour)
-  await shop.run("apply", "--yes")
-  expect((await sent("setItemBids")).length).toBe(raised.length)
-})
+it.each([
+  ["noted", true],
+  ["of which no note is left", false]
+])(
+  "believes no old copy that somebody put in the place of the store, %s: overlays are held",
+  async (_, isNoted) => {
+    shop.write("rules/rest.yaml", rest)
+    await well("apply", "--yes")
+    shop.write("rules/boost.yaml", boost)
+    await well("backup", "before.gz")
+    await released()
+    const store = readdirSync(join(shop.folder, ".bidhelm")).find((name) => /\.(db|sqlite3?)$/.test(name))!
+    const [path, copy] = [join(shop.folder, ".bidhelm", store), join(shop.folder, "nightly.copy")]
+    copyFileSync(path, copy)
+    await well("apply", "--yes")
+    await released()
+    const raised = await sent("setItemBids")
+    expect(raised.length).toBeGreaterThan(0)
+    for (const part of ["-wal", "-shm"]) rmSync(path + part, { force: true })
+    copyFileSync(copy, path)
+    if (!isNoted) rmSync(`${path}.serial`)
+    expect((await restore()).stderr).toContain("could not be read from the store that is replaced")
+    expect((await well("reconcile")).stdout).toContain("lays its share over bids")
+    await shop.advance(0.5 * hour)
+    await shop.run("apply", "--yes")
+    expect((await sent("setItemBids")).length).toBe(raised.length)
+  }
+)
 
 it("holds nothing of an account that has never sent anything", async () => {
   shop.write("rules/boost.yaml", boost)
