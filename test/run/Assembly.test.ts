@@ -2,11 +2,13 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { ApprovalStore } from "../../src/engine/planning/ApprovalStore.js"
 import type { CycleResult } from "../../src/engine/schedule/Job.js"
 import * as Control from "../../src/sandbox/Control.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
+import { TokenMemory } from "../../src/services/ports/TokenMemory.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const hour = 3_600_000
@@ -381,6 +383,26 @@ describe("what the marketplace refuses of supplies", () => {
         yield* cycle(world)
         expect(ours(world).some(({ closedAt }) => closedAt !== undefined)).toBe(true)
       })
+    )
+  })
+})
+
+describe("orders of a request that was refused to the token", () => {
+  it.each([401, 403])("go once the token is mended, not an hour later: %i", async (status) => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "addOrdersToSupply", kind: "refuse", status }])
+        yield* cycle(world)
+        const refused = yield* (yield* ChangeLog).refused(Scenario.account, 0)
+        expect(refused.length).toBeGreaterThan(0)
+        world.faults([])
+        yield* (yield* TokenMemory).forgive(Scenario.account, "anna", world.now())
+        yield* world.advance("2 minutes")
+        yield* cycle(world)
+        const still = new Set(stillNew(world).map(({ id }) => id))
+        expect(refused.filter(({ change }) => still.has(change.subject.orderId ?? 0))).toEqual([])
+      }).pipe(Effect.provide(world.context))
     )
   })
 })

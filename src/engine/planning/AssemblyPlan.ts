@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccountName } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import * as Refused from "../decide/intents/Refused.js"
 import * as Plans from "../decide/Plan.js"
 import * as Review from "../decide/Review.js"
 import type * as Summary from "../decide/Summary.js"
@@ -296,9 +297,9 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
     )
   })
 
-/** What never left for its supply was closed goes into another one at once. */
-const rests = ({ change, state }: JournalRow): boolean =>
-  state !== "skipped" || change.kind !== OrderInSupply.name
+/** What never left for its supply was closed goes into another one at once, and what a token was refused once that is mended. */
+const rests = ({ change, reason, state }: JournalRow): boolean =>
+  !Refused.saysNothingOfChange(reason) && (state !== "skipped" || change.kind !== OrderInSupply.name)
 
 const draftOf = (
   rules: RuleSet,

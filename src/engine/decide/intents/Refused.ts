@@ -32,7 +32,8 @@ interface Refused {
 /** By slot and value. */
 export type Refusals = ReadonlyMap<string, Refusal>
 
-const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean =>
+/** What a token may do says nothing of the change. */
+export const saysNothingOfChange = (reason: OutcomeReason | undefined): boolean =>
   reason?.code === "account_refused" || reason?.code === "request_refused"
 
 const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, after])
@@ -41,7 +42,7 @@ const keyOf = (slot: string, after: SlotValue): string => JSON.stringify([slot, 
 export const of = (refused: ReadonlyArray<Refused>, nowMs: number): Refusals => {
   const found = new Map<string, Refusal>()
   for (const { change, reason, slot, updatedAt } of refused) {
-    // What a token may do says nothing of the change, and a clock that was ahead nothing of the time.
+    // A clock that was ahead says nothing of the time.
     if (Kinds.of(change).rests !== true || saysNothingOfChange(reason) || updatedAt > nowMs) continue
     const key = keyOf(slot, change.after)
     found.set(key, { at: updatedAt, times: (found.get(key)?.times ?? 0) + 1 })
