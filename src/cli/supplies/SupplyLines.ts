@@ -12,6 +12,7 @@ import * as Days from "../../domain/Days.js"
 import { type ItemId, type OrderId, SupplyId } from "../../domain/Ids.js"
 import * as Sources from "../../engine/facts/Sources.js"
 import type { FulfilmentPolicy } from "../../engine/language/Fulfilment.js"
+import * as SupplyWaves from "../../engine/planning/SupplyWaves.js"
 import * as HandOverParts from "../../marketplace/fulfilment/HandOverParts.js"
 import * as Line from "../../printing/Line.js"
 import * as Inventory from "../../services/areas/analytics/Inventory.js"
@@ -36,7 +37,7 @@ export interface Told {
   readonly barcodes: ReadonlyMap<OrderId, ReadonlyArray<string>>
   /** Places given so far, also to orders that have left. */
   readonly total: number
-  /** What the policy that the supply was made by says of its labels; undefined where none did, or it is not there any more. */
+  /** What the policy that answers for the supply says of its labels; undefined where none does. */
   readonly labels: FulfilmentPolicy["labels"] | undefined
   /** Whether orders of the supply go abroad, as the supply says. */
   readonly crossBorder: boolean
@@ -93,7 +94,7 @@ export const read = (chosen: Account.Chosen, supplyId: SupplyId) =>
     return told
   })
 
-/** What the policy that a supply was made by says of its labels and lists; a supply of a person's own has none. */
+/** What the policy that answers for a supply says of its labels and lists; a supply of a person's own has none. */
 type OfPolicy = Pick<Told, "labels" | "notes">
 
 /** Rules that cannot be read stop no printing: it goes on as without a policy, with a note. */
@@ -108,8 +109,8 @@ const policyOf = (chosen: Account.Chosen, supply: Supply) =>
         labels: undefined,
         notes: [`the rules could not be read, so nothing is as policy ${made.policy} says of labels`]
       } satisfies OfPolicy
-    const policy = loaded.right.fulfilment.find(({ id }) => id === made.policy)
-    return { labels: policy?.labels, notes: [] } satisfies OfPolicy
+    const { labels } = SupplyWaves.policyOf(loaded.right.fulfilment, made) ?? {}
+    return { labels, notes: [] } satisfies OfPolicy
   })
 
 const unread = (supplyId: SupplyId, error: CallError): Stop =>

@@ -77,6 +77,8 @@ export type SupplyReason =
   | { readonly code: "no_orders" }
   /** A turn made it, and neither the journal nor the rules know for which wave: the store was restored, and rules have other names since. */
   | { readonly code: "wave_unknown" }
+  /** The policy whose turn made it is gone from the rules, and no other has its warehouse. */
+  | { readonly code: "policy_gone"; readonly policy: string }
   /** Somebody packs it at this moment. */
   | { readonly code: "being_packed"; readonly packer: string }
   /** A table packed some of its orders, and not these, which nothing else keeps back. */

@@ -90,8 +90,8 @@ export const make = (
     const waves = yield* SupplyWaves.read(account, rules.fulfilment)
     const known = new Map(board.supplies.map((supply) => [supply.name, waves.of(supply)]))
     const waveOf = (supplyName: string) => known.get(supplyName)
-    const ours = oursOf(policies, board, waveOf)
-    const due = ours.filter((one) => Turns.isPacked(one, nowMs))
+    const { orphans, ours } = answered(rules.fulfilment, board, waveOf)
+    const due = ours.filter((one) => policies.includes(one.policy) && Turns.isPacked(one, nowMs))
     const opened = yield* source.inside(due.map(({ supply }) => supply))
     const seen = due.flatMap((one) => {
       const supply = opened.supplies.find(({ supplyId }) => supplyId === one.supply.supplyId)
@@ -107,7 +107,13 @@ export const make = (
     const strays = Turns.strays({ account, refused }, seen, nowMs)
     const departure = Turns.departure({ account, refused }, departing, board.passes, nowMs)
     const filling = yield* decided(policies, toFill(board, packed, departure), { account, refused }, nowMs)
-    const marks = yield* marksOf({ account, refused }, policies, kept, board, nowMs)
+    const marks = yield* marksOf(
+      { account, refused },
+      { all: rules.fulfilment, due: policies },
+      kept,
+      board,
+      nowMs
+    )
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
       ...filling,
@@ -122,14 +128,18 @@ export const make = (
       board: withOpened(board, opened.supplies),
       waveOf,
       left: turn.left,
-      stops: [...departure.stops, ...board.supplies.filter(waves.isUnknown).map(waveless)],
+      stops: [
+        ...departure.stops,
+        ...board.supplies.filter(waves.isUnknown).map((supply) => stopOf(supply, { code: "wave_unknown" })),
+        ...orphans.map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy }))
+      ],
       failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
   }).pipe(Effect.withSpan("AssemblyPlan.make"))
 
-const waveless = ({ supplyId }: OpenSupply) => ({
+const stopOf = ({ supplyId }: OpenSupply, reason: HandOver.SupplyReason) => ({
   supplyId,
-  checked: HandOver.stopped(supplyId, [{ code: "wave_unknown" }])
+  checked: HandOver.stopped(supplyId, [reason])
 })
 
 const nothingOpened = { supplies: [], failures: [] }
@@ -150,17 +160,23 @@ const toFill = (board: Board, packed: ReadonlyArray<Turns.Ours>, { movedOn }: Tu
   }
 }
 
-/** Open supplies that turns of these policies made, with what they were made for. */
-const oursOf = (
+/** Open supplies that turns made, with what they were made for, by who answers for them now; orphans are those of nobody. */
+const answered = (
   policies: ReadonlyArray<FulfilmentPolicy>,
   { supplies }: Board,
   waveOf: (supplyName: string) => SupplyWaves.SupplyWave | undefined
-): ReadonlyArray<Turns.Ours> =>
-  supplies.flatMap((supply) => {
+) => {
+  const ours: Array<Turns.Ours> = []
+  const orphans: Array<{ readonly supply: OpenSupply; readonly made: SupplyWaves.SupplyWave }> = []
+  for (const supply of supplies) {
     const made = waveOf(supply.name)
-    const policy = policies.find(({ id }) => id === made?.policy)
-    return made === undefined || policy === undefined ? [] : [{ ...made, supply, policy }]
-  })
+    if (made === undefined) continue
+    const policy = SupplyWaves.policyOf(policies, made)
+    if (policy === undefined) orphans.push({ supply, made })
+    else ours.push({ ...made, supply, policy })
+  }
+  return { ours, orphans }
+}
 
 /** Marks that the seller gave and that never left. */
 const unsentMarks = (account: AccountName) =>
@@ -174,11 +190,11 @@ const unsentMarks = (account: AccountName) =>
 
 /**
  * Marks to set of orders that are in assembly by now. The policy that put an order into its supply answers for it; for one that
- * a person put there, the first.
+ * a person put there, or a policy that is gone, the first.
  */
 const marksOf = (
   known: Pick<Assembly.Known, "refused"> & { readonly account: AccountName },
-  policies: ReadonlyArray<FulfilmentPolicy>,
+  { all, due }: Readonly<Record<"all" | "due", ReadonlyArray<FulfilmentPolicy>>>,
   kept: ReadonlyArray<KeptMark>,
   { statuses }: Board,
   nowMs: number
@@ -190,7 +206,8 @@ const marksOf = (
     const putBy = new Map(rows.map(({ change, slot }) => [slot, change.origin]))
     const policyOf = (orderId: KeptMark["orderId"]) => {
       const origin = putBy.get(OrderInSupply.slot({ orderId }))
-      return origin?.by === "policy" ? policies.find(({ id }) => id === origin.name) : policies[0]
+      const isOfPolicy = origin?.by === "policy" && all.some(({ id }) => id === origin.name)
+      return isOfPolicy ? due.find(({ id }) => id === origin.name) : due[0]
     }
     return Turns.marks(known, policyOf, assembled, nowMs)
   })

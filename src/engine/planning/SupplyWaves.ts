@@ -47,10 +47,14 @@ export const read = (
         isOfTurn ? { policy: change.origin.name, warehouseId, wave, handOverByMs } : undefined
       )
     }
+    const told = new Map<string, SupplyWave | undefined>()
     const of = (supply: Assembly.Named) => {
       const marker = SupplyRef.markerOf(supply.name)
       if (marker === undefined) return undefined
-      return byMarker.has(marker) ? byMarker.get(marker) : waveOf(Assembly.madeFor(policies, account, supply))
+      if (byMarker.has(marker)) return byMarker.get(marker)
+      // Thousands of hashes tell a marker: once is enough.
+      if (!told.has(supply.name)) told.set(supply.name, waveOf(Assembly.madeFor(policies, account, supply)))
+      return told.get(supply.name)
     }
     const isUnknown = (supply: Assembly.Named) =>
       Assembly.looksMade(supply.name) &&
@@ -58,6 +62,21 @@ export const read = (
       of(supply) === undefined
     return { of, isUnknown }
   })
+
+/**
+ * Who answers for a supply now: the policy that made it, and where that is gone from the rules, as under another name, or disabled,
+ * the one that its warehouse is in now. Undefined where none is.
+ */
+export const policyOf = (
+  policies: ReadonlyArray<FulfilmentPolicy>,
+  { policy, warehouseId }: Pick<SupplyWave, "policy" | "warehouseId">
+): FulfilmentPolicy | undefined => {
+  const own = policies.find(({ id }) => id === policy)
+  if (own !== undefined && own.mode !== "disabled") return own
+  const isHeir = ({ mode, warehouseIds }: FulfilmentPolicy) =>
+    mode !== "disabled" && warehouseIds.some((id) => id === warehouseId)
+  return policies.find(isHeir) ?? own
+}
 
 const waveOf = (made: Assembly.MadeFor | undefined): SupplyWave | undefined =>
   made && {

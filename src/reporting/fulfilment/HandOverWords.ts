@@ -50,6 +50,11 @@ export const ofReason = (reason: Reason, zone: string): Words => {
         says: "it goes with no wave that the journal or the rules know",
         remedy: "nothing more is put into it, and no turn hands it over: bidhelm supplies deliver does"
       }
+    case "policy_gone":
+      return {
+        says: `policy ${cleanLine(reason.policy)}, which made it, is gone from the rules, and no other has its warehouse`,
+        remedy: "add the warehouse to a policy, or hand it over yourself: bidhelm supplies deliver does"
+      }
     case "being_packed":
       return {
         says: `the supply is being packed at a table (${cleanLine(reason.packer)})`,

@@ -1,0 +1,32 @@
+/** Open supplies of a policy that is gone from the rules: judged by what the marketplace was handed over. */
+import { expect, it } from "vitest"
+import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
+import type * as Shop from "../Shop.js"
+
+const turn = ["apply", "--yes", "--lane", "orders"]
+
+const replaced = (shop: Shop.Shop, warehouses: string) => {
+  const policy = ShopPolicy.text("apply", "deliver: apply\n").replace("[71001, 71002]", warehouses)
+  shop.removeRules()
+  shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
+  shop.write("rules/14-renamed.yaml", policy)
+}
+
+it("are handed over by the policy that has their warehouse now, and named where none has", async () => {
+  const shop = await ShopPolicy.open("apply", "deliver: apply\n", 60)
+  try {
+    expect((await shop.run(...turn)).code).toBe(0)
+    replaced(shop, "[71003]")
+    await shop.advance(4.5 * 3_600_000)
+    expect((await shop.run(...turn)).stderr).toContain(
+      "is not handed over: policy 13-fulfilment, which made it, is gone from the rules, and no other has its warehouse → add the warehouse"
+    )
+    expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBe(0)
+    replaced(shop, "[71001, 71002]")
+    const { stderr } = await shop.run(...turn)
+    expect(stderr).not.toContain("is gone from the rules")
+    expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBeGreaterThan(0)
+  } finally {
+    await shop.close()
+  }
+}, 180_000)
