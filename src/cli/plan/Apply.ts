@@ -87,6 +87,10 @@ const whole = (
     const waiting = after.waiting.map(({ change }) => change.id)
     const ids = request === undefined ? after.now : new Set([...after.now, ...waiting])
     const count = ids.size
+    const Account = yield* Effect.promise(() => import("../account/Account.js"))
+    const near = { ...reviewed.plan, ...Account.among(chosen) }
+    // Of a saved plan only what was to go is told; a new one has no file that names what it holds.
+    const left = Option.isSome(given) ? [] : Applying.plainRefused(heldOf(reviewed.plan), near)
     const shown = reviewed.plan.changes.length - reviewed.appliable.length - reviewed.waiting.length
     const { observeOnly } = reviewed.plan
     if (shown > 0)
@@ -96,7 +100,6 @@ const whole = (
           : `${Plural.of(shown, "change is", "changes are")} shown, not applied: ${onlyLooks(observeOnly, flags)}.`
       )
     if (count === 0) {
-      const Account = yield* Effect.promise(() => import("../account/Account.js"))
       const Cycle = yield* Effect.promise(() => import("../../engine/planning/Cycle.js"))
       yield* Cycle.count(reviewed)
       if (flags.json)
@@ -104,7 +107,7 @@ const whole = (
           runId: null,
           planId: reviewed.plan.id,
           changes: [],
-          left: Applying.plainRefused(leftOut, { ...reviewed.plan, ...Account.among(chosen) }),
+          left: [...left, ...Applying.plainRefused(leftOut, near)],
           observeOnly
         })
       else
@@ -115,7 +118,7 @@ const whole = (
         )
       return leftOut.length === 0 ? undefined : yield* stop(1, Applying.leftOutText(leftOut))
     }
-    if (flags.yes) return yield* Applying.run(reviewed, chosen, { ...flags, ids, leftOut })
+    if (flags.yes) return yield* Applying.run(reviewed, chosen, { ...flags, ids, left, leftOut })
     yield* tellMeant(reviewed.plan, ids)
     yield* Question.consent(`Apply ${Plural.of(count, "change")} to ${chosen.name}?`)
     const confirmed = yield* Applying.confirmed(reviewed, chosen, ids, again)
@@ -127,6 +130,7 @@ const whole = (
     return yield* Applying.run(confirmed.reviewed, chosen, {
       ...flags,
       ids: confirmed.ids,
+      left,
       leftOut: [...leftOut, ...confirmed.leftOut],
       ...ofApproval
     })
@@ -243,8 +247,18 @@ const saved = (flags: Choices, json: unknown, chosen: Chosen, rules: RuleSet) =>
     return yield* stop(1, `${WayBackReasons.stray(stray)}. Nothing was sent.`)
   })
 
+/** What of a plan would be made or asked for if nothing held it. */
+const heldOf = ({ held, ...plan }: Plan): Plan["held"] => {
+  const meant = new Set(meantOf({ ...plan, changes: held.map(({ change }) => change) }))
+  return held.filter(({ change }) => meant.has(change))
+}
+
 /** What of a plan is made or asked for when it is applied; the rest is only shown. */
-const meantOf = ({ changes, observeOnly, policies }: Plan): ReadonlyArray<Change> => {
+const meantOf = ({
+  changes,
+  observeOnly,
+  policies
+}: Pick<Plan, "changes" | "observeOnly" | "policies">): ReadonlyArray<Change> => {
   const shown = new Set(policies.flatMap(({ id, mode }) => (mode === "preview" ? [id] : [])))
   return observeOnly === undefined ? changes.filter(({ origin }) => !shown.has(origin.name)) : []
 }

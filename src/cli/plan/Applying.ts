@@ -42,7 +42,7 @@ type Refused = Approvals.Bound["refused"]
 export interface Choices {
   readonly yes: boolean
   readonly json: boolean
-  /** What an undo or a turn of assembly leaves as it is, for the JSON. */
+  /** What an undo, a turn of assembly or a new plan leaves as it is, for the JSON. */
   readonly left?: ReadonlyArray<unknown>
   /** Reviewed by a person, and refused since (`tellRefused`): when all the rest is made, something is left still. */
   readonly leftOut?: Refused

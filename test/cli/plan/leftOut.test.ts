@@ -81,6 +81,21 @@ describe("a saved plan of which something is held by now", () => {
   })
 })
 
+describe("a new plan of which something is held", () => {
+  it("names each in the JSON, but for what a rule in mode preview would have done, and ends with 0", async () => {
+    raise("preview", "look", `campaign.id = ${held}`)
+    raise("apply", "raise", `campaign.id != ${held}`)
+    await hold(held)
+    await hold(held + 1)
+    for (const hasRun of [true, false]) {
+      const { code, stdout } = await shop.run("apply", "--yes", "--json")
+      const { left, runId } = answer(stdout)
+      expect([code, runId !== null, campaigns(left)]).toEqual([0, hasRun, new Set([held + 1])])
+      expect(new Set(left.map((one) => one.code))).toEqual(new Set(["hold"]))
+    }
+  })
+})
+
 describe("an approval of which something is held by now", () => {
   it("ends with 4 when the rest went, and names what was left out, also afterwards", async () => {
     raise("approve")
