@@ -112,7 +112,7 @@ export const restoreCommand = Command.make(
 const told = (count: number | undefined, what: string): ReadonlyArray<string> =>
   (count ?? 0) === 0 ? [] : [`${what}: ${count}.`]
 
-const into = ({ runner, store }: Config.Config, file: string, nowMs: number) =>
+const into = ({ runner, store, storePath }: Config.Config, file: string, nowMs: number) =>
   Effect.gen(function* () {
     if (store._tag === "Sqlite") {
       const Sqlite = yield* Effect.promise(() => import("../../store/backup/RestoreSqlite.js"))
@@ -125,6 +125,7 @@ const into = ({ runner, store }: Config.Config, file: string, nowMs: number) =>
     const replaced = join(dirname(file), `replaced-${stamp}.bidhelm.gz`)
     const lockSeconds = runner?.lockSeconds ?? Settings.defaults.lockSeconds
     const { abandoned } = yield* Effect.promise(() => import("../account/Holder.js"))
-    const options = { nowMs, replaced, lockSeconds, abandoned }
+    const serial = Store.serialPath({ store, storePath })
+    const options = { nowMs, replaced, serial, lockSeconds, abandoned }
     return yield* Effect.provide(Postgres.into(file, options), Store.client(store))
   })

@@ -56,9 +56,9 @@ type Read<E> = <Row extends object>(statement: string) => Effect.Effect<Readonly
 
 /** What is known of the store that is replaced, beside what stands in it. */
 export interface Noted {
-  /** Ends of chains that this machine has seen in it; undefined where machines share a server, and come and go without such notes. */
+  /** Ends of chains that this machine has seen in it; undefined where machines share a server, for one without a note then says nothing. */
   readonly heads: Heads | undefined
-  /** The server went back under it. */
+  /** The server went back under it, or an end that was noted here is not there. */
   readonly isOlder: boolean
 }
 

@@ -5,6 +5,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../../domain/StoreFailure.js"
+import * as SerialMarker from "../audit/SerialMarker.js"
 import * as ServerMark from "../audit/ServerMark.js"
 import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -18,6 +19,8 @@ export interface Options {
   readonly nowMs: number
   /** A new file for the backup of what is there now. */
   readonly replaced: string
+  /** The file with the ends of chains that this machine has seen. */
+  readonly serial: string
   /** After so long without a sign of life a runner counts as gone, seconds. */
   readonly lockSeconds: number
   /** Whether the holder of a lock is certainly dead; until its end such a lock is nobody's. */
@@ -27,7 +30,7 @@ export interface Options {
 /** Restores the file at `path`. */
 export const into = (
   path: string,
-  { abandoned, lockSeconds, nowMs, replaced }: Options
+  { abandoned, lockSeconds, nowMs, replaced, serial }: Options
 ): Effect.Effect<
   Restore.Restored & { readonly replaced: string; readonly holds: number; readonly isMarked: true },
   StoreFailure,
@@ -53,7 +56,7 @@ export const into = (
         )
       }
       yield* Backup.write(replaced, nowMs)
-      const stood = yield* standing(header)
+      const stood = yield* standing(header, serial)
       const restored = yield* Restore.load(path, header, nowMs, stood)
       return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true } as const
     })
@@ -62,10 +65,10 @@ export const into = (
 
 const tables = [...Migrations.own].map((name) => `"${name}"`).join(", ")
 
-const standing = (header: BackupFile.Header) =>
+const standing = (header: BackupFile.Header, serial: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const isOlder = yield* ServerMark.isAnother(sql)
+    const isOlder = (yield* ServerMark.isAnother(sql)) || (yield* SerialMarker.lost(serial)).length > 0
     return yield* Stood.read(header, <Row extends object>(statement: string) => sql.unsafe<Row>(statement), {
       heads: undefined,
       isOlder

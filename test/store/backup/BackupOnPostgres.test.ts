@@ -15,6 +15,8 @@ import { Snapshots } from "../../../src/engine/planning/Snapshots.js"
 import { OrderEvents } from "../../../src/services/ports/OrderEvents.js"
 import { SupplyOrders } from "../../../src/services/ports/SupplyOrders.js"
 import * as AuditVerify from "../../../src/store/audit/AuditVerify.js"
+import { SerialFile } from "../../../src/store/audit/SerialFile.js"
+import * as SerialMarker from "../../../src/store/audit/SerialMarker.js"
 import * as Backup from "../../../src/store/backup/Backup.js"
 import * as BackupFile from "../../../src/store/backup/BackupFile.js"
 import * as RestorePostgres from "../../../src/store/backup/RestorePostgres.js"
@@ -43,7 +45,12 @@ const on = <A, E>(
     )
   )
 
-const asked = { nowMs: 50_000, lockSeconds: 35, abandoned: (holder: string) => holder === "a dead one" }
+const asked = {
+  nowMs: 50_000,
+  lockSeconds: 35,
+  abandoned: (holder: string) => holder === "a dead one",
+  serial: "/nowhere/store.serial"
+}
 
 const story = Effect.gen(function* () {
   const journal = yield* Journal
@@ -309,6 +316,30 @@ describe("a restore into a database that is shared", () => {
       [7, 3]
     ])
     expect([after.said.length, after.packed.length, after.broken]).toEqual([1, 1, []])
+  })
+
+  it("takes nothing from a database that lacks what this machine has seen in it", async () => {
+    const changes = (seen: "all" | "more") =>
+      inFolder((folder) =>
+        Effect.gen(function* () {
+          const db = yield* Effect.promise(migrated)
+          const [file, replaced] = [join(folder, "out.gz"), join(folder, "replaced.gz")]
+          const serial = join(folder, "store.serial")
+          yield* on(db, story)
+          yield* on(db, Backup.write(file, 5_000))
+          yield* on(
+            db,
+            Effect.flatMap(Journal, ({ begin }) => begin(run("run 2"), rows([change(2)])))
+          )
+          yield* on(db, SerialMarker.note(serial))
+          const noted = new SerialFile(serial)
+          const [head] = noted.heads().values()
+          const lost = { ...head!, seq: head!.seq + 1, hash: "of a run that is gone" }
+          if (seen === "more") noted.replace(noted.heads(), new Map([[head!.account, lost]]))
+          return (yield* on(db, RestorePostgres.into(file, { ...asked, serial, replaced }))).kept.changes
+        })
+      )
+    expect([await changes("all"), await changes("more")]).toEqual([1, undefined])
   })
 
   it("leaves the tables of others alone, waits for the last runner, and forgets its messages", async () => {
