@@ -240,6 +240,10 @@ describe("an explanation", () => {
     expect(near?.missing[0]?.why).toBe(
       "orders[7d] is unknown: not asked, for another condition does not hold"
     )
+    expect(text).not.toContain("the call limit")
+    expect(near?.conditions.map(({ value }) => value)).toContain(
+      "unknown (not asked, for another condition does not hold)"
+    )
     const limited = TextExplanation.render(
       world([], { "01-raise": raise }, unread).explain("777/1001/женские кеды", unread[0]!.target)
     )

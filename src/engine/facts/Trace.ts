@@ -43,12 +43,14 @@ export const unasked = "another condition does not hold"
 
 /** Of all conditions of a rule: where one does not hold, no limit kept what was not asked for the others. */
 export const needed = (lines: ReadonlyArray<ReasonLine>): ReadonlyArray<ReasonLine> =>
-  lines.some(({ holds }) => holds === "false")
-    ? lines.map((one) => ({
-        ...one,
-        value: one.value.replaceAll(Reason.explain.notFetched, `not asked, for ${unasked}`)
-      }))
-    : lines
+  lines.some(({ holds }) => holds === "false") ? notAsked(lines, unasked) : lines
+
+/** Conditions of what nobody asked for: no limit left it out. */
+export const notAsked = <L extends ReasonLine>(lines: ReadonlyArray<L>, why: string): ReadonlyArray<L> =>
+  lines.map((one) => ({
+    ...one,
+    value: one.value.replaceAll(Reason.explain.notFetched, `not asked, for ${why}`)
+  }))
 
 const oneByOne = (table: Table): Seen => ({
   truth: (condition, row) =>

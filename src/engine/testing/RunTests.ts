@@ -2,6 +2,8 @@
  * Runs cases: every run of a case is planned, compared, and planned once more after its changes were made. A rule
  * that changes something a second time on the same facts would do so for ever, so that fails too.
  */
+
+import * as Reason from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import type { Unchanged, Undecided } from "../decide/Plan.js"
 import type { UnchangedReason, UnknownReason } from "../decide/RowReason.js"
@@ -185,11 +187,18 @@ const repeatedRows = (again: Draft, facts: Facts): ReadonlyArray<Failure> =>
 const explained = (got: Got, number: number, facts: Facts): Pick<Failure, "got" | "why" | "notes"> => {
   const clauses = PolicyParts.clauses(facts.policy)
   return {
-    got: shown(got, facts),
-    why: Trace.lines(clauses, facts.table, number, facts.sign),
+    got: inTest(shown(got, facts)),
+    why: Trace.lines(clauses, facts.table, number, facts.sign).map((one) => ({
+      ...one,
+      value: inTest(one.value)
+    })),
     notes: notesOf(got, number, facts)
   }
 }
+
+/** No limit is asked in a test. */
+const inTest = (words: string): string =>
+  words.replaceAll(Reason.explain.notFetched, "not fetched in this test")
 
 interface Wanted {
   readonly expected?: Expected

@@ -136,14 +136,16 @@ export const ofRow = (input: Input, policy: Policy, row: number, isOneOfMany = f
     ...line,
     sources: ReadFrom.of(FactRefs.ofClauses([clause]), target, readings, (ref) => isUnread(table, row, ref))
   })
-  const conditions = [
+  const seen = [
     ...during.map((line) => ({ ...line, sources: [] })),
     ...[...where, ...rules[at]!].map((line, i) => sourced(line, clauses[i]!))
   ]
+  const why = unasked(policy, seen, isOneOfMany)
+  const conditions = why === undefined ? seen : Trace.notAsked(seen, why)
   const change = entry._tag === "Change" || entry._tag === "Held" ? entry.change : undefined
   const wishes = change === undefined ? NearMiss.of(clauses, table, row, sign) : []
   const unsure = clauses.filter((_, i) => conditions[during.length + i]?.holds === "unknown")
-  const missing = Missing.of(unsure, table, row, readings, unasked(policy, conditions, isOneOfMany))
+  const missing = Missing.of(unsure, table, row, readings, why)
   const nextMove = nextMoves(input, policy, at, target, change)
   return {
     policy: policy.id,
