@@ -20,7 +20,7 @@ const survivors = Flags.integer(
 )
 const promotions = Flags.integer(
   "promotions",
-  "With --forecast: promotions that a rule about them looks at; 10 unless given"
+  "With --forecast: promotions that rules about them look at, with the regular ones that run now or at the same time; 10 unless given"
 )
 
 const options = { ...Flags.session, all, forecast, assume, survivors, promotions, rules: Flags.rules }
