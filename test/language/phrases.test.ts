@@ -139,3 +139,23 @@ describe("days beside a condition", () => {
   it("that an age is compared with are none", () =>
     expect(mended("campaign.age over 7 days")).toBe(file("campaign.age > 7d").text))
 })
+
+describe("a word that belongs to no condition", () => {
+  it.each([
+    ["orders > 3 then pause", 'E09 What is done stands in do:, not in a condition. Remove "then pause".'],
+    [
+      "orders > 3 and spend > 5 ₽ то пауза",
+      'E09 What is done stands in do:, not in a condition. Remove "то пауза".'
+    ],
+    ["no orders", "E09 Nothing is 0. Write orders = 0"],
+    ["нет заказов", "E09 Nothing is 0. Write заказов = 0"],
+    [
+      "orders > 3 заказов",
+      'E09 A number has no word behind it. Remove "заказов", or write and/or before it.'
+    ],
+    ["orders > 3 clicks > 5", 'E09 Expected and/or before "clicks".'],
+    ["orders = no orders", 'E09 Expected and/or before "orders".']
+  ])("is told by what to write instead: %s", (when, problem) => {
+    expect(told(when)).toContain(problem)
+  })
+})

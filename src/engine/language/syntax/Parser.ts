@@ -54,6 +54,12 @@ const run = (text: string, vars: Variables | undefined, read: (parser: Parser) =
 /** Words for a part of a text that no keyword says. */
 const aPart = /^(?:like|starts|begins|ends|начинается|заканчивается)$/i
 
+/** Words between a condition and what is done. */
+const aConsequence = /^(?:then|то|тогда)$/i
+
+/** Words for nothing of what stands behind. */
+const aNone = /^(?:no|нет|без)$/i
+
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
 class Parser extends Operands {
@@ -333,7 +339,20 @@ class Parser extends Operands {
     const written = `"${this.text.slice(token.start, token.end)}"`
     return this.isValue
       ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
-      : fault("E09", token, `Expected and/or before ${written}.`)
+      : fault("E09", token, this.instead(token) ?? `Expected and/or before ${written}.`)
+  }
+
+  /** What to write for a word that belongs to no condition. */
+  private instead(token: Token): string | undefined {
+    if (token._tag !== "Word") return undefined
+    const [place, before] = [this.tokens[this.at - 2], this.tokens[this.at - 1]]
+    if (aConsequence.test(token.name))
+      return `What is done stands in do:, not in a condition. Remove "${this.text.slice(token.start).trim()}".`
+    if (before?._tag === "Word" && aNone.test(before.name) && place?._tag !== "Sign")
+      return `Nothing is 0. Write ${token.name} = 0`
+    return before?._tag === "Number" && before.unit === "none" && !this.compares()
+      ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
+      : undefined
   }
 
   private mixed(token: Token): void {
