@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import type { OutcomeReason } from "../../src/domain/OutcomeReason.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
@@ -40,6 +41,23 @@ describe("the past of changes", () => {
     )
     expect(found.map(({ runId }) => runId)).toEqual(["after a week", "another policy", "at once"])
     expect(none).toEqual([])
+  })
+
+  it("has as refused what the marketplace refused and what was found unfit, by its code and not by its words", async () => {
+    const found = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const said = '{"code":"unfit"}'
+        yield* journal.begin(run("one"), rows([change(0), change(1), change(2)]))
+        const end = (id: number, to: "rejected" | "skipped", reason: OutcomeReason) =>
+          journal.move("one", [`change ${id}`], ["planned"], to, { nowMs: 2_000 + id, reason })
+        yield* end(0, "rejected", { code: "refused", said })
+        yield* end(1, "skipped", { code: "unfit", said })
+        yield* end(2, "skipped", { code: "closed", said })
+        return yield* (yield* ChangeLog).refused("shop", 2_000)
+      })
+    )
+    expect(found.map(({ change }) => change.id)).toEqual(["change 0", "change 1"])
   })
 
   it("has what was set of slots that begin alike by whomever, and left since an instant", async () => {

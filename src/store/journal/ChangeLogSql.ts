@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ChangeLog } from "../../engine/door/ChangeLog.js"
 import type { Change } from "../../engine/kinds/Change.js"
+import * as Dialect from "../clients/Dialect.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as BrowsingSql from "./BrowsingSql.js"
 import * as JournalRows from "./JournalRows.js"
@@ -64,7 +65,7 @@ const changes = (
       const rows = yield* sql<JournalRows.ChangeRow>`
         SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
         WHERE changes.account = ${account} AND updated_at >= ${Math.floor(sinceMs)}
-        AND state IN ('rejected', 'skipped') AND (state = 'rejected' OR reason LIKE '%"code":"unfit"%')
+        AND state IN ('rejected', 'skipped') AND (state = 'rejected' OR ${sql.literal(reasonCode(sql))} = 'unfit')
         ORDER BY updated_at, run_id, position`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),
@@ -78,6 +79,9 @@ const changes = (
       return yield* Effect.forEach(rows, JournalRows.toRow)
     })
 })
+
+const reasonCode = (sql: SqlClient.SqlClient): string =>
+  Dialect.pick(sql, { sqlite: "reason ->> 'code'", postgres: "reason::json ->> 'code'" })
 
 /**
  * A change leaves within hours of its run's beginning, by which the changes of a policy are indexed. Far more than that:
