@@ -145,6 +145,14 @@ export class Shop {
     return runIn(this.place(), args)
   }
 
+  /** As `run`, of a command that must end well. */
+  async well(...args: ReadonlyArray<string>): Promise<Ended> {
+    const told = await this.run(...args)
+    if (told.code !== 0)
+      throw new Error(`${args.join(" ")} ended with ${told.code}: ${told.stderr}${told.stdout}`)
+    return told
+  }
+
   /** As `run`, of a command that reads lines; in this process always. */
   talk(talk: InProcess.Talk, ...args: ReadonlyArray<string>): Promise<Ended> {
     return InProcess.run(this.place(), args, talk)
@@ -160,8 +168,7 @@ export class Shop {
    * until the marketplace's list of top-ups is believed.
    */
   async allowDeposits(): Promise<void> {
-    const { code, stderr } = await this.run("account", "deposits", "main", "--allow")
-    if (code !== 0) throw new Error(stderr)
+    await this.well("account", "deposits", "main", "--allow")
     await this.advance(FirstDay.listedAfterMs)
   }
 

@@ -37,12 +37,8 @@ const start = (): Daemon => {
   started.push(made)
   return made
 }
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
-  return ended
-}
-const json = async (...words: ReadonlyArray<string>) => JSON.parse((await well(...words, "--json")).stdout)
+const json = async (...words: ReadonlyArray<string>) =>
+  JSON.parse((await shop.well(...words, "--json")).stdout)
 const written = async () => (await shop.ledger()).entries.length
 const figure = async (name: string) => {
   const page = await (await fetch(`http://127.0.0.1:${http}/metrics`)).text()
@@ -51,14 +47,14 @@ const figure = async (name: string) => {
 
 describe("bidhelm run on a store restored from a backup", () => {
   it("plans, sends nothing, says so everywhere, and works again once reconcile has gone through it", async () => {
-    await well("plan")
-    await well("backup", "old.gz")
-    await well("restore", "old.gz")
+    await shop.well("plan")
+    await shop.well("backup", "old.gz")
+    await shop.well("restore", "old.gz")
 
     const daemon = start()
     await daemon.until(/only looked: the store was restored from a backup of/)
     await daemon.until(/nothing was sent: the store was restored/)
-    const status = await well("status")
+    const status = await shop.well("status")
     // On a clock that runs fast something may be due again by now.
     expect(status.stdout).toMatch(
       /main: .*\n( {2}due now: .*\n)? {2}only looks: the store was restored .*bidhelm reconcile/
@@ -70,7 +66,7 @@ describe("bidhelm run on a store restored from a backup", () => {
     expect(await figure("bidhelm_plan_changes")).toBeGreaterThan(0)
     expect([await written(), (await json("history")).runs]).toEqual([0, []])
 
-    const reconciled = await well("reconcile")
+    const reconciled = await shop.well("reconcile")
     expect(reconciled.stderr).toContain("may be written to again")
     expect((await json("status")).accounts[0].onlyLooks).toBeUndefined()
     await until(async () => (await written()) > 0)
@@ -84,9 +80,11 @@ describe("while bidhelm run works", () => {
     const daemon = start()
     await daemon.until(/: applied \(/)
     expect(await json("store", "purge", "--dry-run")).toMatchObject({ kind: "purge", dryRun: true, runs: 0 })
-    expect((await well("store", "purge")).stdout).toMatch(/^(Nothing is old enough|Forgotten: [a-z]+ [1-9])/)
-    expect((await well("reconcile")).stdout).toContain("Nothing to do: main may be written to")
-    await well("backup", "now.gz")
+    expect((await shop.well("store", "purge")).stdout).toMatch(
+      /^(Nothing is old enough|Forgotten: [a-z]+ [1-9])/
+    )
+    expect((await shop.well("reconcile")).stdout).toContain("Nothing to do: main may be written to")
+    await shop.well("backup", "now.gz")
     const refused = await shop.run("restore", "now.gz")
     expect(refused).toMatchObject({ code: 1, stdout: "" })
     expect(refused.stderr).toMatch(/bidhelm run \(pid \d+.*\) has the store; end it first: .*TERM/)
@@ -95,18 +93,18 @@ describe("while bidhelm run works", () => {
     await until(() => (daemon.said.match(new RegExp(ranCycle, "g")) ?? []).length > before)
     await daemon.stop()
     const runs = (await json("history")).runs.length
-    await well("restore", "now.gz")
+    await shop.well("restore", "now.gz")
     expect((await json("history")).runs.length).toBeGreaterThan(0)
     expect((await json("history")).runs.length).toBeLessThanOrEqual(runs)
     expect((await json("history", "--verify")).accounts).toMatchObject([{ breaks: [] }])
   }, 180_000)
 
   it("status says what people have stopped, as long as it stands, and the last cycle what it held", async () => {
-    await well("kill", "--why", "bids look wrong")
+    await shop.well("kill", "--why", "bids look wrong")
     shop.write(".bidhelm/STOP", "")
     const daemon = start()
     await daemon.until(/nothing applied, \d+ held \(kill_switch\)/)
-    const { stdout } = await well("status")
+    const { stdout } = await shop.well("status")
     expect(stdout).toMatch(/Nothing is sent from this machine: the file \/.*STOP exists; remove it to go on/)
     expect(stdout).toMatch(
       /^ {2}every request of the account \(kill switch\): .*: bids look wrong; resume with: bidhelm resume --kill$/m
@@ -118,12 +116,12 @@ describe("while bidhelm run works", () => {
     })
     expect(told.accounts[0].last.said).toContain("held (kill_switch)")
     rmSync(join(shop.folder, ".bidhelm/STOP"))
-    await well("resume", "--kill")
+    await shop.well("resume", "--kill")
     expect(await json("status")).not.toHaveProperty("stopFile")
     expect((await json("status")).accounts[0]).not.toHaveProperty("stops")
     expect(await json("status")).not.toHaveProperty("killSwitchIn")
     shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount:\n  kill_switch: true\n")
-    expect((await well("status")).stdout).toMatch(
+    expect((await shop.well("status")).stdout).toMatch(
       /Nothing is sent from this machine: kill_switch is true in \/.*limits\.yaml; set it to false to go on/
     )
     expect(await json("status")).toMatchObject({ killSwitchIn: expect.stringMatching(/limits\.yaml$/) })
@@ -141,17 +139,17 @@ describe("while bidhelm run works", () => {
         /bidhelm\.yaml has changed since bidhelm run began \(main → shop2\): nothing was stopped; .*TERM.*STOP/
       )
     }
-    expect((await well("status")).stdout).toContain("has changed since it began (main → shop2)")
+    expect((await shop.well("status")).stdout).toContain("has changed since it began (main → shop2)")
     // The stops of the account under its new name are nobody's that runs, and those of another store neither.
     shop.write("bidhelm.yaml", before)
-    await well("kill", "--why", "bids look wrong")
+    await shop.well("kill", "--why", "bids look wrong")
     shop.write("bidhelm.yaml", before.replace(/^store:.*$/m, "store: sqlite:.bidhelm/other.sqlite"))
     const unread = "bidhelm.yaml names another store or account than the running program"
     expect(await json("status")).toMatchObject({ stopsUnread: unread, accounts: [{ account: "main" }] })
     expect((await json("status")).accounts[0]).not.toHaveProperty("stops")
-    expect((await well("status")).stdout).toContain(`What people have stopped is not known: ${unread}`)
+    expect((await shop.well("status")).stdout).toContain(`What people have stopped is not known: ${unread}`)
     shop.write("bidhelm.yaml", before)
-    await well("kill")
+    await shop.well("kill")
     expect(await json("status")).not.toHaveProperty("configChanged")
     expect(await daemon.stop()).toMatchObject({ code: 0 })
   }, 180_000)
@@ -178,16 +176,16 @@ describe("while bidhelm run works", () => {
     }
     expect(held?.stderr).toMatch(/does not answer; going on without it\. .*STOP stops all sending/)
     daemon.child.kill("SIGCONT")
-    expect((await well("holds")).stdout).toContain("it hangs")
+    expect((await shop.well("holds")).stdout).toContain("it hangs")
   }, 180_000)
 })
 
 describe("a store that may only be looked at", () => {
   const marked = async () => {
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const [{ runId }] = (await json("history")).runs
-    await well("backup", "old.gz")
-    await well("restore", "old.gz")
+    await shop.well("backup", "old.gz")
+    await shop.well("restore", "old.gz")
     return runId as string
   }
 
@@ -206,15 +204,15 @@ describe("a store that may only be looked at", () => {
       ])
     }
     expect(marketplace.heard()).toBe(before)
-    await well("hold", "--why", "until it is clear")
-    expect((await well("holds")).stdout).toContain("until it is clear")
-    expect((await well("undo", run, "--dry-run")).stdout).toContain(
+    await shop.well("hold", "--why", "until it is clear")
+    expect((await shop.well("holds")).stdout).toContain("until it is clear")
+    expect((await shop.well("undo", run, "--dry-run")).stdout).toContain(
       "takes back add_minus by 02-minus-low-ctr"
     )
   }, 180_000)
 
   it("of a newer program is refused by every command, with its place and what to do", async () => {
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const { DatabaseSync } = await import("@photostructure/sqlite")
     const database = new DatabaseSync(`${shop.folder}/.bidhelm/bidhelm.sqlite`)
     database.exec("INSERT INTO schema_version (version, name, applied_at) VALUES (9999, 'newer', 0)")

@@ -13,12 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => shop.close())
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
-  return ended
-}
-const json = async (...words: ReadonlyArray<string>) => JSON.parse((await well(...words, "--json")).stdout)
+const json = async (...words: ReadonlyArray<string>) =>
+  JSON.parse((await shop.well(...words, "--json")).stdout)
 
 describe("the help of commands for running months", () => {
   const everywhere = ["--config", "--json", "--account", "--max-wait", "--rules", "--yes", "--limit"]
@@ -31,7 +27,7 @@ describe("the help of commands for running months", () => {
   it.each(named)(
     "shows every option of its own in use: %s",
     async (name) => {
-      const help = (await well(name, "--help")).stdout
+      const help = (await shop.well(name, "--help")).stdout
       const own = [...help.slice(help.indexOf("OPTIONS")).matchAll(/^\(?(?:-\w, )?(--[a-z-]+)/gm)].map(
         ([, flag = ""]) => flag
       )
@@ -47,9 +43,9 @@ describe("the help of commands for running months", () => {
 
 describe("reconcile --accept-unread", () => {
   it("lifts the mark although something could not be read, which reconcile alone does not, and says who did", async () => {
-    await well("plan")
-    await well("backup", "old.gz")
-    await well("restore", "old.gz")
+    await shop.well("plan")
+    await shop.well("backup", "old.gz")
+    await shop.well("restore", "old.gz")
     await shop.control("faults", { faults: [{ kind: "refuse", operation: "getPaymentHistory" }] })
     const alone = await shop.run("reconcile")
     expect(alone.code).toBe(1)
@@ -57,9 +53,9 @@ describe("reconcile --accept-unread", () => {
     expect((await shop.run("apply", "--yes")).stderr).toContain("nothing was sent: the store was restored")
     expect(await json("reconcile", "--accept-unread")).toMatchObject({ lifted: true, marked: true })
     expect(await json("reconcile")).toMatchObject({ lifted: false, marked: false })
-    const chain = (await well("history", "--export", "-")).stdout
+    const chain = (await shop.well("history", "--export", "-")).stdout
     expect(chain).toContain("accepted although not everything could be read")
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
   }, 120_000)
 })
 
@@ -68,9 +64,9 @@ describe("the options of run, hold, resume, kill and undo", () => {
     expect((await shop.run("run", "--once", "--account", "nobody")).stderr).toContain("nobody")
     expect(await shop.run("run", "--once", "--rules", "nowhere")).toMatchObject({ code: 1 })
     for (const id of ["01-raise-to-reach-max", "02-minus-low-ctr"]) often(shop, id, "preview")
-    await well("run", "--once", "--account", "main", "--rules", "rules", "--json")
+    await shop.well("run", "--once", "--account", "main", "--rules", "rules", "--json")
     await new Promise((wake) => setTimeout(wake, 6000))
-    const { stdout } = await well("run", "--once", "--account", "main", "--rules", "rules", "--json")
+    const { stdout } = await shop.well("run", "--once", "--account", "main", "--rules", "rules", "--json")
     const lines = stdout
       .trim()
       .split("\n")
@@ -81,14 +77,14 @@ describe("the options of run, hold, resume, kill and undo", () => {
 
   it("run --once forgets what is old, as the program that runs on does", async () => {
     const { DatabaseSync } = await import("@photostructure/sqlite")
-    await well("run", "--once")
+    await shop.well("run", "--once")
     const database = new DatabaseSync(join(shop.folder, ".bidhelm/bidhelm.sqlite"))
     const old = "2020-01-01T00:00:00.000Z"
     database.exec("DELETE FROM store_marks WHERE name = 'purged'")
     database.exec(
       `INSERT INTO plans (plan_id, account, created_at, plan) VALUES ('old', 'main', '${old}', x'')`
     )
-    const { stderr } = await well("run", "--once")
+    const { stderr } = await shop.well("run", "--once")
     const left = database.prepare("SELECT 1 FROM plans WHERE plan_id = 'old'").all()
     database.close()
     expect(left).toEqual([])
@@ -116,20 +112,20 @@ describe("the options of run, hold, resume, kill and undo", () => {
       why: "photo",
       until: hold.since + 3 * 3_600_000
     })
-    await well("hold", "--policy", "02-minus-low-ctr")
-    await well("kill", "--why", "looks wrong")
-    expect((await well("holds")).stdout).toMatch(/looks wrong/)
-    await well("resume", "--kill")
-    await well("resume", "--policy", "02-minus-low-ctr")
-    const left = (await well("holds")).stdout
+    await shop.well("hold", "--policy", "02-minus-low-ctr")
+    await shop.well("kill", "--why", "looks wrong")
+    expect((await shop.well("holds")).stdout).toMatch(/looks wrong/)
+    await shop.well("resume", "--kill")
+    await shop.well("resume", "--policy", "02-minus-low-ctr")
+    const left = (await shop.well("holds")).stdout
     expect(left).toContain("7/8")
     expect(left).not.toMatch(/looks wrong|02-minus/)
-    await well("resume", "--target", "7/8", "--account", "main")
-    expect((await well("holds")).stdout).not.toContain("7/8")
+    await shop.well("resume", "--target", "7/8", "--account", "main")
+    expect((await shop.well("holds")).stdout).not.toContain("7/8")
   }, 120_000)
 
   it("undo keeps to --only, saves with --out, and minds the limits of --rules", async () => {
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const [{ runId }] = (await json("history", "--limit", "1")).runs
     const { changes } = await json("history", runId)
     const campaignId = changes[0].change.subject.campaignId as number
@@ -140,7 +136,7 @@ describe("the options of run, hold, resume, kill and undo", () => {
     expect(plan.changes.length).toBeGreaterThan(0)
     expect(plan.changes.length).toBeLessThan(changes.length)
     const before = (await shop.ledger()).entries.length
-    await well("undo", runId, "--only", "policy=01-raise-to-reach-max", "--out", "undo.json")
+    await shop.well("undo", runId, "--only", "policy=01-raise-to-reach-max", "--out", "undo.json")
     expect((await shop.ledger()).entries.length).toBe(before)
     const never = shop
       .read("rules/_shared/limits.yaml")
@@ -149,7 +145,7 @@ describe("the options of run, hold, resume, kill and undo", () => {
     const held = await shop.run("undo", runId, "--yes", "--rules", "other")
     expect((await shop.ledger()).entries.length, held.stderr).toBe(before)
     rmSync(join(shop.folder, "other"), { recursive: true })
-    await well("apply", "undo.json", "--yes")
+    await shop.well("apply", "undo.json", "--yes")
     expect((await shop.ledger()).entries.length).toBeGreaterThan(before)
   }, 120_000)
 })

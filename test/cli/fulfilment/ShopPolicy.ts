@@ -22,9 +22,7 @@ export const open = async (mode = "approve", more = "", speed?: number): Promise
 
 /** Runs a command that must end well, and reads its JSON. */
 export const json = async <A>(shop: Shop.Shop, ...words: ReadonlyArray<string>): Promise<A> => {
-  const { code, stderr, stdout } = await shop.run(...words, "--json")
-  if (code !== 0) throw new Error(`${words.join(" ")}: ${code} ${stderr}${stdout}`)
-  return JSON.parse(stdout) as A
+  return JSON.parse((await shop.well(...words, "--json")).stdout) as A
 }
 
 /** How often the marketplace accepted a write. */

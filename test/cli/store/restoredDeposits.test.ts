@@ -15,7 +15,7 @@ beforeEach(async () => {
   // Since yesterday the store knows the account.
   shop.write("rules/dep.yaml", rule("apply"))
   await shop.allowDeposits()
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   await shop.advance(24 * 3_600_000)
   shop.write("rules/dep.yaml", rule("approve"))
 })
@@ -34,23 +34,18 @@ limits: {money_per_day: 2000 ₽}
 `
 
 /** Runs a command that must go well. */
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
-  return ended
-}
 /** Deposits but the two of yesterday. */
 const paid = async () =>
   (await shop.ledger()).entries.filter(({ operation }) => operation === "depositCampaignBudget").length - 2
-const held = async () => (JSON.parse((await well("plan", "--json")).stdout) as Document).held
+const held = async () => (JSON.parse((await shop.well("plan", "--json")).stdout) as Document).held
 const approvals = async () =>
   (
-    JSON.parse((await well("approvals", "--json")).stdout) as {
+    JSON.parse((await shop.well("approvals", "--json")).stdout) as {
       readonly approvals: ReadonlyArray<{ readonly id: string; readonly state: string }>
     }
   ).approvals
 const asked = async (): Promise<ReadonlyArray<string>> => {
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   return (await approvals()).filter(({ state }) => state === "requested").map(({ id }) => id)
 }
 const approveAll = async (ids: ReadonlyArray<string>) => {
@@ -61,25 +56,25 @@ const approveAll = async (ids: ReadonlyArray<string>) => {
 const forgotten = async () => {
   const before = await asked()
   expect(before).toHaveLength(1)
-  await well("backup", "before.gz")
-  await well("approve", before[0] ?? "")
+  await shop.well("backup", "before.gz")
+  await shop.well("approve", before[0] ?? "")
   expect(await paid()).toBe(2)
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
   // Nobody can read it any more, as on another machine.
   rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
-  await well("restore", "before.gz")
+  await shop.well("restore", "before.gz")
   return before
 }
 
 describe("a store restored from before today's deposits", () => {
   it("pays no more than the account's limit of the day, whoever resumes, allows and approves", async () => {
     const before = await forgotten()
-    await well("reconcile")
+    await shop.well("reconcile")
     expect(await approvals()).toEqual([
       expect.objectContaining({ id: before[0], state: "superseded", why: "the store was reconciled" })
     ])
-    await well("resume", "--policy", "dep")
+    await shop.well("resume", "--policy", "dep")
     await approveAll(before)
     await approveAll(await asked())
     expect(await paid()).toBe(2)
@@ -99,8 +94,8 @@ describe("a store restored from before today's deposits", () => {
   it("has what is left of the account's limit, and the next day all of it", async () => {
     shop.write("rules/dep.yaml", rule("approve").replace("2000 ₽", "3000 ₽"))
     await forgotten()
-    await well("reconcile")
-    await well("resume", "--policy", "dep")
+    await shop.well("reconcile")
+    await shop.well("resume", "--policy", "dep")
     await shop.allowDeposits()
     await approveAll(await asked())
     expect(await paid()).toBe(3)
@@ -111,36 +106,36 @@ describe("a store restored from before today's deposits", () => {
 
   it("makes no deposit by a policy that came after the reconciliation either", async () => {
     await forgotten()
-    await well("reconcile")
+    await shop.well("reconcile")
     rmSync(join(shop.folder, "rules/dep.yaml"))
     shop.write("rules/other.yaml", rule("apply"))
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     await shop.advance(FirstDay.listedAfterMs)
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     expect(await paid()).toBe(2)
   })
 
   it("says since when the top-ups are listed, and that the rules make no deposit", async () => {
     await forgotten()
-    const unsure = await well("account", "deposits", "main")
+    const unsure = await shop.well("account", "deposits", "main")
     expect(unsure.stdout).toContain("The rules make no deposit until bidhelm reconcile")
     expect((await shop.run("account", "deposits", "main", "--allow")).stderr).toContain("Nothing was allowed")
     await shop.advance(180_000)
-    const found = await well("reconcile")
+    const found = await shop.well("reconcile")
     expect(found.stdout).toContain(
       "2 top-ups since the beginning of 2026-09-01, the day of the journal's last run, are not in the journal:"
     )
     expect(found.stdout).toContain("bidhelm account deposits main")
-    const after = await well("account", "deposits", "main")
+    const after = await shop.well("account", "deposits", "main")
     expect(after.stdout).toContain("The rules make no deposit before")
     expect(after.stdout).toContain("policy dep: on hold")
     await shop.allowDeposits()
-    const allowed = await well("account", "deposits", "main")
+    const allowed = await shop.well("account", "deposits", "main")
     expect(allowed.stdout).toContain("Of them 2 000 ₽ of today counts against each limit")
     expect(allowed.stdout).toContain("The rules make no deposit: all that would is stopped:")
     expect(allowed.stdout).toContain("bidhelm resume --policy dep")
-    await well("resume", "--policy", "dep")
-    const resumed = await well("account", "deposits", "main")
+    await shop.well("resume", "--policy", "dep")
+    const resumed = await shop.well("account", "deposits", "main")
     expect(resumed.stdout).toContain(
       "The rules may make deposits, within what those top-ups leave of their limits."
     )

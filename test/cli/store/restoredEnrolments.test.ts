@@ -46,17 +46,12 @@ const costs = (...unknown: ReadonlyArray<number>) =>
     ].join("\n")
   )
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
-  return ended
-}
 /** Once nobody has the store's file open, which is gone then as on another machine. */
 const restore = async (file: string) => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
   rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
-  await well("restore", file)
+  await shop.well("restore", file)
 }
 
 interface Entry {
@@ -68,19 +63,19 @@ const tasks = async () =>
   ((await shop.ledger()).entries as ReadonlyArray<Entry>).flatMap(({ task }) =>
     task === undefined ? [] : [task.asked]
   )
-const held = async () => (JSON.parse((await well("plan", ...lane, "--json")).stdout) as Document).held
+const held = async () => (JSON.parse((await shop.well("plan", ...lane, "--json")).stdout) as Document).held
 
 it("files no second set, nor a plan of before, while tasks that a restored store has forgotten may be on their way", async () => {
   await shop.control("faults", {
     faults: [{ kind: "slowTask", operation: "uploadPromotionItems", ms: 5 * hour }]
   })
-  await well("plan", ...lane, "--out", "plan.json")
-  await well("backup", "before.gz")
+  await shop.well("plan", ...lane, "--out", "plan.json")
+  await shop.well("backup", "before.gz")
   await shop.run("apply", ...lane, "--yes")
   const filed = await tasks()
   expect(filed.length).toBeGreaterThan(0)
   await restore("before.gz")
-  await well("reconcile")
+  await shop.well("reconcile")
 
   await shop.run("apply", "plan.json", "--yes")
   costs(...filed.flat())
@@ -101,7 +96,7 @@ it("says of no item that somebody took it back whose task is still under way", a
   })
   await shop.run("apply", ...lane, "--yes")
   expect((await tasks()).length).toBeGreaterThan(0)
-  await well("backup", "filed.gz")
+  await shop.well("backup", "filed.gz")
   await restore("filed.gz")
-  expect((await well("reconcile")).stdout).not.toContain("not in the promotion")
+  expect((await shop.well("reconcile")).stdout).not.toContain("not in the promotion")
 }, 300_000)

@@ -36,12 +36,6 @@ do: pause
 revert_when: hour >= 20
 `
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0)
-    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
-  return ended
-}
 const released = async () => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
@@ -50,7 +44,7 @@ const released = async () => {
 const restore = async (isElsewhere = false) => {
   await released()
   if (isElsewhere) rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
-  return well("restore", "before.gz")
+  return shop.well("restore", "before.gz")
 }
 interface Sent {
   readonly operation: string
@@ -64,51 +58,51 @@ const sent = async (operation: string) =>
 
 it("lays an overlay of since the backup once, and brings the base back when its time is over", async () => {
   shop.write("rules/boost.yaml", boost)
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   const raised = await sent("setItemBids")
   expect(raised.length).toBeGreaterThan(0)
   expect((await restore()).stdout).toMatch(/Changes made since stay known: \d+\./)
-  expect((await well("reconcile")).stdout).toContain("0 show another value")
+  expect((await shop.well("reconcile")).stdout).toContain("0 show another value")
   await shop.advance(0.5 * hour)
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   expect(await sent("setItemBids")).toEqual(raised)
   await shop.advance(5 * hour)
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   const back = (await sent("setItemBids")).slice(raised.length)
   const values = (entries: typeof raised, of: "before" | "after") =>
     entries.map((entry) => JSON.stringify([entry.target, entry.slot, entry[of]])).sort()
   expect(values(back, "after")).toEqual(values(raised, "before"))
-  expect((await well("history", "--verify")).stdout).not.toMatch(/edited|missing/)
+  expect((await shop.well("history", "--verify")).stdout).not.toMatch(/edited|missing/)
 }, 120_000)
 
 it("starts again what a rule paused since the backup", async () => {
   shop.write("rules/rest.yaml", rest)
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   expect(await sent("pauseCampaign")).toHaveLength(1)
   await restore()
-  await well("reconcile")
+  await shop.well("reconcile")
   await shop.advance(5.5 * hour)
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   expect(await sent("startCampaign")).toHaveLength(1)
 }, 120_000)
 
 it("holds rules that lay something over bids where nobody knows what stands, and names what is paused", async () => {
   shop.write("rules/boost.yaml", boost)
   shop.write("rules/rest.yaml", rest)
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   const raised = await sent("setItemBids")
   const { stderr } = await restore(true)
   expect(stderr).toContain("What was sent after")
-  const { stdout } = await well("reconcile")
+  const { stdout } = await shop.well("reconcile")
   expect(stdout).toMatch(/boost lays its share over bids.*on hold.*bidhelm resume --policy boost/)
   expect(stdout).toMatch(/1000001 .*is paused.*nobody knows/)
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   expect(await sent("setItemBids")).toEqual(raised)
 }, 120_000)
 
@@ -119,14 +113,14 @@ it.each([
   "believes no old copy that somebody put in the place of the store, %s: overlays are held",
   async (_, isNoted) => {
     shop.write("rules/rest.yaml", rest)
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     shop.write("rules/boost.yaml", boost)
-    await well("backup", "before.gz")
+    await shop.well("backup", "before.gz")
     await released()
     const store = readdirSync(join(shop.folder, ".bidhelm")).find((name) => /\.(db|sqlite3?)$/.test(name))!
     const [path, copy] = [join(shop.folder, ".bidhelm", store), join(shop.folder, "nightly.copy")]
     copyFileSync(path, copy)
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     await released()
     const raised = await sent("setItemBids")
     expect(raised.length).toBeGreaterThan(0)
@@ -134,7 +128,7 @@ it.each([
     copyFileSync(copy, path)
     if (!isNoted) rmSync(`${path}.serial`)
     expect((await restore()).stderr).toContain("could not be read from the store that is replaced")
-    expect((await well("reconcile")).stdout).toContain("lays its share over bids")
+    expect((await shop.well("reconcile")).stdout).toContain("lays its share over bids")
     await shop.advance(0.5 * hour)
     await shop.run("apply", "--yes")
     expect((await sent("setItemBids")).length).toBe(raised.length)
@@ -143,8 +137,8 @@ it.each([
 
 it("holds nothing of an account that has never sent anything", async () => {
   shop.write("rules/boost.yaml", boost)
-  await well("plan")
-  await well("backup", "before.gz")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
   await restore()
-  expect((await well("reconcile")).stdout).not.toContain("is on hold")
+  expect((await shop.well("reconcile")).stdout).not.toContain("is on hold")
 })

@@ -13,17 +13,11 @@ beforeEach(async () => {
 })
 afterEach(() => shop.close())
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0)
-    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
-  return ended
-}
 /** Once nobody has the store's file open. */
 const restore = async (file: string) => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
-  await well("restore", file)
+  await shop.well("restore", file)
 }
 const imported = (order: number, mark: string, ...words: ReadonlyArray<string>) => {
   shop.write("marks.csv", `order;uin\n${order};${mark}\n`)
@@ -40,7 +34,7 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
   ])
   const [ofGone, ofPacked] = [PackTable.markOf("uin", 1), PackTable.markOf("uin", 2)]
   expect((await imported(gone, PackTable.markOf("uin", 3))).code).toBe(0)
-  await well("backup", "before.gz")
+  await shop.well("backup", "before.gz")
   for (const [order, mark] of [
     [gone, ofGone],
     [packed, ofPacked]
@@ -57,7 +51,7 @@ it("knows after a restore which marks orders were given meanwhile, of those hand
     1,
     expect.stringContaining("Which marks orders have by now could not be read")
   ])
-  const { stdout } = await well("reconcile")
+  const { stdout } = await shop.well("reconcile")
   expect(stdout).toMatch(/\d+ marks that orders have were not known here, and are now/)
   for (const mark of [ofGone, ofPacked]) expect(stdout).not.toContain(mark)
   await ShopSupply.handOver(shop, second)
@@ -77,7 +71,7 @@ it("sets no mark that waited in the backup and left with another order meanwhile
   const [first = 0, second = 0] = (await ShopSupply.marked(shop, 3, "uin")).map(({ id }) => id)
   const mark = PackTable.markOf("uin", 1)
   expect((await imported(second, mark)).code).toBe(0)
-  await well("backup", "before.gz")
+  await shop.well("backup", "before.gz")
   // The sheet was wrong: the mark is the first order's.
   expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
   const supply = await ShopSupply.open(shop, [first])
@@ -85,9 +79,9 @@ it("sets no mark that waited in the backup and left with another order meanwhile
   await ShopSupply.handOver(shop, supply)
   await restore("before.gz")
 
-  const { stdout } = await well("reconcile")
+  const { stdout } = await shop.well("reconcile")
   await ShopSupply.open(shop, [second])
-  await well("supplies", "assemble", "--yes")
+  await shop.well("supplies", "assemble", "--yes")
   expect([await uinOf(first), await uinOf(second)]).toEqual([mark, null])
   expect(stdout).toContain(`The UIN that waited for order ${second} is on order ${first} by now`)
   expect((await imported(second, PackTable.markOf("uin", 2))).code).toBe(0)
@@ -98,17 +92,17 @@ it("sets no mark by packing that goes on where another order left with it meanwh
   if (packed === undefined || other === undefined) throw new Error("no orders were made")
   const here = await ShopSupply.open(shop, [packed.id])
   const mark = PackTable.codeOf(1)
-  await well("kill")
+  await shop.well("kill")
   const table = new PackTable.PackTable(shop, here)
   for (const text of [PackTable.stickerOf(packed.id), packed.skus[0] ?? "", mark]) await table.scan(text)
   await table.end()
-  await well("resume", "--kill")
-  await well("backup", "before.gz")
+  await shop.well("resume", "--kill")
+  await shop.well("backup", "before.gz")
   const supply = await ShopSupply.open(shop, [other.id])
   await ShopSupply.mark(shop, other.id, mark)
   await ShopSupply.handOver(shop, supply)
   await restore("before.gz")
-  await well("reconcile")
+  await shop.well("reconcile")
 
   const again = new PackTable.PackTable(shop, here)
   await again.until(({ event }) => event === "Begun")
@@ -133,9 +127,9 @@ it.each([
     if (where.startsWith("without"))
       shop.write("bidhelm.yaml", shop.read("bidhelm.yaml").replace(/^ {2}marketplace: .*\n/m, ""))
     await shop.run("plan")
-    await well("backup", "before.gz")
+    await shop.well("backup", "before.gz")
     await restore("before.gz")
-    const { stderr } = await well("reconcile")
+    const { stderr } = await shop.well("reconcile")
     expect(stderr).toContain("may be written to again")
   },
   60_000

@@ -25,20 +25,15 @@ do:
 cooldown: 1m
 `
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0)
-    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
-  return ended
-}
-const json = async (...words: ReadonlyArray<string>) => JSON.parse((await well(...words, "--json")).stdout)
+const json = async (...words: ReadonlyArray<string>) =>
+  JSON.parse((await shop.well(...words, "--json")).stdout)
 const released = async () => {
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
 }
 const restore = async () => {
   await released()
-  return well("restore", "before.gz")
+  return shop.well("restore", "before.gz")
 }
 /** How often the marketplace was sent bids. */
 const sent = async () =>
@@ -53,12 +48,12 @@ const held = async (): Promise<ReadonlyArray<string>> => {
 }
 /** A run and an undo of it, after the backup. */
 const takenBack = async () => {
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   const [run] = (await json("history")).runs
   await shop.advance(30 * 60_000)
-  await well("undo", run.runId, "--yes")
+  await shop.well("undo", run.runId, "--yes")
   return sent()
 }
 
@@ -66,10 +61,10 @@ it("leaves alone after a restore what a person took back after the backup", asyn
   const before = await takenBack()
   const { stdout } = await restore()
   expect(stdout).toMatch(/Values that people undid or set by hand since stay left alone: \d+\./)
-  await well("reconcile")
+  await shop.well("reconcile")
   const kept = await held()
   await shop.advance(30 * 60_000)
-  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  expect((await shop.well("apply", "--yes")).stdout).toContain("Nothing to apply")
   expect(await sent()).toBe(before)
   expect(kept.length).toBeGreaterThan(0)
 }, 120_000)
@@ -80,22 +75,22 @@ it("leaves alone after a restore what a person set back by hand to the value tha
       ({ operation, slot }) => operation === "setItemBids" && slot === "bid.search"
     )
   shop.write("rules/lower.yaml", rule("apply").replace("each: cluster", "each: campaign_item"))
-  await well("apply", "--yes")
+  await shop.well("apply", "--yes")
   const before = (await bids()).length
   await shop.advance(30 * 60_000)
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   await shop.advance(30 * 60_000)
   const lowered = (await bids()).slice(before)
   for (const { before: bidKopecks, target } of lowered)
     await shop.control("human-edit", { ...target, bidKopecks })
   await shop.advance(30 * 60_000)
-  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  expect((await shop.well("apply", "--yes")).stdout).toContain("Nothing to apply")
   const kept = await held()
   await restore()
-  await well("reconcile")
-  expect((await well("apply", "--yes")).stdout).toContain("Nothing to apply")
+  await shop.well("reconcile")
+  expect((await shop.well("apply", "--yes")).stdout).toContain("Nothing to apply")
   expect((await bids()).length).toBe(before + lowered.length)
   expect(await held()).toEqual(kept)
   expect(kept.length).toBe(lowered.length)
@@ -104,11 +99,11 @@ it("leaves alone after a restore what a person set back by hand to the value tha
 it("keeps what a person gave back to the rules since, and leaves the rest alone", async () => {
   await takenBack()
   const all = await held()
-  await well("resume", "--target", "1000001")
+  await shop.well("resume", "--target", "1000001")
   const rest = await held()
   expect(rest.length).toBeLessThan(all.length)
   await restore()
-  await well("reconcile")
+  await shop.well("reconcile")
   expect(await held()).toEqual(rest)
 }, 120_000)
 
@@ -127,16 +122,16 @@ it("says what is forgotten where nobody can read the store that is replaced", as
 
 it("asks after a restore no request again that a person rejected after the backup", async () => {
   shop.write("rules/lower.yaml", rule("approve"))
-  await well("plan")
-  await well("backup", "before.gz")
-  await well("apply", "--yes")
+  await shop.well("plan")
+  await shop.well("backup", "before.gz")
+  await shop.well("apply", "--yes")
   const [request] = (await json("approvals")).approvals
-  await well("reject", request.id, "--why", "too low")
+  await shop.well("reject", request.id, "--why", "too low")
   const { stdout } = await restore()
   expect(stdout).toContain("Requests that people said no to since stay rejected: 1.")
-  await well("reconcile")
-  const { stderr } = await well("apply", "--yes")
+  await shop.well("reconcile")
+  const { stderr } = await shop.well("apply", "--yes")
   expect(stderr).toMatch(/rejected within the last day: not made, not asked again/)
   expect((await json("approvals")).approvals).toMatchObject([{ id: request.id, state: "rejected" }])
-  await well("history", "--verify")
+  await shop.well("history", "--verify")
 }, 120_000)

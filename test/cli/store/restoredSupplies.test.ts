@@ -16,12 +16,6 @@ beforeEach(async () => {
 })
 afterEach(() => shop.close())
 
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0)
-    throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}${ended.stdout}`)
-  return ended
-}
 interface Supplies {
   readonly supplies: ReadonlyArray<{
     readonly supplyId: string
@@ -32,8 +26,8 @@ interface Supplies {
 const supplies = async () => (await ShopPolicy.json<Supplies>(shop, "supplies")).supplies
 /** Makes supplies that the backup does not know, and puts it in the place of the store, or where none is. */
 const forgotten = async (isElsewhere: boolean) => {
-  await well("plan", "--lane", "orders")
-  await well("backup", "before.gz")
+  await shop.well("plan", "--lane", "orders")
+  await shop.well("backup", "before.gz")
   await shop.control("shop", {
     play: "make_orders",
     count: 3,
@@ -41,13 +35,13 @@ const forgotten = async (isElsewhere: boolean) => {
     cargo: [3],
     minutesAgo: 30
   })
-  await well(...turn)
+  await shop.well(...turn)
   const made = await supplies()
   expect(made.length).toBeGreaterThan(0)
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
   if (isElsewhere) rmSync(join(shop.folder, ".bidhelm"), { recursive: true })
-  await well("restore", "before.gz")
+  await shop.well("restore", "before.gz")
   return made
 }
 
@@ -58,11 +52,11 @@ it.each([
   "hands over $where what was made since the backup, with its wave",
   async ({ isElsewhere }) => {
     const made = await forgotten(isElsewhere)
-    const { stdout } = await well("reconcile")
+    const { stdout } = await shop.well("reconcile")
     expect(stdout).not.toContain("no wave")
     expect(await supplies()).toEqual(made)
     await shop.advance(4.5 * hour)
-    await well(...turn)
+    await shop.well(...turn)
     expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBeGreaterThan(0)
   },
   180_000
@@ -75,15 +69,15 @@ it("names the supply whose wave the rules do not have any more, at the reconcili
     shop.read("rules/13-fulfilment.yaml").replace("name: evening", "name: late")
   )
   const told = `${one?.supplyId} is not handed over: it goes with no wave`
-  expect((await well("reconcile")).stdout).toContain(told)
+  expect((await shop.well("reconcile")).stdout).toContain(told)
   await shop.advance(4.5 * hour)
-  expect((await well(...turn)).stderr).toContain(told)
+  expect((await shop.well(...turn)).stderr).toContain(told)
   expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBe(0)
 }, 180_000)
 
 it("lists no order that is in another supply by now as a value that rules leave alone: no hold of it ever stands", async () => {
-  await well(...turn)
-  await well("backup", "before.gz")
+  await shop.well(...turn)
+  await shop.well("backup", "before.gz")
   const [one] = await supplies()
   const path = `/api/marketplace/v3/supplies/${one?.supplyId}/order-ids`
   const { orderIds } = (await ShopSupply.ask(shop, "GET", path)) as {
@@ -92,8 +86,8 @@ it("lists no order that is in another supply by now as a value that rules leave 
   await ShopSupply.open(shop, orderIds.slice(0, 1))
   const folder = `${realpathSync(shop.folder)}/`
   await OpenFiles.released(() => (OpenFiles.all() ?? []).some((path) => path.startsWith(folder)))
-  await well("restore", "before.gz")
-  const { stdout } = await well("reconcile")
+  await shop.well("restore", "before.gz")
+  const { stdout } = await shop.well("reconcile")
   expect(stdout).toContain("0 show another value")
   expect(stdout).toContain("1 of orders and supplies has gone on meanwhile")
   expect(stdout).not.toContain("bidhelm holds lists them")

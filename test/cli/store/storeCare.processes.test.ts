@@ -27,11 +27,6 @@ const json = async (...words: ReadonlyArray<string>) => {
   return { code, stderr, said: JSON.parse(stdout) }
 }
 /** Runs a command that must go well. */
-const well = async (...words: ReadonlyArray<string>) => {
-  const ended = await shop.run(...words)
-  if (ended.code !== 0) throw new Error(`${words.join(" ")} ended with ${ended.code}: ${ended.stderr}`)
-  return ended
-}
 const paid = async () =>
   (await shop.ledger()).entries.filter(({ operation }) => operation === "depositCampaignBudget").length
 
@@ -41,7 +36,7 @@ describe("a store that is restored from an old backup", () => {
     // same sums, a day ago.
     shop.write("rules/09-top-up.yaml", topUp)
     await shop.allowDeposits()
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const earlier = await paid()
     expect(earlier).toBeGreaterThan(0)
     shop.write("rules/09-top-up.yaml", topUp.replace("mode: apply", "mode: disabled"))
@@ -49,13 +44,13 @@ describe("a store that is restored from an old backup", () => {
     const minus = "rules/02-minus-low-ctr.yaml"
     const own = shop.read(minus)
     shop.write(minus, own.replace("mode: apply", "mode: disabled"))
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const backup = await shop.run("backup", "old.gz")
     expect(backup).toMatchObject({ code: 0, stderr: "" })
     expect(backup.stdout).toMatch(/^old\.gz: \d+ rows, SHA-256 [0-9a-f]{64}/)
     shop.write(minus, own)
     shop.write("rules/09-top-up.yaml", topUp)
-    await well("apply", "--yes")
+    await shop.well("apply", "--yes")
     const [done, deposits] = [(await shop.ledger()).entries.length, (await paid()) - earlier]
     expect(deposits).toBeGreaterThan(0)
 
@@ -73,7 +68,7 @@ describe("a store that is restored from an old backup", () => {
 
     // Until the marketplace's list of top-ups has the last deposit.
     await shop.advance(180_000)
-    await well("hold", "--policy", "09-top-up", "--for", "30d", "--why", "photo shoot")
+    await shop.well("hold", "--policy", "09-top-up", "--for", "30d", "--why", "photo shoot")
     const found = await json("reconcile")
     expect(found).toMatchObject({
       code: 0,
@@ -105,8 +100,8 @@ describe("the commands of the store", () => {
     expect((await shop.run("backup", "early.gz")).stderr).toContain("there is no store yet")
     expect((await shop.run("restore", "none.gz")).stderr).toContain("there is no such file")
     expect((await shop.run("history", "--verify")).stdout).toContain("nothing recorded yet")
-    await well("apply", "--yes")
-    await well("backup", "one.gz")
+    await shop.well("apply", "--yes")
+    await shop.well("backup", "one.gz")
     expect((await shop.run("backup", "one.gz")).stderr).toContain(
       "exists, and a backup never replaces another"
     )
@@ -119,8 +114,8 @@ describe("the commands of the store", () => {
   })
 
   it("hand out the journal, count what would be forgotten, and find an edited row", async () => {
-    await well("apply", "--yes")
-    await well("history", "--export", "history.ndjson")
+    await shop.well("apply", "--yes")
+    await shop.well("history", "--export", "history.ndjson")
     const lines = shop.read("history.ndjson").trim().split("\n")
     expect(lines.map((line) => JSON.parse(line).version).every((version) => version === 1)).toBe(true)
     expect((await shop.run("history", "--export", "history.ndjson")).stderr).toContain("exists already")

@@ -8,14 +8,13 @@ const turn = ["apply", "--yes", "--lane", "orders"]
 const replaced = (shop: Shop.Shop, warehouses: string) => {
   const policy = ShopPolicy.text("apply", "deliver: apply\n").replace("[71001, 71002]", warehouses)
   shop.removeRules()
-  shop.write("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {}\n")
   shop.write("rules/14-renamed.yaml", policy)
 }
 
 it("are handed over by the policy that has their warehouse now, and named where none has", async () => {
   const shop = await ShopPolicy.open("apply", "deliver: apply\n", 60)
   try {
-    expect((await shop.run(...turn)).code).toBe(0)
+    await shop.well(...turn)
     replaced(shop, "[71003]")
     await shop.advance(4.5 * 3_600_000)
     expect((await shop.run(...turn)).stderr).toContain(
