@@ -238,6 +238,11 @@ describe("a problem with a variable", () => {
     expect(diagnostics.map(({ message }) => message)).toContain(
       "This number would change to 7. Remove the zeros in front. A word to look for stands in quotes."
     )
+    const last = Load.check([file("a", withVars("spend > $low", "{low: 3.000.000}"))]).diagnostics.at(-1)
+    expect([last?.message, last?.fix]).toEqual([
+      "No point inside a number: 3000000. A word to look for stands in quotes.",
+      "3000000"
+    ])
   })
 
   it("says of an empty list that it needs a word, where it stands and where it is used", () => {

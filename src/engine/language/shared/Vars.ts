@@ -205,7 +205,7 @@ const literal = (node: ScalarNode, problems: Problems): Ast | undefined => {
   const meant = ast.fix === undefined ? undefined : text.slice(0, ast.start) + ast.fix + text.slice(ast.end)
   const isNumber = meant !== undefined && Parser.value(meant)._tag === "Number"
   const [at, fix] = isNumber ? [rangeIn(node, ast.start, ast.end), ast.fix] : [node.range, meant]
-  return problems.error(ast.code, at, isDigits ? `${message} ${quoteIt}` : message, fix)
+  return problems.error(ast.code, at, isDigits ? `${message.replace(/\.?$/, ".")} ${quoteIt}` : message, fix)
 }
 
 const quoteIt = "A word to look for stands in quotes."
