@@ -72,7 +72,8 @@ const sourceOf = (board: Board): typeof BoardSource.Service => ({
   inside: (supplies) => Effect.succeed({ supplies, failures: [] }),
   closing: () => Effect.succeed({ closings: [], failures: [] }),
   keptMarks: Effect.succeed([]),
-  passOffices: Effect.succeed(undefined)
+  passOffices: Effect.succeed(undefined),
+  switchedOff: Effect.succeed([])
 })
 
 const store = Layer.mergeAll(JournalSql.layer, RuleMemorySql.layer, ChangeLogSql.layer).pipe(
