@@ -3,7 +3,6 @@ import * as Dice from "../../Dice.js"
 import type { Payment, Traffic } from "../Market.js"
 import type * as Auction from "./Auction.js"
 import type { Setting } from "./Model.js"
-import * as StockOuts from "./StockOuts.js"
 
 export interface Conditions {
   /** How many times the usual: views there are to win, and orders per click. 0 views while the item is sold out. */
@@ -40,7 +39,7 @@ const made = (traffic: Traffic, payment: Payment, day: number): Conditions => {
   const { model } = setting
   const season = seasonOf(setting, day)
   return {
-    demand: StockOuts.isOut(setting, day) ? 0 : season.demand,
+    demand: isSoldOut(setting, day) ? 0 : season.demand,
     orders: season.orders,
     auction: {
       rivalKopecks: traffic.rivalKopecks[payment] * rivalsFactor(setting, seed, day) * season.rivals,
@@ -160,4 +159,21 @@ const newcomers = (streamSeed: number, day: number): number => {
     if (day >= first && day < first + days) product *= Dice.between(Dice.mix(hash, 4), ...newcomerRaises)
   }
   return product
+}
+
+/** By this chance once in so many days, for some days. */
+const soldOutBlockDays = 30
+const soldOutChance = 0.3
+const soldOutDays = [2, 7] as const
+
+/** Whether the item of a stream is sold out on a Moscow day. */
+export const isSoldOut = ({ itemSeed, model }: Setting, day: number): boolean => {
+  if (model.stock === "endless") return false
+  const block = Math.floor(day / soldOutBlockDays)
+  const hash = Dice.roll(itemSeed, 931, block)
+  if (Dice.unit(Dice.mix(hash, 1)) >= soldOutChance) return false
+  const days = Math.round(Dice.between(Dice.mix(hash, 2), ...soldOutDays))
+  const first =
+    block * soldOutBlockDays + (Dice.uint(Dice.mix(hash, 3)) % (soldOutBlockDays - soldOutDays[1]))
+  return day >= first && day < first + days
 }

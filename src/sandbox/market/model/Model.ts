@@ -28,7 +28,7 @@ export const parts = {
   returns: ["none", "some"],
   /** Whether demand has a season and sales (Conditions.ts). */
   season: ["none", "some"],
-  /** Whether items run out of stock, and are not shown then (StockOuts.ts). */
+  /** Whether items run out of stock, and are not shown then (Conditions.ts). */
   stock: ["endless", "short"],
   /** What a view or click costs: the own bid, or what would just have won it (Auction.ts). */
   price: ["first", "second"]
