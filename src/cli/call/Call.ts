@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
+import { Refused } from "../../services/MarketplaceError.js"
 import { make } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Output from "../terminal/Output.js"
@@ -115,7 +116,6 @@ const called = (entry: Entry, flags: Flagged) =>
     if (PlannedCall.covers(entry)) {
       const done = yield* Account.run(flags, (chosen) => PlannedCall.run(entry, request.right, chosen))
       const { answer, end, found, run } = done
-      const { Refused } = yield* Effect.promise(() => import("../../services/MarketplaceError.js"))
       const ended = Effect.catchAll(end, (error) =>
         error instanceof Refused && entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
       )
@@ -172,7 +172,7 @@ const shown = (entry: Entry, request: import("./CallRequest.js").Request, flags:
   })
 
 /** Why a supply was refused is documented, and so is what helps. */
-const supplyRefused = (error: import("../../services/MarketplaceError.js").Refused) =>
+const supplyRefused = (error: Refused) =>
   Effect.gen(function* () {
     const SupplyRefusals = yield* Effect.promise(
       () => import("../../services/areas/supplies/SupplyRefusals.js")
