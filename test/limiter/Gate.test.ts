@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import type { Bucket } from "../../src/services/Limiter.js"
 import { Gate } from "../../src/services/limiter/Gate.js"
-import { fromMemory, key, memory } from "../../src/services/ports/LimiterStore.js"
+import { key } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
+import { fromMemory, memory } from "./LimiterMemory.js"
 
 const bucket: Bucket = {
   account: AccountName("shop"),

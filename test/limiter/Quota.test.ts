@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter, LimitStopped, MaxWait } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
-import { layerMemory, type Memory, memory } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
 import { inFolder, store } from "../store/Fixture.js"
+import { layerMemory, type Memory, memory } from "./LimiterMemory.js"
 
 const hourMs = 3_600_000
 /** 21 November 2026, 15:00 in Moscow: nine hours before midnight. */

@@ -10,9 +10,9 @@ import { type Lane, lanes, Working } from "../../src/domain/Lane.js"
 import { type Bucket, Consumer, type Feedback, Limiter } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
 import { Shares, weights } from "../../src/services/limiter/Shares.js"
-import { layerMemory, memory } from "../../src/services/ports/LimiterStore.js"
 import * as Depth from "../Depth.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
+import { layerMemory, memory } from "./LimiterMemory.js"
 import { dice, make as makeServer } from "./StrictServer.js"
 
 /** Somebody who waits. */

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
-import { layerMemory } from "../../src/services/ports/LimiterStore.js"
+import { layerMemory } from "./LimiterMemory.js"
 
 const bucket: Bucket = {
   account: AccountName("shop"),

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
-import { layerMemory, type Memory, memory } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
+import { layerMemory, type Memory, memory } from "./LimiterMemory.js"
 import { dice, make as makeServer, type StrictServer } from "./StrictServer.js"
 
 const bucketOf = (burst: number, intervalMs: number): Bucket => ({

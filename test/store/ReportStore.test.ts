@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { AccountName, ReportId } from "../../src/domain/Ids.js"
-import { fromMemory, ReportStore, type StoredReport } from "../../src/services/ports/ReportStore.js"
+import { ReportStore, type StoredReport } from "../../src/services/ports/ReportStore.js"
 import * as ReportStoreSql from "../../src/store/facts/ReportStoreSql.js"
 import * as Migrations from "../../src/store/schema/Migrations.js"
+import { fromMemory } from "../services/areas/ReportMemory.js"
 import { client, inFolder } from "./Fixture.js"
 
 const shop = AccountName("shop")

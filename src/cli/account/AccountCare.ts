@@ -5,9 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
 import type { Binding } from "../../services/ports/TokenMemory.js"
-import { part } from "../terminal/Command.js"
+import { group, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
@@ -150,7 +149,4 @@ const deposits = part("account", "deposits", { ...options, allow }, function* (f
   yield* Account.run(asked, (chosen) => AccountDeposits.show(chosen, flags))
 })
 
-export const command = Command.make("account").pipe(
-  Command.withDescription(help("account")),
-  Command.withSubcommands([rebind, retry, deposits])
-)
+export const command = group("account", "account").pipe(Command.withSubcommands([rebind, retry, deposits]))

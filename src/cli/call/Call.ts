@@ -1,14 +1,15 @@
 /** `bidhelm call`: one operation, by hand. */
 import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
+import type * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Plural from "../../domain/Plural.js"
+import { Refused } from "../../services/MarketplaceError.js"
+import { make } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 import * as Question from "../terminal/Question.js"
 import { stop } from "../terminal/Stop.js"
@@ -35,25 +36,24 @@ const out = Options.text("out").pipe(
 
 const dryRun = Options.boolean("dry-run").pipe(Options.withDescription("Only show what it would change"))
 
-export const command = Command.make(
+export const command = make(
   "call",
   { operation, params, list, describe, all, out, yes: Flags.yes, dryRun, ...Flags.session },
-  (flags) =>
-    Effect.gen(function* () {
-      const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
-      if (flags.list) return yield* listed(Catalogue.operations, flags.json)
-      if (Option.isNone(flags.operation))
-        return yield* stop(1, "say which operation; bidhelm call --list shows all")
-      const id = flags.operation.value
-      const entry = Catalogue.find(id)
-      if (entry === undefined) {
-        const { suggestion } = yield* Effect.promise(() => import("./CallList.js"))
-        return yield* stop(1, `there is no operation "${id}". ${suggestion(id, Catalogue.operations)}`)
-      }
-      if (flags.describe) return yield* described(entry, flags.json)
-      return yield* called(entry, flags)
-    })
-).pipe(Command.withDescription(help("call")))
+  function* (flags) {
+    const Catalogue = yield* Effect.promise(() => import("../../services/Catalogue.js"))
+    if (flags.list) return yield* listed(Catalogue.operations, flags.json)
+    if (Option.isNone(flags.operation))
+      return yield* stop(1, "say which operation; bidhelm call --list shows all")
+    const id = flags.operation.value
+    const entry = Catalogue.find(id)
+    if (entry === undefined) {
+      const { suggestion } = yield* Effect.promise(() => import("./CallList.js"))
+      return yield* stop(1, `there is no operation "${id}". ${suggestion(id, Catalogue.operations)}`)
+    }
+    if (flags.describe) return yield* described(entry, flags.json)
+    return yield* called(entry, flags)
+  }
+)
 
 type Entry = import("../../services/Catalogue.js").Entry
 type Quota = import("../../services/Operation.js").Quota
@@ -116,7 +116,6 @@ const called = (entry: Entry, flags: Flagged) =>
     if (PlannedCall.covers(entry)) {
       const done = yield* Account.run(flags, (chosen) => PlannedCall.run(entry, request.right, chosen))
       const { answer, end, found, run } = done
-      const { Refused } = yield* Effect.promise(() => import("../../services/MarketplaceError.js"))
       const ended = Effect.catchAll(end, (error) =>
         error instanceof Refused && entry.area === "supplies" ? supplyRefused(error) : Effect.fail(error)
       )
@@ -173,7 +172,7 @@ const shown = (entry: Entry, request: import("./CallRequest.js").Request, flags:
   })
 
 /** Why a supply was refused is documented, and so is what helps. */
-const supplyRefused = (error: import("../../services/MarketplaceError.js").Refused) =>
+const supplyRefused = (error: Refused) =>
   Effect.gen(function* () {
     const SupplyRefusals = yield* Effect.promise(
       () => import("../../services/areas/supplies/SupplyRefusals.js")

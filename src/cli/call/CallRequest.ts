@@ -158,3 +158,9 @@ const keysOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
       return []
   }
 }
+
+/** An answer in the wire's spelling, as the documentation has it; what cannot be spelt is given as it is. */
+export const spelt = (entry: Entry): ((answer: unknown) => unknown) => {
+  const encode = Schema.encodeUnknownOption(entry.endpoint.successSchema as Schema.Schema<unknown, unknown>)
+  return (answer) => Option.getOrElse(encode(answer), () => answer)
+}

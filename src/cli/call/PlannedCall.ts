@@ -2,6 +2,7 @@
  * A call by hand whose operation a kind of change covers: a plan of its changes, through the same door as every other.
  * What the marketplace answered is told as it came; what became of the changes stands in the history.
  */
+
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lane } from "../../domain/Lane.js"
@@ -36,8 +37,8 @@ import * as Person from "../terminal/Person.js"
 import * as ProgressBar from "../terminal/ProgressBar.js"
 import { limited, stop } from "../terminal/Stop.js"
 import type { Request } from "./CallRequest.js"
+import * as CallRequest from "./CallRequest.js"
 import * as CallWait from "./CallWait.js"
-import * as Spelt from "./Spelt.js"
 
 /** True for operations whose requests are read as changes. */
 export const covers = ({ id }: Entry): boolean => Object.hasOwn(Calls.readings, id)
@@ -116,7 +117,7 @@ export const run = (entry: Entry, request: Request, chosen: Account.Chosen) =>
     const found = isDone && heard.isUnanswered === true ? foundDone : undefined
     const told = found === undefined ? heard.answer : yield* Calls.found(client, entry.id, request)
     const isAnswered = (isDone && found === undefined) || told !== undefined
-    const answer = isAnswered ? (Spelt.of(entry)(told) ?? null) : undefined
+    const answer = isAnswered ? (CallRequest.spelt(entry)(told) ?? null) : undefined
     if (isDone) yield* Output.note(wayBack(report, found, chosen))
     return { answer, run: report?.runId, found, end: ending(heard, report) } satisfies Outcome
   }).pipe(Effect.provide(layer(chosen)))

@@ -1,4 +1,5 @@
 /** One raw call of an operation: reads at once, writes under the account's lock and with a record in the journal. */
+
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,7 @@ import * as StopFile from "../account/StopFile.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import type { Request } from "./CallRequest.js"
-import * as Spelt from "./Spelt.js"
+import * as CallRequest from "./CallRequest.js"
 
 /** Sends it and answers what came back, as the wire spells it. Only for writes that a person confirmed. */
 export const run = (entry: Entry, request: Request, chosen: Pick<Chosen, "name"> & Placed) =>
@@ -51,10 +52,14 @@ interface Placed {
 }
 
 const read = (entry: Entry, request: Request) =>
-  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.read(entry.id, request), Spelt.of(entry)))
+  Effect.flatMap(MarketplaceClient, (client) =>
+    Effect.map(client.read(entry.id, request), CallRequest.spelt(entry))
+  )
 
 const send = (entry: Entry, request: Request) =>
-  Effect.flatMap(MarketplaceClient, (client) => Effect.map(client.call(entry.id, request), Spelt.of(entry)))
+  Effect.flatMap(MarketplaceClient, (client) =>
+    Effect.map(client.call(entry.id, request), CallRequest.spelt(entry))
+  )
 
 /** Things without a key are created at most once, if the request names them: after a lost answer they are looked for. */
 const sendOnce = (runId: string, entry: Entry, request: Request) =>

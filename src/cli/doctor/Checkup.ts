@@ -38,9 +38,8 @@ import * as Store from "../store/Store.js"
 import * as Duration from "../terminal/Duration.js"
 import type { Stop } from "../terminal/Stop.js"
 import { type Finding, problem, unknown, well } from "./Finding.js"
-import * as GuardCheckup from "./GuardCheckup.js"
+import * as RulesCheckup from "./RulesCheckup.js"
 import * as RunCheckup from "./RunCheckup.js"
-import * as StarterCheckup from "./StarterCheckup.js"
 import * as TokenCheckup from "./TokenCheckup.js"
 
 /** Every check of every account, or of one; a configuration that cannot be read ends it early. */
@@ -78,9 +77,9 @@ export const run = (flags: { readonly config: string; readonly account: Option.O
       node,
       well("configuration", `${flags.config}: ${config.right.accounts.map((one) => one.name).join(", ")}`),
       checked.finding,
-      ...(yield* StarterCheckup.run(config.right, accounts, checked.rules)),
+      ...(yield* RulesCheckup.starters(config.right, accounts, checked.rules)),
       store.finding,
-      ...(yield* GuardCheckup.run(config.right, accounts, checked.rules, store.isOpen)),
+      ...(yield* RulesCheckup.guards(config.right, accounts, checked.rules, store.isOpen)),
       ...tokens,
       ...(store.isOpen ? yield* tokenFindings(config.right, accounts, tokenOf) : []),
       ...hosts.flat(),

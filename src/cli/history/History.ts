@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { Journal } from "../../engine/door/Journal.js"
 import type * as Config from "../config/Config.js"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
@@ -44,16 +45,16 @@ export const command = Command.make(
       yield* Effect.provide(Store.migrate(config.store), Store.client(config.store))
       return yield* Effect.provide(work, Store.reading(config.store))
     }
-    const Runs = yield* Effect.promise(() => import("./HistoryRuns.js"))
+    const Pages = yield* Effect.promise(() => import("./HistoryPages.js"))
     const read = Option.match(flags.run, {
       onNone: () =>
-        Runs.list(account, {
+        Pages.runs(account, {
           ...flags,
           before: Option.getOrUndefined(flags.before),
           zone: config.timeZone
         }),
       onSome: (runId) =>
-        Effect.zipRight(belongs(runId, account), Runs.one(runId, config.currency, flags.json))
+        Effect.zipRight(belongs(runId, account), Pages.run(runId, config.currency, flags.json))
     })
     yield* Effect.provide(read, Store.layer(config))
   }
@@ -77,7 +78,6 @@ const accountOf = ({ account }: Pick<Asked, "account">, config: Config.Config) =
 const belongs = (runId: string, account: string | undefined) =>
   Effect.gen(function* () {
     if (account === undefined) return
-    const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const journal = yield* Journal
     const [row] = yield* journal.rows(runId)
     const found = row ?? (yield* journal.runs(undefined, 10_000)).find((run) => run.runId === runId)
@@ -91,7 +91,7 @@ const belongs = (runId: string, account: string | undefined) =>
 const changes = (flags: Asked, config: Config.Config) =>
   Effect.gen(function* () {
     const Store = yield* Effect.promise(() => import("../store/Store.js"))
-    const Changes = yield* Effect.promise(() => import("./HistoryChanges.js"))
+    const Pages = yield* Effect.promise(() => import("./HistoryPages.js"))
     const account = yield* Effect.either(accountOf(flags, config))
     const asked = HistoryFilter.read(flags, Either.getOrUndefined(account), config.timeZone)
     if (Either.isLeft(account) || Either.isLeft(asked)) {
@@ -101,5 +101,5 @@ const changes = (flags: Asked, config: Config.Config) =>
       ]
       return yield* stop(1, problems.join("\n"))
     }
-    yield* Effect.provide(Changes.show(asked.right, flags, config.currency), Store.layer(config))
+    yield* Effect.provide(Pages.changes(asked.right, flags, config.currency), Store.layer(config))
   })

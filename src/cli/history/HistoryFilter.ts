@@ -5,7 +5,7 @@ import * as Days from "../../domain/Days.js"
 import { CampaignId } from "../../domain/Ids.js"
 import { journalStates } from "../../engine/door/Journal.js"
 import * as LocalTime from "../../engine/schedule/LocalTime.js"
-import type { Asked } from "../../reporting/history/BrowsedChanges.js"
+import type { Asked } from "../../reporting/history/History.js"
 import * as Flags from "../terminal/Flags.js"
 
 export const options = {

@@ -1,11 +1,9 @@
 /** `bidhelm labels print`: the labels of a supply's orders as a file for the printer. Changes nothing at the marketplace. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
 import * as LabelSheets from "../../printing/LabelSheets.js"
-import { part } from "../terminal/Command.js"
+import { group, later, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Stickers from "./Stickers.js"
 
 const print = part(
@@ -40,13 +38,7 @@ const print = part(
     out: Flags.text("out", "The file, or the folder of svg and png; named after the supply unless given"),
     ...Flags.session
   },
-  function* (flags) {
-    const Print = yield* Effect.promise(() => import("./Print.js"))
-    yield* Print.show(flags)
-  }
+  later(async () => (await import("./Print.js")).show)
 )
 
-export const command = Command.make("labels").pipe(
-  Command.withDescription(help("labels")),
-  Command.withSubcommands([print])
-)
+export const command = group("labels", "labels").pipe(Command.withSubcommands([print]))

@@ -1,17 +1,18 @@
 /** `bidhelm orders` and its parts: the board of what waits, one order's way, cancelling, and sheets of marks. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as Effect from "effect/Effect"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
-import { group, make, part } from "../terminal/Command.js"
+import { group, later, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const sheet = Flags.argument("FILE", "The sheet of marks: a workbook (.xlsx) or CSV")
 
-const marksCheck = part("orders", "check", { file: sheet, json: Flags.json }, function* (flags) {
-  const MarksCheck = yield* Effect.promise(() => import("./MarksCheck.js"))
-  yield* MarksCheck.show(flags)
-})
+const marksCheck = part(
+  "orders",
+  "check",
+  { file: sheet, json: Flags.json },
+  later(async () => (await import("./MarksCheck.js")).show)
+)
 
 const marksImport = part(
   "orders",
@@ -25,10 +26,7 @@ const marksImport = part(
     ),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const MarksImport = yield* Effect.promise(() => import("./MarksImport.js"))
-    yield* MarksImport.run(flags)
-  }
+  later(async () => (await import("./MarksImport.js")).run)
 )
 
 const marks = group("orders", "marks").pipe(Command.withSubcommands([marksCheck, marksImport]))
@@ -37,10 +35,7 @@ const history = part(
   "orders",
   "history",
   { order: Flags.argument("ID", "The number of the order"), ...Flags.session },
-  function* (flags) {
-    const OrderHistory = yield* Effect.promise(() => import("./OrderHistory.js"))
-    yield* OrderHistory.show(flags)
-  }
+  later(async () => (await import("./OrderHistory.js")).show)
 )
 
 const cancel = part(
@@ -53,10 +48,7 @@ const cancel = part(
     ),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const CancelOrders = yield* Effect.promise(() => import("./CancelOrders.js"))
-    yield* CancelOrders.run(flags)
-  }
+  later(async () => (await import("./CancelOrders.js")).run)
 )
 
 export const command = make(
@@ -67,13 +59,11 @@ export const command = make(
     rules: Flags.rules,
     ...Flags.session
   },
-  function* (flags) {
-    const OrderBoard = yield* Effect.promise(() => import("./OrderBoard.js"))
-    yield* OrderBoard.show(flags)
-  }
+  later(async () => (await import("./OrderBoard.js")).show)
 ).pipe(Command.withSubcommands([history, cancel, marks]))
 
-export const reshipmentsCommand = make("reshipments", Flags.session, function* (flags) {
-  const Reshipments = yield* Effect.promise(() => import("./Reshipments.js"))
-  yield* Reshipments.show(flags)
-})
+export const reshipmentsCommand = make(
+  "reshipments",
+  Flags.session,
+  later(async () => (await import("./Reshipments.js")).show)
+)

@@ -1,8 +1,7 @@
 /** `bidhelm pack`: scan to pack at a terminal, or from whatever sends lines. */
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
 import * as LabelSheets from "../../printing/LabelSheets.js"
-import { make } from "../terminal/Command.js"
+import { later, make } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 export const command = make(
@@ -22,8 +21,5 @@ export const command = make(
     noOwnPage: Flags.flag("no-own-page", "The sticker alone, without our page of goods and mark"),
     ...Flags.session
   },
-  function* (flags) {
-    const PackingTable = yield* Effect.promise(() => import("./PackingTable.js"))
-    yield* PackingTable.run(flags)
-  }
+  later(async () => (await import("./PackingTable.js")).run)
 )

@@ -1,8 +1,7 @@
 /** `bidhelm passes` and its part: passes of cars, and booking one. */
 import * as Command from "@effect/cli/Command"
-import * as Effect from "effect/Effect"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
-import { make, part } from "../terminal/Command.js"
+import { later, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const book = part(
@@ -20,13 +19,11 @@ const book = part(
     office: Flags.text("office", "Number of the office; bidhelm call listPassOffices"),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const PassDesk = yield* Effect.promise(() => import("./PassDesk.js"))
-    yield* PassDesk.book(flags)
-  }
+  later(async () => (await import("./PassDesk.js")).book)
 )
 
-export const command = make("passes", { rules: Flags.rules, ...Flags.session }, function* (flags) {
-  const PassDesk = yield* Effect.promise(() => import("./PassDesk.js"))
-  yield* PassDesk.show(flags)
-}).pipe(Command.withSubcommands([book]))
+export const command = make(
+  "passes",
+  { rules: Flags.rules, ...Flags.session },
+  later(async () => (await import("./PassDesk.js")).show)
+).pipe(Command.withSubcommands([book]))

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { OperatorHold, Scope } from "../../engine/kinds/OperatorHold.js"
+import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
+import { cleanLine } from "../../reporting/Clean.js"
 import * as Command from "../terminal/Command.js"
 import * as Duration from "../terminal/Duration.js"
 import * as Flags from "../terminal/Flags.js"
@@ -43,10 +44,9 @@ export const command = Command.make(
 )
 
 /** Refuses a policy of which neither the rules nor the journal know: mostly its id is mistyped. */
-const strange = ({ what }: Scope, ids: ReadonlyArray<string>) =>
+const strange = ({ what }: OperatorHold.Scope, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { ChangeLog } = yield* Effect.promise(() => import("../../engine/door/ChangeLog.js"))
-    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     const there = `there ${ids.length === 0 ? "is none" : `are: ${ids.join(", ")}`}. The id of a policy is the name of its file without the ending`
     const made = yield* (yield* ChangeLog).policies
     if (!made.includes(what))
@@ -59,7 +59,7 @@ const strange = ({ what }: Scope, ids: ReadonlyArray<string>) =>
   })
 
 /** Says so when nothing is known of a target, once it is held. What cannot be looked up is no trouble of the hold's. */
-const doubted = (account: string, { kind, what }: Scope) =>
+const doubted = (account: string, { kind, what }: OperatorHold.Scope) =>
   Effect.gen(function* () {
     if (kind !== "target") return
     const HoldTarget = yield* Effect.promise(() => import("./HoldTarget.js"))
@@ -76,7 +76,6 @@ const empty = (account: string, store: string) =>
     if ((yield* (yield* TokenMemory).bindings).some((one) => one.account === account)) return
     if ((yield* (yield* Snapshots).days(account)).length > 0) return
     if ((yield* (yield* Journal).runs(account, 1)).length > 0) return
-    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
     yield* Output.note(
       cleanLine(
         `Attention: nothing was ever planned for ${account} with the store ${store}. A bidhelm run that began with another store goes on sending: end it with the signal TERM, or make the file STOP beside its store.`
@@ -89,7 +88,7 @@ interface Asked {
   /** How many the configuration has. */
   readonly accounts: number
   readonly zone: string
-  readonly scope: Scope
+  readonly scope: OperatorHold.Scope
   readonly forMs: number | undefined
   readonly why: string | undefined
 }
@@ -98,9 +97,8 @@ interface Asked {
 const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boolean) =>
   Effect.gen(function* () {
     const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
-    const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     const since = yield* Clock.currentTimeMillis
-    const hold: OperatorHold = {
+    const hold: OperatorHold.OperatorHold = {
       account,
       ...scope,
       since,
@@ -111,21 +109,20 @@ const placed = ({ account, accounts, forMs, scope, why, zone }: Asked, json: boo
     const before = yield* (yield* Holdings).place(hold)
     const stands = scope.kind === "kill" ? yield* switched(hold) : hold
     if (json) return yield* Output.json("hold", { hold: stands, replaced: before ?? null })
-    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
-    yield* Output.text(cleanLine(`${Words.scopeText(scope)}: ${Words.text(stands, zone)}`))
+    yield* Output.text(cleanLine(`${OperatorHold.scopeText(scope)}: ${OperatorHold.text(stands, zone)}`))
     if (before !== undefined && scope.kind !== "kill")
-      yield* Output.note(cleanLine(Words.replacedText(before, stands.until, zone)))
+      yield* Output.note(cleanLine(OperatorHold.replacedText(before, stands.until, zone)))
     if (Math.floor(stands.since) !== Math.floor(since))
       yield* Output.note(
         `It was on already${why === undefined ? "" : "; its reason is the new one, its beginning stays"}.`
       )
     yield* Output.note(
-      `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${Words.resumeWith(scope, { account, accounts })}`
+      `${scope.kind === "kill" ? "Nothing is sent for" : "Its changes are planned and shown, not made, for"} ${account}. Lift it with: ${OperatorHold.resumeWith(scope, { account, accounts })}`
     )
   })
 
 /** The kill switch as it stands now: one that was on already keeps its beginning. */
-const switched = (hold: OperatorHold) =>
+const switched = (hold: OperatorHold.OperatorHold) =>
   Effect.gen(function* () {
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
     const holds = yield* (yield* Journal).standing(hold.account)
@@ -203,16 +200,15 @@ export const resumeCommand = Command.make(
     const named = yield* HoldScope.read(flags)
     if (flags.kill && named.kind !== "account")
       return yield* stop(1, "--kill is about the whole account; leave --policy and --target out")
-    const scope: Scope = flags.kill ? { kind: "kill", what: "" } : named
+    const scope: OperatorHold.Scope = flags.kill ? { kind: "kill", what: "" } : named
     yield* HoldScope.during(flags, (account) => lifted(account, scope, flags.json))
   }
 )
 
-const lifted = (account: string, scope: Scope, json: boolean) =>
+const lifted = (account: string, scope: OperatorHold.Scope, json: boolean) =>
   Effect.gen(function* () {
     const { Holdings } = yield* Effect.promise(() => import("../../engine/door/HoldStore.js"))
     const { Journal } = yield* Effect.promise(() => import("../../engine/door/Journal.js"))
-    const Words = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     const Stops = yield* Effect.promise(() => import("../../engine/decide/limits/Stops.js"))
     const holdings = yield* Holdings
     const nowMs = yield* Clock.currentTimeMillis
@@ -226,12 +222,12 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
     if (forecasts.length > 0) yield* holdings.forgiveForecasts(account, forecasts, by, nowMs)
     const edits = scope.kind === "target" ? yield* holdings.forgive(account, scope.what, by, nowMs) : []
     const left = (yield* (yield* Journal).stops(account)).holds.filter((hold) =>
-      Words.isStanding(hold, nowMs)
+      OperatorHold.isStanding(hold, nowMs)
     )
     if (json) return yield* Output.json("resume", { holds, edits, forecasts, left })
     const HeldReasons = yield* Effect.promise(() => import("../../reporting/HeldReasons.js"))
     const what = [
-      ...holds.map((hold) => `lifted the hold on ${Words.scopeText(hold)}`),
+      ...holds.map((hold) => `lifted the hold on ${OperatorHold.scopeText(hold)}`),
       ...(edits.length > shownOneByOne
         ? [`the rules have ${edits.length} values at or below ${scope.what} again`]
         : edits.map(({ slot }) => `the rules have ${Stops.targetOf(slot)} again`)),
@@ -239,16 +235,15 @@ const lifted = (account: string, scope: Scope, json: boolean) =>
         (one) => `${one.policy} acts again for ${HeldReasons.budgetText(one)}; its forecasts are judged anew`
       )
     ]
-    const { cleanLine } = yield* Effect.promise(() => import("../../reporting/Clean.js"))
-    if (what.length === 0) yield* Output.text(cleanLine(nothingOn(scope, Words.scopeText(scope))))
+    if (what.length === 0) yield* Output.text(cleanLine(nothingOn(scope, OperatorHold.scopeText(scope))))
     else yield* Output.text(what.map(cleanLine).join("\n"))
     if (left.length > 0)
       yield* Output.note(
-        cleanLine(`Still on hold: ${left.map(Words.scopeText).join(", ")}; bidhelm holds shows them`)
+        cleanLine(`Still on hold: ${left.map(OperatorHold.scopeText).join(", ")}; bidhelm holds shows them`)
       )
   })
 
-const nothingOn = ({ kind }: Scope, scopeText: string): string =>
+const nothingOn = ({ kind }: OperatorHold.Scope, scopeText: string): string =>
   kind === "kill" ? "the kill switch is not on" : `there is no hold on ${scopeText}`
 
 const shownOneByOne = 5

@@ -1,7 +1,7 @@
 /** What `hold`, `kill` and `resume` are about: their options, and the account with its store and clock. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Scope, targetForms } from "../../engine/kinds/OperatorHold.js"
+import { callPolicy, type Scope, targetForms } from "../../engine/kinds/OperatorHold.js"
 import * as Flags from "../terminal/Flags.js"
 import * as Person from "../terminal/Person.js"
 import { stop } from "../terminal/Stop.js"
@@ -61,7 +61,6 @@ export const person = (): string => Person.name()
  */
 export const idsWithout = (path: string, { kind, what }: Scope) =>
   Effect.gen(function* () {
-    const { callPolicy } = yield* Effect.promise(() => import("../../engine/kinds/OperatorHold.js"))
     if (kind !== "policy" || what === callPolicy) return undefined
     const Workspace = yield* Effect.promise(() => import("../config/Workspace.js"))
     const RuleFiles = yield* Effect.promise(() => import("../rules/RuleFiles.js"))

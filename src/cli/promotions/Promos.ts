@@ -1,7 +1,6 @@
 /** `bidhelm promos` and its parts: the calendar of promotions, what of ours is in, and the prices before. Reads only. */
 import * as Command from "@effect/cli/Command"
-import * as Effect from "effect/Effect"
-import { make, part } from "../terminal/Command.js"
+import { later, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const status = part(
@@ -11,10 +10,7 @@ const status = part(
     id: Flags.optionalArgument("ID", "One promotion; all that have items of yours when it is left out"),
     ...Flags.session
   },
-  function* (flags) {
-    const Status = yield* Effect.promise(() => import("./Status.js"))
-    yield* Status.show(flags)
-  }
+  later(async () => (await import("./Status.js")).show)
 )
 
 const exitSheet = part(
@@ -25,10 +21,7 @@ const exitSheet = part(
     out: Flags.text("out", "Write it to this file: a workbook (.xlsx) or CSV (.csv)"),
     ...Flags.session
   },
-  function* (flags) {
-    const ExitSheet = yield* Effect.promise(() => import("./ExitSheet.js"))
-    yield* ExitSheet.show(flags)
-  }
+  later(async () => (await import("./ExitSheet.js")).show)
 )
 
 const preview = part(
@@ -40,13 +33,11 @@ const preview = part(
     rules: Flags.rules,
     ...Flags.session
   },
-  function* (flags) {
-    const PromoPreview = yield* Effect.promise(() => import("./PromoPreview.js"))
-    yield* PromoPreview.show(flags)
-  }
+  later(async () => (await import("./PromoPreview.js")).show)
 )
 
-export const command = make("promos", Flags.session, function* (flags) {
-  const Calendar = yield* Effect.promise(() => import("./Calendar.js"))
-  yield* Calendar.show(flags)
-}).pipe(Command.withSubcommands([preview, status, exitSheet]))
+export const command = make(
+  "promos",
+  Flags.session,
+  later(async () => (await import("./Calendar.js")).show)
+).pipe(Command.withSubcommands([preview, status, exitSheet]))

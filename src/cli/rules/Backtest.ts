@@ -1,6 +1,5 @@
 /** `bidhelm backtest`: the rules over the recorded facts of past days. Makes no call. */
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
@@ -16,8 +15,5 @@ const all = Flags.flag("all", "Show every change and every reason, instead of th
 export const command = Command.make(
   "backtest",
   { rules, from, to, policy, all, json: Flags.json, config: Flags.config, account: Flags.account },
-  function* (flags) {
-    const Backtesting = yield* Effect.promise(() => import("./Backtesting.js"))
-    yield* Backtesting.run(flags)
-  }
+  Command.later(async () => (await import("./Backtesting.js")).run)
 )

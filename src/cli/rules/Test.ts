@@ -1,6 +1,5 @@
 /** `bidhelm test`: runs the tests of the rules; needs no account and no network. */
 import * as Args from "@effect/cli/Args"
-import * as Effect from "effect/Effect"
 import * as Command from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
@@ -17,8 +16,5 @@ const coverageMin = Flags.integer(
 export const command = Command.make(
   "test",
   { paths, rules: Flags.rules, junit, coverageMin, config: Flags.config, json: Flags.json },
-  function* (flags) {
-    const Testing = yield* Effect.promise(() => import("./Testing.js"))
-    yield* Testing.test(flags)
-  }
+  Command.later(async () => (await import("./Testing.js")).test)
 )

@@ -1,9 +1,8 @@
 /** `bidhelm store purge`: forgets what is older than the configuration keeps it. */
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { part } from "../terminal/Command.js"
+import { group, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
-import { help } from "../terminal/Help.js"
 import * as Output from "../terminal/Output.js"
 
 const dryRun = Flags.flag("dry-run", "Only count what would be forgotten")
@@ -34,7 +33,4 @@ const purge = part(
   }
 )
 
-export const command = Command.make("store").pipe(
-  Command.withDescription(help("store")),
-  Command.withSubcommands([purge])
-)
+export const command = group("store", "store").pipe(Command.withSubcommands([purge]))

@@ -2,10 +2,9 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as Effect from "effect/Effect"
 import * as Line from "../../printing/Line.js"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
-import { make, part } from "../terminal/Command.js"
+import { later, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const supply = Flags.argument("SUPPLY", "The supply: its id, or the digits of it")
@@ -23,10 +22,7 @@ const pickList = part(
     out,
     ...Flags.session
   },
-  function* (flags) {
-    const Lists = yield* Effect.promise(() => import("./Lists.js"))
-    yield* Lists.pick(flags)
-  }
+  later(async () => (await import("./Lists.js")).pick)
 )
 
 const packingList = part(
@@ -41,10 +37,7 @@ const packingList = part(
     out,
     ...Flags.session
   },
-  function* (flags) {
-    const Lists = yield* Effect.promise(() => import("./Lists.js"))
-    yield* Lists.pack(flags)
-  }
+  later(async () => (await import("./Lists.js")).pack)
 )
 
 const shipping = Flags.flag(
@@ -56,16 +49,15 @@ const check = part(
   "supplies",
   "check",
   { supply, shipping, rules: Flags.rules, ...Flags.session },
-  function* (flags) {
-    const SupplyCheck = yield* Effect.promise(() => import("./SupplyCheck.js"))
-    yield* SupplyCheck.show(flags)
-  }
+  later(async () => (await import("./SupplyCheck.js")).show)
 )
 
-const assemble = part("supplies", "assemble", PersonPlan.flags, function* (flags) {
-  const Assemble = yield* Effect.promise(() => import("./Assemble.js"))
-  yield* Assemble.run(flags)
-})
+const assemble = part(
+  "supplies",
+  "assemble",
+  PersonPlan.flags,
+  later(async () => (await import("./Assemble.js")).run)
+)
 
 const deliver = part(
   "supplies",
@@ -87,10 +79,7 @@ const deliver = part(
     ),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const Deliver = yield* Effect.promise(() => import("./Deliver.js"))
-    yield* Deliver.run(flags)
-  }
+  later(async () => (await import("./Deliver.js")).run)
 )
 
 const move = part(
@@ -106,13 +95,11 @@ const move = part(
     ),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const MoveOrders = yield* Effect.promise(() => import("./MoveOrders.js"))
-    yield* MoveOrders.run(flags)
-  }
+  later(async () => (await import("./MoveOrders.js")).run)
 )
 
-export const command = make("supplies", Flags.session, function* (flags) {
-  const SupplyList = yield* Effect.promise(() => import("./SupplyList.js"))
-  yield* SupplyList.show(flags)
-}).pipe(Command.withSubcommands([assemble, check, deliver, move, pickList, packingList]))
+export const command = make(
+  "supplies",
+  Flags.session,
+  later(async () => (await import("./SupplyList.js")).show)
+).pipe(Command.withSubcommands([assemble, check, deliver, move, pickList, packingList]))

@@ -5,12 +5,11 @@
 
 import * as Either from "effect/Either"
 import { strToU8, zipSync } from "fflate"
+import { SaxesParser, type SaxesTagPlain } from "saxes"
 import * as Archive from "./Archive.js"
 import * as CellFormat from "./CellFormat.js"
-import * as Merged from "./Merged.js"
 import type { Sheet } from "./Sheet.js"
 import * as SheetXml from "./SheetXml.js"
-import * as Xml from "./Xml.js"
 
 /** `line` is the row's number in the sheet, from 1. Rows without a text are left out. */
 export interface Row {
@@ -99,7 +98,7 @@ interface Link {
 
 const linksOf = (bytes: Uint8Array, folder = ""): ReadonlyArray<Link> => {
   const links: Array<Link> = []
-  Xml.walk(bytes, {
+  walk(bytes, {
     open: (name, { Id, Target, Type }) => {
       if (name !== "Relationship" || Id === undefined || Target === undefined || Type === undefined) return
       const target = Target.startsWith("/") ? Target.slice(1) : `${folder}${Target.replace(/^\.\//, "")}`
@@ -113,10 +112,10 @@ const linksOf = (bytes: Uint8Array, folder = ""): ReadonlyArray<Link> => {
 const bookOf = (bytes: Uint8Array): { readonly is1904: boolean; readonly sheets: ReadonlyArray<string> } => {
   const sheets: Array<string> = []
   let is1904 = false
-  Xml.walk(bytes, {
+  walk(bytes, {
     open: (name, attributes) => {
       if (name === "workbookPr") is1904 = isTrue(attributes.date1904)
-      const id = Xml.prefixed(attributes, "id")
+      const id = prefixed(attributes, "id")
       if (name === "sheet" && id !== undefined && (attributes.state ?? "visible") === "visible")
         sheets.push(id)
     }
@@ -130,7 +129,7 @@ const isTrue = (text: string | undefined): boolean => text === "1" || text === "
 const textsOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   const texts: Array<string> = []
   let [text, isText, isSound] = ["", false, false]
-  Xml.walk(bytes, {
+  walk(bytes, {
     open: (name) => {
       if (name === "si") text = ""
       if (name === "rPh") isSound = true
@@ -157,7 +156,7 @@ const formatsOf = (bytes: Uint8Array): ReadonlyArray<CellFormat.Format> => {
   const codes = new Map<string, string>()
   const formats: Array<string> = []
   let isOfCells = false
-  Xml.walk(bytes, {
+  walk(bytes, {
     open: (name, { formatCode, numFmtId }) => {
       if (name === "cellXfs") isOfCells = true
       if (name === "numFmt" && numFmtId !== undefined && formatCode !== undefined)
@@ -191,11 +190,11 @@ const mostColumns = 1000
 
 const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
-  const merged: Array<Merged.Area> = []
+  const merged: Array<Area> = []
   let [line, column, within, isSound] = [0, -1, "", false]
   let [cells, exact]: [Array<string>, Array<number>] = [[], []]
   let cell: Open | undefined
-  Xml.walk(bytes, {
+  walk(bytes, {
     open: (name, { r, ref, s, t }) => {
       within = name
       if (name === "row") {
@@ -210,7 +209,7 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
       // A formula whose result is a text has computed it, be it no letter long.
       else if (name === "v" && cell?.type === "str") cell.value ??= ""
       else if (name === "mergeCell") {
-        const area = Merged.areaOf(ref)
+        const area = mergedArea(ref)
         if (area !== undefined) merged.push(area)
       }
     },
@@ -231,7 +230,7 @@ const cellsOf = (bytes: Uint8Array, known: Known): ReadonlyArray<Row> => {
         rows.push({ line, cells, ...(exact.length === 0 ? {} : { exact }) })
     }
   })
-  return Merged.filled(rows, merged)
+  return unmerged(rows, merged)
 }
 
 const put = (cells: Array<string>, column: number, text: string): void => {
@@ -243,7 +242,7 @@ const put = (cells: Array<string>, column: number, text: string): void => {
 /** `AB12` → 27. */
 const columnOf = (reference: string | undefined): number | undefined => {
   const letters = /^([A-Z]{1,3})\d+$/.exec(reference ?? "")?.[1]
-  return letters === undefined ? undefined : Merged.columnOf(letters)
+  return letters === undefined ? undefined : columnAt(letters)
 }
 
 /** A formula that nobody has computed stands for itself: it is no empty cell. */
@@ -260,5 +259,124 @@ const shown = ({ formula, style, type, value }: Open, { formats, texts, ...as }:
       return value.replace(/T00:00(:00(\.0+)?)?Z?$/, "").replace("T", " ")
     default:
       return unescaped(value)
+  }
+}
+
+// Merged cells: the text of the first stands in each cell that they cover, as a person sees it.
+
+/** Lines of the sheet from 1, columns from 0, both with their last. */
+interface Area {
+  readonly lines: readonly [first: number, last: number]
+  readonly columns: readonly [first: number, last: number]
+}
+
+/** `N3:N6`; undefined for what is no area. */
+const mergedArea = (reference: string | undefined): Area | undefined => {
+  const [, left, top, right, bottom] =
+    /^\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})$/.exec(reference ?? "") ?? []
+  if (left === undefined || top === undefined || right === undefined || bottom === undefined) return undefined
+  return { lines: [Number(top), Number(bottom)], columns: [columnAt(left), columnAt(right)] }
+}
+
+/** `AB` → 27. */
+const columnAt = (letters: string): number =>
+  [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+
+/**
+ * Rows with the text of merged cells in each of them. What programs keep hidden below a merged cell is dropped, and so is a row without
+ * a text of its own: a cell that is merged down to the sheet's end makes no rows. No row gets longer than the longest is.
+ */
+const unmerged = (rows: ReadonlyArray<Row>, areas: ReadonlyArray<Area>): ReadonlyArray<Row> => {
+  if (areas.length === 0) return rows
+  const sheet = new Map(rows.map((row) => [row.line, [...row.cells]]))
+  if (sheet.size < rows.length) throw new Archive.Refusal("is damaged: two rows of it have one number")
+  const [lastLine, width] = rows.reduce(
+    ([line, most], row) => [Math.max(line, row.line), Math.max(most, row.cells.length)],
+    [0, 0]
+  )
+  const exact = new Map(rows.map((row) => [row.line, new Set(row.exact)]))
+  const isExact = areas.map(({ columns, lines }) => exact.get(lines[0])?.has(columns[0]) ?? false)
+  const texts = areas.map(({ columns, lines }) => sheet.get(lines[0])?.[columns[0]] ?? "")
+  const look = (visit: (cells: Array<string>, column: number, area: number, line: number) => void) => {
+    let seen = 0
+    for (const [at, { columns, lines }] of areas.entries())
+      for (let line = lines[0]; line <= Math.min(lines[1], lastLine); line++) {
+        const cells = sheet.get(line)
+        const last = cells === undefined ? columns[0] : Math.min(columns[1], width - 1)
+        for (let column = columns[0]; column <= last; column++) {
+          if (++seen > mostCovered)
+            throw new Archive.Refusal(`has merged cells over more than ${mostCovered} cells. Unmerge them`)
+          if (cells !== undefined) visit(cells, column, at, line)
+        }
+      }
+  }
+  look((cells, column, area, line) => {
+    const { columns, lines } = areas[area]!
+    if (column < cells.length && (line !== lines[0] || column !== columns[0])) cells[column] = ""
+  })
+  const own = new Set(
+    [...sheet].flatMap(([line, cells]) => (cells.some((text) => text !== "") ? [line] : []))
+  )
+  look((cells, column, area, line) => {
+    const text = texts[area] ?? ""
+    if (isExact[area] === true) exact.get(line)?.add(column)
+    else exact.get(line)?.delete(column)
+    if (text === "") return
+    while (cells.length < column) cells.push("")
+    cells[column] = text
+  })
+  return rows.flatMap((row) =>
+    own.has(row.line)
+      ? [{ line: row.line, cells: sheet.get(row.line) ?? row.cells, ...exactColumns(exact.get(row.line)) }]
+      : []
+  )
+}
+
+const exactColumns = (columns: ReadonlySet<number> | undefined): Pick<Row, "exact"> =>
+  columns === undefined || columns.size === 0 ? {} : { exact: [...columns].sort((a, b) => a - b) }
+
+/** Many times what a table of a person merges. */
+const mostCovered = 2_000_000
+
+// Elements of an XML text one after another, without the prefixes of their names; what is not well-formed is refused.
+
+type Attributes = Readonly<Record<string, string>>
+
+/** `text` comes in one or several parts. */
+interface Hooks {
+  readonly open?: (name: string, attributes: Attributes) => void
+  readonly text?: (text: string) => void
+  readonly close?: (name: string) => void
+}
+
+const walk = (bytes: Uint8Array, { close, open, text }: Hooks): void => {
+  const parser = new SaxesParser({ position: false, xmlns: false })
+  parser.on("error", () => {
+    throw new Archive.Refusal("is damaged: a part of it is no XML")
+  })
+  if (open !== undefined)
+    parser.on("opentag", ({ attributes, name }: SaxesTagPlain) => open(local(name), attributes))
+  if (close !== undefined) parser.on("closetag", ({ name }: SaxesTagPlain) => close(local(name)))
+  if (text !== undefined) {
+    parser.on("text", text)
+    parser.on("cdata", text)
+  }
+  parser.write(decoded(bytes)).close()
+}
+
+/** An attribute whose prefix each program chooses for itself. */
+const prefixed = (attributes: Attributes, name: string): string | undefined =>
+  Object.entries(attributes).find(([key]) => key !== name && local(key) === name)?.[1]
+
+const local = (name: string): string => name.slice(name.indexOf(":") + 1)
+
+const decoded = (bytes: Uint8Array): string => {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    throw new Archive.Refusal("is damaged: a text in it cannot be read")
   }
 }

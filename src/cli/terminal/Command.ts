@@ -1,10 +1,10 @@
 /** A command of the program: what is said of it comes from the table of commands, and what it does is written as steps. */
 import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import type * as Types from "effect/Types"
 import type { YieldWrap } from "effect/Utils"
-import type { CommandName } from "./Commands.js"
-import { help } from "./Help.js"
+import { type CommandName, type CommandText, commands } from "./Commands.js"
 
 type Flags<Options extends Command.Command.Config> = Types.Simplify<Command.Command.ParseConfig<Options>>
 
@@ -33,8 +33,27 @@ export const part = <Name extends string, const Options extends Command.Command.
     Command.withDescription(help(of))
   )
 
+/** Steps that stand in a file of their own, which is loaded when they are taken. */
+export const later = <Asked, A, E, R>(load: () => Promise<(flags: Asked) => Effect.Effect<A, E, R>>) =>
+  function* (flags: Asked) {
+    const steps = yield* Effect.promise(load)
+    yield* steps(flags)
+  }
+
 /** A command that has only parts. */
 export const group = <Name extends string>(
   of: CommandName,
   name: Name
 ): Command.Command<Name, never, never, {}> => Command.make(name).pipe(Command.withDescription(help(of)))
+
+/** The help of a command, from the same table as the top-level help. */
+const help = (name: CommandName): HelpDoc.HelpDoc => {
+  const entry: CommandText = commands[name]
+  const examples = entry.examples.map((example) => HelpDoc.p(`${example.run}   (${example.does})`))
+  return HelpDoc.blocks([
+    HelpDoc.p(`${entry.about[0]?.toUpperCase()}${entry.about.slice(1)}.`),
+    ...entry.more.map((paragraph) => HelpDoc.p(paragraph)),
+    HelpDoc.p("Examples:"),
+    ...examples
+  ])
+}

@@ -1,8 +1,7 @@
 /** `bidhelm units` and its part: shipping units of a supply to a pickup point. */
 import * as Command from "@effect/cli/Command"
-import * as Effect from "effect/Effect"
 import * as PersonPlan from "../fulfilment/PersonPlan.js"
-import { make, part } from "../terminal/Command.js"
+import { later, make, part } from "../terminal/Command.js"
 import * as Flags from "../terminal/Flags.js"
 
 const add = part(
@@ -13,17 +12,11 @@ const add = part(
     count: Flags.argument("N", "How many to add"),
     ...PersonPlan.flags
   },
-  function* (flags) {
-    const OfSupply = yield* Effect.promise(() => import("./OfSupply.js"))
-    yield* OfSupply.add(flags)
-  }
+  later(async () => (await import("./OfSupply.js")).add)
 )
 
 export const command = make(
   "units",
   { supply: Flags.optionalArgument("SUPPLY", "The supply: its id, or the digits of it"), ...Flags.session },
-  function* (flags) {
-    const OfSupply = yield* Effect.promise(() => import("./OfSupply.js"))
-    yield* OfSupply.show(flags)
-  }
+  later(async () => (await import("./OfSupply.js")).show)
 ).pipe(Command.withSubcommands([add]))

@@ -1,4 +1,6 @@
 /** Runs and their changes, for a terminal. */
+
+import type { Day } from "../../domain/Days.js"
 import * as Groups from "../../domain/Groups.js"
 import * as Ids from "../../domain/Ids.js"
 import * as Plural from "../../domain/Plural.js"
@@ -6,7 +8,7 @@ import * as Target from "../../domain/Target.js"
 import * as TextOrder from "../../domain/TextOrder.js"
 import * as When from "../../domain/When.js"
 import type * as Inverse from "../../engine/decide/Inverse.js"
-import type { Undone } from "../../engine/door/ChangeLog.js"
+import type { Browsed, ChangeFilter, Undone } from "../../engine/door/ChangeLog.js"
 import type { JournalRow, JournalState, RunRecord } from "../../engine/door/Journal.js"
 import * as Deposit from "../../engine/kinds/Deposit.js"
 import * as Kinds from "../../engine/kinds/Kinds.js"
@@ -161,3 +163,102 @@ const what = ({ change }: JournalRow, currency: string): string =>
 export const entry = (row: JournalRow, currency: string, more = "", when = ""): string => {
   return `${what(row, currency)}\n    ${row.state} (${meaningOf(row)})${when}${detailOf(row)}\n    ${Wording.ruleOf(row.change)}; change ${Ids.shortChange(row.change.id)}${resolveText(row)}${more}`
 }
+
+// Calls by hand that were sent as they are: of their runs the journal has no changes, only what was called and how it ended.
+
+interface RawCall {
+  readonly operation: string
+  /** As it was called, with its request. */
+  readonly what: string
+  readonly status: RunRecord["status"]
+  readonly end: keyof typeof rawEnds
+}
+
+/** What the end of a call means; what the marketplace said of it was told to whoever made it. */
+export const rawEnds = {
+  done: "the marketplace accepted it",
+  refused: "it was refused, and changed nothing",
+  not_sent: "it was not sent",
+  open: "nobody knows whether it arrived: look whether it came about before you call again",
+  running: "it has not ended, or its process has: then the next run says so"
+} as const
+
+/** Undefined of a run that was no raw call. */
+export const rawCall = ({ counts, planId, status }: RunRecord): RawCall | undefined => {
+  const [what, operation] = /^call (\S+) .*$/s.exec(planId) ?? []
+  if (what === undefined || operation === undefined) return undefined
+  const end = `${operation} not sent` in counts ? "not_sent" : rawEndOf(status)
+  return { operation, what, status, end }
+}
+
+/** `call deletePass {"path":{"passId":7}}: failed; it was refused, and changed nothing`. */
+export const rawText = ({ end, status, what }: RawCall): string => `${what}: ${status}; ${rawEnds[end]}`
+
+const rawEndOf = (status: RunRecord["status"]): RawCall["end"] => {
+  switch (status) {
+    case "done":
+    case "running":
+      return status
+    case "failed":
+      return "refused"
+    default:
+      return "open"
+  }
+}
+
+// Changes of all runs that fit a question.
+
+/** What is asked, with the day as it was named. */
+export interface Asked extends ChangeFilter {
+  readonly day?: Day
+  /** IANA name of the zone of the day, and of all times shown. */
+  readonly zone: string
+}
+
+/** The changes under their runs, in the order given. */
+export const browsed = (changes: ReadonlyArray<Browsed>, currency: string, zone: string): string =>
+  changes
+    .flatMap((row, at) => {
+      const { account, beganAt, runId, sentAt } = row
+      const head = `${cleanLine(runId)}  ${When.text(beganAt, zone)} ${zone}  ${cleanLine(account)}`
+      const when = sentAt === undefined ? "" : `, sent ${When.text(sentAt, zone)}`
+      const lines = entry(row, currency, "", when).replaceAll(/^/gm, "  ")
+      return changes[at - 1]?.runId === runId ? [lines] : [head, lines]
+    })
+    .join("\n")
+
+/** That nothing fits: `no change of campaign 5, by policy 01-raise was ever journaled`. */
+export const noneFits = (asked: Asked, isFirstPage: boolean, isAllKept: boolean): string => {
+  const which = `no ${isFirstPage ? "" : "earlier "}change${described(asked)}`
+  if (!isAllKept) return `${which} is kept`
+  return asked.day === undefined ? `${which} was ever journaled` : `${which} was journaled`
+}
+
+/** ` of account main, of campaign 5, by policy 01-raise, with the state parked, on 2026-09-01 (Europe/Moscow)`. */
+const described = ({ account, campaignId, day, policy, state, zone }: Asked): string => {
+  const parts = [
+    ...(account === undefined ? [] : [`of account ${account}`]),
+    ...(campaignId === undefined ? [] : [`of campaign ${campaignId}`]),
+    ...(policy === undefined ? [] : [`by policy ${cleanLine(policy)}`]),
+    ...(state === undefined ? [] : [`with the state ${state}`]),
+    ...(day === undefined ? [] : [`on ${day} (${zone})`])
+  ]
+  return ` ${parts.join(", ")}`
+}
+
+/** What became of older changes, where somebody might look for them; nothing when all of them are kept. */
+export const forgotten = (sinceMs: number | undefined, { fromMs, zone }: Asked): string | undefined =>
+  sinceMs === undefined || (fromMs !== undefined && fromMs >= sinceMs)
+    ? undefined
+    : `Older ones were purged: of what had ended before ${When.text(sinceMs, zone)} only the latest change of each value, and what was taken back lately, is kept (keep: journal_days in the configuration).`
+
+/** That a policy never changed anything, and which did: their names in order. */
+export const unknownPolicy = (policies: ReadonlyArray<string>): string => {
+  const shown = policies.slice(0, mostPolicies).map(cleanLine).join(", ")
+  const more = policies.length > mostPolicies ? `, and ${policies.length - mostPolicies} more` : ""
+  return policies.length === 0
+    ? "No policy made a change yet."
+    : `Policies that made changes: ${shown}${more}.`
+}
+
+const mostPolicies = 20

@@ -35,9 +35,9 @@ const keptDays = 500
  * Lets the days go that were worked out first when there are too many, so that a server may run for months; they are
  * worked out again when somebody asks. To be called before days are added, never between adding and reading.
  */
-export const shorten = (days: Map<number, unknown>, most = keptDays): void => {
+export const shorten = (days: Map<number, unknown>): void => {
   for (const day of days.keys()) {
-    if (days.size <= most) return
+    if (days.size <= keptDays) return
     days.delete(day)
   }
 }

@@ -3,9 +3,10 @@
  * with every sale sent from there, never below zero. What is on its way is in Transit.ts. After a count set by hand
  * all units lie in the item's first place, and nothing is filled up any more.
  */
+
 import * as Dice from "../Dice.js"
 import * as Moscow from "../Moscow.js"
-import * as StockOuts from "../market/model/StockOuts.js"
+import * as Conditions from "../market/model/Conditions.js"
 import type { Days } from "../market/Statistics.js"
 import * as World from "../market/World.js"
 import * as Sales from "./Sales.js"
@@ -121,7 +122,7 @@ const balances = (
     const count = countAt(world, size.itemId, at)
     if (count !== undefined) return sinceCount(world, size, warehouse, count, at)
     const day = Moscow.dayOf(at)
-    if (day < born || StockOuts.isOut(setting, day)) return 0
+    if (day < born || Conditions.isSoldOut(setting, day)) return 0
     const filled = filledOn(world, sizeId, warehouse, day)
     while (before < sales.length && (sales[before] as Sale).day < filled) before++
     while (until < sales.length && (sales[until] as Sale).orderedAt <= at) until++

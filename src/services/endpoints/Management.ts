@@ -11,22 +11,25 @@ const area = { area: "campaignManagement", host: "advert", tokenCategory: "promo
 const oneCampaign = Schema.Struct({ id: idIn(CampaignId) })
 
 /** delete, start, pause and stop have one limit row and one way to look whether they arrived. */
-const lifecycle = {
-  ...area,
-  testHost: true,
-  limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(5) },
-  retry: "verify",
-  verifyBy: "getCampaigns status, not earlier than 60 s after the call",
-  errorShape: "error",
-  notes: ["M01", "M02", "M33"]
-} as const
+const lifecycle = <Name extends string>(name: Name, path: `/${string}`, errors: ReadonlyArray<number>) =>
+  Operation.write(
+    HttpApiEndpoint.get(name, path).setUrlParams(oneCampaign).addSuccess(HttpApiSchema.Empty(200)),
+    {
+      ...area,
+      testHost: true,
+      limits: { personal: Operation.limit("1 s", 5, 5), base: Operation.hourly(5) },
+      retry: "verify",
+      verifyBy: "getCampaigns status, not earlier than 60 s after the call",
+      errors,
+      errorShape: "error",
+      notes: ["M01", "M02", "M33"]
+    }
+  )
 
-const deleteCampaign = Operation.write(
-  HttpApiEndpoint.get("deleteCampaign", "/adv/v0/delete")
-    .setUrlParams(oneCampaign)
-    .addSuccess(HttpApiSchema.Empty(200)),
-  { ...lifecycle, errors: [400, 401, 403, 429] }
-)
+const deleteCampaign = lifecycle("deleteCampaign", "/adv/v0/delete", [400, 401, 403, 429])
+const startCampaign = lifecycle("startCampaign", "/adv/v0/start", [400, 401, 403, 422, 429])
+const pauseCampaign = lifecycle("pauseCampaign", "/adv/v0/pause", [400, 401, 403, 422, 429])
+const stopCampaign = lifecycle("stopCampaign", "/adv/v0/stop", [400, 401, 403, 422, 429])
 
 const renameCampaign = Operation.write(
   HttpApiEndpoint.post("renameCampaign", "/adv/v0/rename")
@@ -42,27 +45,6 @@ const renameCampaign = Operation.write(
     errorShape: "text",
     notes: ["M35"]
   }
-)
-
-const startCampaign = Operation.write(
-  HttpApiEndpoint.get("startCampaign", "/adv/v0/start")
-    .setUrlParams(oneCampaign)
-    .addSuccess(HttpApiSchema.Empty(200)),
-  { ...lifecycle, errors: [400, 401, 403, 422, 429] }
-)
-
-const pauseCampaign = Operation.write(
-  HttpApiEndpoint.get("pauseCampaign", "/adv/v0/pause")
-    .setUrlParams(oneCampaign)
-    .addSuccess(HttpApiSchema.Empty(200)),
-  { ...lifecycle, errors: [400, 401, 403, 422, 429] }
-)
-
-const stopCampaign = Operation.write(
-  HttpApiEndpoint.get("stopCampaign", "/adv/v0/stop")
-    .setUrlParams(oneCampaign)
-    .addSuccess(HttpApiSchema.Empty(200)),
-  { ...lifecycle, errors: [400, 401, 403, 422, 429] }
 )
 
 const setCampaignPlacements = Operation.write(

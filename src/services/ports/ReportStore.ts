@@ -4,9 +4,8 @@
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { AccountName, ReportId } from "../../domain/Ids.js"
-import * as TextOrder from "../../domain/TextOrder.js"
 
 /**
  * `stored`: the marketplace may or may not know it; `asked`: it does; `done`: the file was handed over; `failed`: it
@@ -49,20 +48,3 @@ export class ReportStore extends Context.Tag("bidhelm/ReportStore")<
     readonly open: (account: AccountName) => Effect.Effect<ReadonlyArray<StoredReport>, ReportStoreFailure>
   }
 >() {}
-
-/** Tasks that outlive whoever wrote them, but not the process: for tests and simulations. */
-export type Memory = Map<ReportId, StoredReport>
-
-export const fromMemory = (reports: Memory): Context.Tag.Service<ReportStore> => ({
-  save: (report) => Effect.sync(() => void reports.set(report.id, report)),
-  find: (id) => Effect.sync(() => reports.get(id)),
-  open: (account) =>
-    Effect.sync(() =>
-      [...reports.values()]
-        .filter((report) => report.account === account && isOpen(report))
-        .sort((a, b) => a.storedAt - b.storedAt || TextOrder.compare(a.id, b.id))
-    )
-})
-
-/** Whether something is still to be done about it. */
-const isOpen = ({ state }: StoredReport): boolean => state === "stored" || state === "asked"

@@ -22,8 +22,6 @@ export interface Options {
   readonly connections?: number
   /** How the program is named in `pg_stat_activity`. */
   readonly applicationName?: string
-  /** Longest time of one statement, milliseconds; 60,000 when absent. */
-  readonly statementTimeoutMs?: number
 }
 
 /** Opens the pool, closes it with the layer. The schema is not touched: see `Migrations`. */
@@ -84,13 +82,13 @@ const settings = (options: Options, url: URL) => ({
 })
 
 /** The address with the password and with what holds for every connection. */
-const whole = ({ password, statementTimeoutMs, url }: Options): Effect.Effect<URL, StoreFailure> =>
+const whole = ({ password, url }: Options): Effect.Effect<URL, StoreFailure> =>
   Effect.try({
     try: () => {
       const full = new URL(url)
       if (password !== undefined) full.password = encodeURIComponent(Redacted.value(password))
       const rules = [
-        `statement_timeout=${statementTimeoutMs ?? 60_000}`,
+        "statement_timeout=60000",
         "lock_timeout=15000",
         // A program that was stopped in the middle of a transaction must not stop the others for good.
         "idle_in_transaction_session_timeout=30000",

@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Rec from "effect/Record"
 import * as Days from "../../domain/Days.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
 import * as Watching from "../../engine/decide/Watching.js"
@@ -92,21 +93,7 @@ const limits = (nowMs: number, keep: Keep) => {
 
 /** One number for each of the tables, one table after the other. */
 const eachTable = <E>(ask: (name: Name) => Effect.Effect<number, E>) =>
-  Effect.all({
-    reports: ask("reports"),
-    holds: ask("holds"),
-    turns: ask("turns"),
-    approvals: ask("approvals"),
-    approvedBids: ask("approvedBids"),
-    operatorHolds: ask("operatorHolds"),
-    edits: ask("edits"),
-    creations: ask("creations"),
-    figures: ask("figures"),
-    supplyOrders: ask("supplyOrders"),
-    orderEvents: ask("orderEvents"),
-    forecasts: ask("forecasts"),
-    spendCurves: ask("spendCurves")
-  } satisfies Record<Name, Effect.Effect<number, E>>)
+  Effect.all(Rec.map(rowTables, (_, name) => ask(name)))
 
 const removeRows = (sql: SqlClient.SqlClient, { key, old, table }: Rows, before: Before) => {
   const columns = sql.literal(key.join(", "))

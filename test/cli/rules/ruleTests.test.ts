@@ -1,10 +1,11 @@
 /** `bidhelm test` as a marketer and a build server see it: the real program in a folder of its own. */
+
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import * as TestReport from "../../../src/cli/rules/TestReport.js"
+import * as Testing from "../../../src/cli/rules/Testing.js"
 import { check as golden } from "../../golden/check.js"
 import * as Shop from "../Shop.js"
 
@@ -173,7 +174,7 @@ describe("bidhelm test", () => {
 describe("JUnit XML", () => {
   it("holds no character that XML forbids, whatever the tests are called", () => {
     const name = "a\u0000b\u001b[31m\ud800c\uffff]]>&<>\"' 👟"
-    const xml = TestReport.print({ cases: [{ file: name, policy: name, name, line: 1, failures: [] }] })
+    const xml = Testing.junitOf({ cases: [{ file: name, policy: name, name, line: 1, failures: [] }] })
     expect(xml).toContain("a�b�[31m�c�]]&gt;&amp;&lt;&gt;&quot;&apos; 👟")
     const forbidden = [...xml].filter(
       (sign) => sign !== "\n" && (sign < " " || sign === "\ufffe" || sign === "\uffff")

@@ -9,7 +9,6 @@ import * as Conditions from "../../../src/sandbox/market/model/Conditions.js"
 import * as Levels from "../../../src/sandbox/market/model/Levels.js"
 import * as Model from "../../../src/sandbox/market/model/Model.js"
 import * as Returns from "../../../src/sandbox/market/model/Returns.js"
-import * as StockOuts from "../../../src/sandbox/market/model/StockOuts.js"
 import * as Purse from "../../../src/sandbox/market/Purse.js"
 import * as Statistics from "../../../src/sandbox/market/Statistics.js"
 import * as Traffic from "../../../src/sandbox/market/Traffic.js"
@@ -318,7 +317,7 @@ describe("stock that runs out", () => {
   it("leaves an item without views, costs and units for two to seven days, and then comes back", () => {
     const w = world({ stock: "short" })
     const out = itemIds.map((id) =>
-      days.filter((day) => StockOuts.isOut(World.item(w, id).recommendations.setting, day))
+      days.filter((day) => Conditions.isSoldOut(World.item(w, id).recommendations.setting, day))
     )
     expect(mean(out.map((found) => found.length))).toBeGreaterThan(1)
     expect(mean(out.map((found) => found.length))).toBeLessThan(5)

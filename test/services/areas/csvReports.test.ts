@@ -13,13 +13,9 @@ import { ItemId, ReportId } from "../../../src/domain/Ids.js"
 import * as CsvReports from "../../../src/services/areas/reports/CsvReports.js"
 import * as ReportTask from "../../../src/services/areas/reports/ReportTask.js"
 import { ReportRequest } from "../../../src/services/endpoints/CsvReports.js"
-import {
-  fromMemory,
-  type Memory,
-  ReportStore,
-  type StoredReport
-} from "../../../src/services/ports/ReportStore.js"
+import { ReportStore, type StoredReport } from "../../../src/services/ports/ReportStore.js"
 import { account, type Fake, json, type Reply, type Sent, withMarketplace } from "../FakeMarketplace.js"
+import { fromMemory, type Memory } from "./ReportMemory.js"
 
 const start = Date.parse("2026-11-21T09:00:00Z")
 const csv = "nmID,dt,openCardCount,addToCartCount,ordersCount,ordersSumRub\n1001,2026-11-01,120,30,4,5160\n"

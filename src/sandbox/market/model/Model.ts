@@ -14,7 +14,7 @@ export const parts = {
   carts: ["steady", "varied"],
   /** How steeply the share of views rises with the bid: alike everywhere, or by stream (Conditions.ts). */
   curve: ["cubic", "varied"],
-  /** Rivals who bid the same every day, or who drift, and newcomers (Rivals.ts). */
+  /** Rivals who bid the same every day, or who drift, and newcomers (Conditions.ts). */
   rivals: ["still", "drift"],
   /** Whether some rivals bid more where we do (Auction.ts). */
   answers: ["none", "some"],
@@ -22,13 +22,13 @@ export const parts = {
   ctr: ["flat", "by_place"],
   /** Recommended bids as the market is, wrong or missing, or none at all (Levels.ts). */
   levels: ["exact", "wrong", "none"],
-  /** Statistics at once and final, or late and corrected for days (Lateness.ts). */
+  /** Statistics at once and final, or late and corrected for days (Statistics.ts). */
   statistics: ["prompt", "late"],
   /** Whether what is ordered is also kept (Returns.ts). */
   returns: ["none", "some"],
-  /** Whether demand has a season and sales (Season.ts). */
+  /** Whether demand has a season and sales (Conditions.ts). */
   season: ["none", "some"],
-  /** Whether items run out of stock, and are not shown then (StockOuts.ts). */
+  /** Whether items run out of stock, and are not shown then (Conditions.ts). */
   stock: ["endless", "short"],
   /** What a view or click costs: the own bid, or what would just have won it (Auction.ts). */
   price: ["first", "second"]

@@ -14,10 +14,6 @@ type SortField = (typeof Wire.sortFields)[number]
 
 export interface Request extends Reach.Compared, Asked.Filters {
   readonly items?: Asked.Items
-  /** Leaves out items that sold nothing. */
-  readonly soldOnly?: boolean
-  /** Only items that are hidden from search for their rating. */
-  readonly shadowedOnly?: boolean
   /** The most reviews first unless set. */
   readonly sort?: Periods.Sort<SortField>
 }
@@ -43,8 +39,6 @@ export const make = ({ api }: Client) => {
           pastPeriod: past === undefined ? undefined : Periods.ofRange(past),
           nmIds,
           ...Asked.filtersToWire(request),
-          isNotIncludeNmsWithoutSales: request.soldOnly,
-          onlyShadowedNms: request.shadowedOnly,
           orderBy: request.sort ?? { field: "feedbackCount", mode: "desc" },
           limit,
           offset
