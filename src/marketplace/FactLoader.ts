@@ -33,7 +33,7 @@ import type { CallError } from "../services/MarketplaceError.js"
 import * as OddEntries from "../services/OddEntries.js"
 import { CalendarMemory } from "../services/ports/CalendarMemory.js"
 import * as SwitchedOff from "../services/SwitchedOff.js"
-import { type Answered, failure, fromBatched, leftOut, oddOnes } from "./facts/Answered.js"
+import { type Answered, failure, fromBatched, leftOut, oddOnes, ofPairs } from "./facts/Answered.js"
 import * as BidFacts from "./facts/BidFacts.js"
 import * as CampaignFacts from "./facts/CampaignFacts.js"
 import * as ClusterFacts from "./facts/ClusterFacts.js"
@@ -200,13 +200,13 @@ const readers = (
     balance: () => single("getBalance", Effect.map(finance.balance, BidFacts.balanceRow)),
     clusters: ({ keys }) =>
       Effect.map(clusters.list(pairsOf(keys)), (answer) => ({
-        ...fromBatched(answer, "listClusters", ClusterFacts.listRows),
+        ...ofPairs(answer, "listClusters", ClusterFacts.listRows),
         unstorable: answer.values.reduce((sum, pair) => sum + ClusterFacts.unstorable(pair), 0)
       })),
     clusterBids: ({ keys }) => Effect.map(clusters.bids(pairsOf(keys)), clusterBids(pairsOf(keys), known)),
     minusPhrases: ({ keys }) =>
       Effect.map(clusters.minus(pairsOf(keys)), (answer) =>
-        fromBatched(answer, "getMinusPhrases", ClusterFacts.minusRows)
+        ofPairs(answer, "getMinusPhrases", ClusterFacts.minusRows)
       ),
     clusterStats: ({ keys, days }) => clusterStats(statistics, pairsOf(keys), days, known),
     campaignStats: ({ keys, days }) =>
@@ -352,9 +352,10 @@ const clusterStats = (
   const [others, perClick] = Arr.partition(pairs, isPerClick)
   const inapplicable: Answered = { rows: perClick.map(StatisticFacts.noClusterStatistics), failures: [] }
   if (days === undefined || others.length === 0) return Effect.succeed(inapplicable)
-  return Effect.map(statistics.clusters(others, days), (answer) =>
-    join([inapplicable, fromBatched(answer, "getClusterStats", StatisticFacts.clusterRows)])
-  )
+  return Effect.map(statistics.clusters(others, days), (answer) => ({
+    ...ofPairs(answer, "getClusterStats", StatisticFacts.clusterRows),
+    rows: inapplicable.rows
+  }))
 }
 
 const minimumBids = (

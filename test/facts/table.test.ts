@@ -29,6 +29,18 @@ describe("a table of facts", () => {
     assert.isUndefined(table.indexOf(target(8, 1, "б")))
   })
 
+  it("finds each of many rows under what it belongs to alone", () => {
+    const table = Table.make("cluster")
+    const names = Array.from({ length: 1000 }, (_, n) => `кеды ${n}`)
+    for (const [n, name] of names.entries()) table.add(target(7, 1 + (n % 2), name))
+    for (const [n, name] of names.entries()) {
+      assert.strictEqual(table.indexOf(target(7, 1 + (n % 2), name)), n)
+      assert.isUndefined(table.indexOf(target(7, 2 - (n % 2), name)))
+      assert.strictEqual(table.nameOf(n), name)
+    }
+    assert.isUndefined(table.indexOf(target(7, 1, "туфли")))
+  })
+
   it("keeps words of a fact apart from the names of rows, and names that were told with them", () => {
     const table = clusters()
     table.set(0, "cluster.state", Cells.known("active"))

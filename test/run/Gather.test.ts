@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest"
 import * as Synthetic from "../../bench/demand/SyntheticAccount.js"
 import { CampaignId, Cluster, ItemId } from "../../src/domain/Ids.js"
 import { Kopecks } from "../../src/domain/Money.js"
+import * as Target from "../../src/domain/Target.js"
 import * as Window from "../../src/domain/Window.js"
 import * as Sources from "../../src/engine/facts/Sources.js"
 import { factKey } from "../../src/engine/facts/Table.js"
 import * as Estimate from "../../src/engine/gather/Estimate.js"
-import { type FactAnswer, type FactRequest, FactSource } from "../../src/engine/gather/FactSource.js"
+import { type FactAnswer, type FactRequest, FactSource, factRow } from "../../src/engine/gather/FactSource.js"
 import * as Gather from "../../src/engine/gather/Gather.js"
 import type { RuleSet } from "../../src/engine/language/Policy.js"
 import * as Catalogue from "../../src/services/Catalogue.js"
@@ -147,6 +148,36 @@ describe("gathering facts", () => {
     const orders = factKey({ id: "cluster.orders", window: Window.last(7) })
     const omitted = table.rows.findIndex((row) => row.cluster === "query 1")
     expect(table.get(omitted, orders)).toEqual({ _tag: "Unknown", reason: "absent" })
+  })
+
+  it("makes the rows of a key that come later once, and lets them say otherwise than those made at once", async () => {
+    const made: Array<string> = []
+    const later: Answering = (request, real) =>
+      request.source !== "clusterStats"
+        ? real
+        : Effect.map(real, (answer) => ({
+            ...answer,
+            rows: request.keys.map((key) => factRow(key, { "cluster.orders": 99 })),
+            later: request.keys.map((key) => ({
+              key,
+              rows: () => {
+                made.push(Target.key(key))
+                return answer.rows.filter(
+                  ({ target }) =>
+                    target !== "account" &&
+                    target.itemId === key.itemId &&
+                    target.campaignId === key.campaignId
+                )
+              }
+            }))
+          }))
+    const plain = await gather(rules(raise))
+    const { gathered } = await gather(rules(raise), { answering: later })
+    const orders = factKey({ id: "cluster.orders", window: Window.last(7) })
+    const told = ({ gathered: { table } }: typeof plain) =>
+      table("cluster").rows.map((_, row) => table("cluster").get(row, orders))
+    expect(told({ ...plain, gathered })).toEqual(told(plain))
+    expect([made.length, new Set(made).size]).toEqual([240, 240])
   })
 
   it("keeps the facts of other keys when one call fails", async () => {

@@ -5,6 +5,7 @@
 import * as Reason from "../../domain/Reason.js"
 import type { Cell } from "./Cell.js"
 import * as Cells from "./Cell.js"
+import { Words } from "./Words.js"
 
 const notFetched = Reason.code("notFetched")
 const absent = Reason.code("absent")
@@ -28,21 +29,6 @@ export type NumberKernel = (
   values: Float64Array,
   reasons: Uint8Array
 ) => void
-
-/** Distinct texts; each has a number. */
-export class Words {
-  /** By their numbers. */
-  readonly texts: Array<string> = []
-  private readonly codes = new Map<string, number>()
-
-  codeOf(text: string): number {
-    const existing = this.codes.get(text)
-    if (existing !== undefined) return existing
-    const code = this.texts.push(text) - 1
-    this.codes.set(text, code)
-    return code
-  }
-}
 
 export class Column {
   values: Values = new Float32Array(0)

@@ -4,8 +4,9 @@ import type * as Days from "../../domain/Days.js"
 import type { CampaignId, Cluster, ItemId, PromotionId } from "../../domain/Ids.js"
 import type * as Target from "../../domain/Target.js"
 import type { Cell } from "./Cell.js"
-import { Column, type Kind, Words } from "./Column.js"
+import { Column, type Kind } from "./Column.js"
 import * as Level from "./Level.js"
+import { Words } from "./Words.js"
 
 /** From the keys of a level to what they belong to, and back. Numbers only: there may be a million of them. */
 export class Links {
@@ -78,8 +79,9 @@ export class Keyspace {
   readonly columns = new Map<string, Column>()
   /** To the parent among whose children a key is looked up. */
   readonly links = new Links()
-  private readonly names: Array<Name> = []
-  /** Many keys have the same text: kept once, for a million of them would be looked at by every garbage collection. */
+  /** Of a text one less than nothing and its number among `words`; longer than there are keys. */
+  private names = new Float64Array(0)
+  private count = 0
   private readonly words = new Words()
   /** One more than the number of a key, at the place its parent and name lead to or the next free one; 0 is free. */
   private places = allFree
@@ -87,22 +89,25 @@ export class Keyspace {
   private last = -1
 
   get size(): number {
-    return this.names.length
+    return this.count
   }
 
-  /** Memory of keys and facts; eight bytes for a name, and what the texts themselves take is not counted. */
+  /** Memory of keys and facts; what the texts themselves take is not counted. */
   get bytes(): number {
     const facts = [...this.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    return facts + this.links.bytes + this.places.byteLength + this.names.length * 8
+    const { links, names, places, words } = this
+    return facts + links.bytes + names.byteLength + places.byteLength + words.bytes
   }
 
   nameOf(key: number): Name | undefined {
-    return this.names[key]
+    if (key >= this.count) return undefined
+    const name = this.names[key]!
+    return name < 0 ? this.words.texts[-1 - name] : name
   }
 
   find(parent: number, name: Name): number | undefined {
     const next = this.last + 1
-    const key = this.isAt(next, parent, name) ? next : this.places[this.placeOf(parent, name)]! - 1
+    const key = this.isAt(next, parent, name) ? next : this.lookUp(parent, name)
     if (key < 0) return undefined
     this.last = key
     return key
@@ -110,12 +115,13 @@ export class Keyspace {
 
   /** The key of this name; added where it is missing. */
   put(parent: number, name: Name): number {
-    if ((this.names.length + 1) * 4 > this.places.length * 3) this.grow()
-    const place = this.placeOf(parent, name)
+    if ((this.count + 1) * 4 > this.places.length * 3) this.grow()
+    const number = typeof name === "number" ? name : -1 - this.words.codeOf(name)
+    const place = this.placeOf(parent, number)
     const found = this.places[place]!
     if (found !== 0) return found - 1
-    const kept = typeof name === "number" ? name : this.words.texts[this.words.codeOf(name)]!
-    const key = this.names.push(kept) - 1
+    const key = this.count++
+    this.names[key] = number
     this.links.join(key, parent)
     this.places[place] = key + 1
     return key
@@ -130,16 +136,26 @@ export class Keyspace {
   }
 
   private grow(): void {
+    const { count, names } = this
     this.places = new Int32Array(Math.max(32, this.places.length * 2))
-    for (let key = 0; key < this.names.length; key++)
-      this.places[this.placeOf(this.links.parents[key]!, this.names[key]!)] = key + 1
+    this.names = new Float64Array((this.places.length * 3) / 4)
+    this.names.set(names.subarray(0, count))
+    for (let key = 0; key < count; key++)
+      this.places[this.placeOf(this.links.parents[key]!, names[key]!)] = key + 1
   }
 
   private isAt(key: number, parent: number, name: Name): boolean {
-    return key < this.names.length && this.links.parents[key] === parent && this.names[key] === name
+    return key < this.count && this.links.parents[key] === parent && this.nameOf(key) === name
   }
 
-  private placeOf(parent: number, name: Name): number {
+  /** -1 where there is none. */
+  private lookUp(parent: number, name: Name): number {
+    if (typeof name === "number") return this.places[this.placeOf(parent, name)]! - 1
+    const code = this.words.find(name)
+    return code === undefined ? -1 : this.places[this.placeOf(parent, -1 - code)]! - 1
+  }
+
+  private placeOf(parent: number, name: number): number {
     const { names, places } = this
     const { parents } = this.links
     const last = places.length - 1
@@ -158,10 +174,8 @@ const ofName = "cluster.query"
 /** Of an empty keyspace; nothing is ever written there. */
 const allFree = new Int32Array(1)
 
-const mixed = (parent: number, name: Name): number => {
-  let hash = Math.imul(parent ^ 0x9e3779b9, 0x85ebca6b)
-  if (typeof name === "number") hash ^= Math.trunc(name)
-  else for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+const mixed = (parent: number, name: number): number => {
+  let hash = Math.imul(parent ^ 0x9e3779b9, 0x85ebca6b) ^ Math.trunc(name)
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35)
   return hash ^ (hash >>> 13)
 }
@@ -212,7 +226,7 @@ export class Spaces {
   readonly ahead = new Map<number, SaidAhead>()
 
   constructor() {
-    this.spaces.account.put(0, "")
+    this.spaces.account.put(0, 0)
   }
 
   of(level: Level.Level): Keyspace {

@@ -65,6 +65,8 @@ export class Table {
   /** By `steps`: the moves from a row to the key of a level above it. */
   private readonly ways: ReadonlyArray<ReadonlyArray<Links> | undefined>
   private listed: ReadonlyArray<Target.Subject> = []
+  /** The key that facts are given to: a list for each row would be thrown away. */
+  private readonly single: [number] = [0]
 
   private constructor(
     /** What a row is. */
@@ -182,7 +184,9 @@ export class Table {
       if (entry === undefined) continue
       if (entry.level !== level) {
         level = entry.level
-        numbers = this.numbersFor(key, level)
+        const own = this.spaces.find(key, level)
+        if (own !== undefined) this.single[0] = own
+        numbers = own === undefined ? this.numbersBelow(key, level) : this.single
       }
       if ("_tag" in values) entry.leave(numbers, values)
       else entry.give(numbers, values[i]!)
@@ -342,7 +346,10 @@ export class Table {
 
   private numbersFor(target: Target.Subject, level: Level.Level): ReadonlyArray<number> {
     const own = this.spaces.find(target, level)
-    if (own !== undefined) return [own]
+    return own === undefined ? this.numbersBelow(target, level) : [own]
+  }
+
+  private numbersBelow(target: Target.Subject, level: Level.Level): ReadonlyArray<number> {
     const from = Spaces.levelOf(target)
     const above = Level.reaches(from, level) ? undefined : this.spaces.find(target, from)
     return above === undefined ? [] : this.spaces.under(from, above, level)

@@ -254,12 +254,8 @@ export class Desk {
   /** The answer about each key by itself, for later runs; none where something of it could not be read. */
   protected answersOf(keys: ReadonlyArray<Target.Subject>, answer: FactAnswer): ReadonlyArray<Remembered> {
     if (answer.failures.length > 0) return []
-    const rows = this.byKey(answer.rows)
-    return keys.map((key) => ({
-      key: this.nameOf(key),
-      readAt: answer.readAt,
-      rows: rows.get(this.keyOf(key)) ?? []
-    }))
+    const rowsOf = this.rowsOf(answer)
+    return keys.map((key) => ({ key: this.nameOf(key), readAt: answer.readAt, rows: rowsOf(key) }))
   }
 
   /** Answers a key from what an earlier run read. */
@@ -288,12 +284,23 @@ export class Desk {
     const failed = answer.failures[0]?.reason ?? (answer.failures.length > 0 ? "failed" : "absent")
     return Effect.sync(() => {
       // In one go: a pair that others make known meanwhile would have another name.
-      const rows = this.byKey(answer.rows)
+      const rowsOf = this.rowsOf(answer)
       for (const key of keys) {
-        const found = rows.get(this.keyOf(key)) ?? []
+        const found = rowsOf(key)
         this.settle(key, found, found.length > 0 ? "absent" : failed)
       }
     })
+  }
+
+  private rowsOf({ later = [], rows }: FactAnswer): (key: Target.Subject) => ReadonlyArray<FactRow> {
+    const told = this.byKey(rows)
+    const more = new Map(later.map((one) => [this.keyOf(one.key), one.rows]))
+    return (key) => {
+      const name = this.keyOf(key)
+      const first = told.get(name)
+      const others = more.get(name)?.() ?? []
+      return first === undefined ? others : [...first, ...others]
+    }
   }
 
   /** Rows of one item mostly follow each other, and are named once. */

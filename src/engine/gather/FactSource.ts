@@ -75,8 +75,16 @@ export const valueIn = ({ facts, values }: FactRow, id: string): Given | undefin
   return at < 0 ? undefined : values[at]
 }
 
+/** What an answer says of a key and all that belongs to it; made once, when the key's turn comes. */
+export interface LaterRows {
+  readonly key: Subject
+  readonly rows: () => ReadonlyArray<FactRow>
+}
+
 export interface FactAnswer {
   readonly rows: ReadonlyArray<FactRow>
+  /** After `rows`, of keys with many: all rows of an answer at once live long enough to be copied by the collector. None unless said. */
+  readonly later?: ReadonlyArray<LaterRows>
   readonly failures: ReadonlyArray<SourceFailure>
   /** Clusters that were answered and have no row, because no store gives their names back; none unless said. */
   readonly unstorable?: number

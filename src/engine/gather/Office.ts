@@ -219,7 +219,7 @@ export class Office {
   /** Writes one key's answer into the table. */
   private enter(desk: Desk.Desk, { key, missing, rows }: Desk.KeyAnswer): void {
     if (universe.has(desk.source.id)) {
-      const found = rows.flatMap(({ target }) => (target === "account" ? [] : [target]))
+      const found = rows.map(({ target }) => target).filter((target) => target !== "account")
       this.enterFound(found)
       this.enterShares(found)
     }

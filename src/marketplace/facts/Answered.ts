@@ -1,10 +1,10 @@
 /** What a reader of one source answers: rows for the engine, and what could not be read, in the engine's words. */
 import type { Reason } from "../../domain/Reason.js"
-import type { Subject } from "../../domain/Target.js"
+import type { Pair, Subject } from "../../domain/Target.js"
 import { type Given, unknown } from "../../engine/facts/Cell.js"
 import type { SourceId } from "../../engine/facts/Sources.js"
 import * as Vocabulary from "../../engine/facts/Vocabulary.js"
-import type { FactRow, SourceFailure } from "../../engine/gather/FactSource.js"
+import type { FactRow, LaterRows, SourceFailure } from "../../engine/gather/FactSource.js"
 import type { Batched } from "../../services/Batches.js"
 import * as Limiter from "../../services/Limiter.js"
 import type { CallError } from "../../services/MarketplaceError.js"
@@ -12,6 +12,7 @@ import * as OddEntries from "../../services/OddEntries.js"
 
 export interface Answered {
   readonly rows: ReadonlyArray<FactRow>
+  readonly later?: ReadonlyArray<LaterRows>
   readonly failures: ReadonlyArray<SourceFailure>
   /** As in a `FactAnswer`. */
   readonly unstorable?: number
@@ -30,8 +31,22 @@ export const fromBatched = <K, V>(
   rowsOf: (value: V) => ReadonlyArray<FactRow>
 ): Answered => ({
   rows: values.flatMap(rowsOf),
-  failures: failures.map(({ keys, error }) => failure(operation, keys.length, error))
+  failures: failed(failures, operation)
 })
+
+/** As `fromBatched`, of pairs, each of which has the rows of its clusters. */
+export const ofPairs = <V extends Pair>(
+  { values, failures }: Batched<Pair, V>,
+  operation: string,
+  rowsOf: (value: V) => ReadonlyArray<FactRow>
+): Answered => ({
+  rows: [],
+  later: values.map((value) => ({ key: value, rows: () => rowsOf(value) })),
+  failures: failed(failures, operation)
+})
+
+const failed = <K>(failures: Batched<K, unknown>["failures"], operation: string) =>
+  failures.map(({ keys, error }) => failure(operation, keys.length, error))
 
 /** Entries that could not be read, as a failure; none where there are none. */
 export const oddOnes = (

@@ -112,7 +112,8 @@ export const unreadOrdersAreNone: Wrap = {
           from === request.source && /\.orders$/.test(id) ? [id] : []
         )
         const values = facts.map(() => 0)
-        return { ...answer, failures: [], rows: request.keys.map((target) => ({ target, facts, values })) }
+        const rows = request.keys.map((target) => ({ target, facts, values }))
+        return { ...answer, failures: [], rows, later: [] }
       })
   })
 }
