@@ -156,7 +156,9 @@ const encode = (column: Column, order: Int32Array): string => {
   let length = 0
   let running = Reason.known
   const { reasons } = column
-  for (const number of order) {
+  // By its place: half a million answers of an iterator for each of forty columns are most of what is allocated here.
+  for (let at = 0; at < order.length; at++) {
+    const number = order[at]!
     const code = reasons[number] ?? notFetched
     if (code !== running) {
       if (length > 0) runs.push([length, running])

@@ -28,7 +28,7 @@ import * as CampaignIntents from "./intents/CampaignIntents.js"
 import * as EnrolIntent from "./intents/EnrolIntent.js"
 import * as Gate from "./intents/Gate.js"
 import * as Hold from "./intents/Hold.js"
-import { type Ground, type Intent, settingOf } from "./intents/Intent.js"
+import { type Ground, type Intent, settingOf, together } from "./intents/Intent.js"
 import * as MinusIntent from "./intents/MinusIntent.js"
 import * as OverlayIntent from "./intents/OverlayIntent.js"
 import * as Overlays from "./intents/Overlays.js"
@@ -37,6 +37,7 @@ import * as RevertIntent from "./intents/RevertIntent.js"
 import * as Early from "./limits/Early.js"
 import * as Unread from "./limits/Unread.js"
 import * as Coming from "./optimise/Coming.js"
+import { Resting } from "./optimise/Decided.js"
 import * as Optimising from "./optimise/Optimising.js"
 import * as Past from "./optimise/Past.js"
 import * as Turns from "./optimise/Turns.js"
@@ -147,16 +148,20 @@ const enterAll = (
   const optimised = gathered.map((one, index) =>
     Optimising.of(one.policy, grounds[index]!, besideOf(input, coming), unreadOf(one))
   )
-  const steered = gathered.flatMap((one, index) => {
-    const wanted = [...intended[index]!, ...optimised[index]!.intents.map(passed)]
-    const rest = standing.get(one.policy.id)
-    return rest === undefined ? wanted : [...wanted, ...overlaysLeft(input, one, rest, wanted)]
-  })
+  const steered = together(
+    gathered.map((one, index) => {
+      const wanted = intended[index]!.concat(optimised[index]!.intents.map(passed))
+      const rest = standing.get(one.policy.id)
+      return rest === undefined ? wanted : wanted.concat(overlaysLeft(input, one, rest, wanted))
+    })
+  )
   const {
     intents,
     notices: beside,
     sets
-  } = Enrolments.settle([...steered.filter((intent) => !backed.some(isOfSame(intent))), ...backed])
+  } = Enrolments.settle(
+    backed.length === 0 ? steered : steered.filter((intent) => !backed.some(isOfSame(intent))).concat(backed)
+  )
   board.add(input.watched)
   for (const slot of bySlot(intents)) for (const verdict of Gate.slot(slot)) board.enter(verdict)
   for (const one of gathered) {
@@ -366,14 +371,14 @@ function* bySlot(intents: ReadonlyArray<Intent>): Generator<ReadonlyArray<Intent
   const byCampaign = Groups.by(intents, ({ target }) => target.campaignId ?? 0)
   for (const [, own] of [...byCampaign].sort(TextOrder.byKey)) {
     const ordered = own
-      .map((intent) => ({ intent, target: intent.ground.target, slot: intent.slot }))
+      .map((intent) => (intent instanceof Resting ? intent.whole() : intent))
       .sort(
         (a, b) =>
-          Target.compare(a.target, b.target) ||
+          Target.compare(a.ground.target, b.ground.target) ||
           TextOrder.compare(a.slot, b.slot) ||
-          TextOrder.compare(a.intent.ground.policy.id, b.intent.ground.policy.id)
+          TextOrder.compare(a.ground.policy.id, b.ground.policy.id)
       )
-    for (const some of Groups.by(ordered, ({ slot }) => slot).values()) yield some.map(({ intent }) => intent)
+    yield* Groups.by(ordered, ({ slot }) => slot).values()
   }
 }
 

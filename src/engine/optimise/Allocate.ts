@@ -161,7 +161,7 @@ export const within = (s: Streams, o: Open, budget: number, least: number): Allo
 /** Between `dearest`, at which all fits, and `cheapest`, at which it does not. */
 class Search {
   private readonly lower: Int32Array
-  private active: Array<number> = []
+  private active: Int32Array
   private settled = 0
   private dearest: number
   private cheapest: number
@@ -176,10 +176,10 @@ class Search {
     this.lower = new Int32Array(s.size)
     this.cheapest = least
     this.dearest = least
+    this.active = Int32Array.from(upper.keys()).filter((i) => upper[i] !== 0)
     for (let i = 0; i < s.size; i++) {
       if (upper[i] === 0) this.settled += spendAt(s, i, bidAt(o, i, 0))
       else {
-        this.active.push(i)
         const first = returnOf(s, o, i, 1)
         if (first < Number.POSITIVE_INFINITY) this.dearest = Math.max(this.dearest, first)
       }
@@ -207,15 +207,15 @@ class Search {
   }
 
   private keep(found: Int32Array, into: Int32Array): void {
-    const still: Array<number> = []
+    let still = 0
     for (let a = 0; a < this.active.length; a++) {
       const i = this.active[a]!
       into[i] = found[a]!
       if (this.lower[i] === this.upper[i])
         this.settled += spendAt(this.s, i, bidAt(this.o, i, this.lower[i]!))
-      else still.push(i)
+      else this.active[still++] = i
     }
-    this.active = still
+    this.active = this.active.subarray(0, still)
   }
 
   /** The stairs that return as much as money costs are taken one by one, best first, until one does not fit: none is skipped. */

@@ -94,6 +94,12 @@ export interface Intent {
   readonly change?: Change
 }
 
+/** Of several lists one. Lists that grow are copied time and again, and these may hold half a million. */
+export const together = (lists: ReadonlyArray<ReadonlyArray<Intent>>): ReadonlyArray<Intent> =>
+  none.concat(...lists)
+
+const none: ReadonlyArray<Intent> = []
+
 /** About the row itself. */
 export const ofRow = (ground: Ground, slot: string, outcome: Outcome): Intent => ({
   ground,

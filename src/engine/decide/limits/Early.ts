@@ -44,14 +44,16 @@ export interface Looks {
 
 export const unknown: Looks = { isHeld: () => false, sharesOf: () => [] }
 
-/** Campaigns are looked at once; places too, for moves of one item follow each other. */
+/** Campaigns and their items are looked at once. */
 export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks => {
   const { campaigns, editHoldMs, edits } = known
-  let last: { readonly move: Move; readonly isStopped: boolean } | undefined
+  const places = new Map<string, boolean>()
   const isHeld = (move: Move): boolean => {
-    if (last === undefined || !isOfOnePlace(move, last.move))
-      last = { move, isStopped: holdsPlace(move, known, limits, nowMs) }
-    if (last.isStopped) return true
+    const { policy, subject } = move
+    const place = `${policy} ${subject.campaignId} ${subject.itemId}`
+    const isStopped = places.get(place) ?? holdsPlace(move, known, limits, nowMs)
+    places.set(place, isStopped)
+    if (isStopped) return true
     if (edits.size === 0) return false
     const edit = edits.get(move.slot())
     return edit !== undefined && HumanEdits.heldUntil(edit, editHoldMs, nowMs) !== undefined
@@ -68,11 +70,6 @@ export const of = (known: Known, limits: AccountLimits, nowMs: number): Looks =>
   }
   return { isHeld, sharesOf }
 }
-
-const isOfOnePlace = (one: Move, other: Move): boolean =>
-  one.policy === other.policy &&
-  one.subject.campaignId === other.subject.campaignId &&
-  one.subject.itemId === other.subject.itemId
 
 const holdsPlace = (
   { policy, subject }: Move,

@@ -74,6 +74,12 @@ export class Resting implements Intent {
   get slot(): string {
     return this.offer.slot
   }
+
+  /** With its parts made, each once: the ground of a cluster is made anew whenever it is asked for. */
+  whole(): Intent {
+    const { ground, slot, target } = this.offer
+    return { ground, target, slot, outcome: this.outcome }
+  }
 }
 
 /** The bid as `set_bid` would set it; how far and how near was decided before. */

@@ -15,7 +15,7 @@ import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
 import type * as Standing from "../forecasts/Standing.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
-import { ofRow, stay, undecided } from "../intents/Intent.js"
+import { ofRow, stay, together, undecided } from "../intents/Intent.js"
 import type { Forecast, Notice } from "../Plan.js"
 import type { UnknownReason } from "../RowReason.js"
 import * as Budgets from "./Budgets.js"
@@ -71,7 +71,7 @@ export const of = (
       .toReversed()
       .reduce<Standing.Values | undefined>((found, one) => found ?? one.standing(budget), undefined)
   return {
-    intents: made.flatMap(({ intents }) => intents),
+    intents: together(made.map(({ intents }) => intents)),
     rows: made.reduce((sum, { rows }) => sum + rows, 0),
     forecasts: made.flatMap(({ forecasts }) => forecasts),
     wishes: made.flatMap(({ wishes }) => wishes),
@@ -164,12 +164,11 @@ const intentsOf = (
     const decided = index < offers.length ? Decided.of(plan, index) : parts[index - offers.length]!.decided
     return Decided.intentOf(offer, action, decided, paidBy.get(offer.budget))
   })
-  const intents = [
-    ...turn.intents,
-    ...[...left, ...found.flatMap((one) => one.left)].map(Decided.leftIntent),
-    ...undecidable.map(campaignIntent),
-    ...dry.map((ground) => ofCampaign(ground, stay(outOfMoney, true)))
-  ]
+  const intents = turn.intents.concat(
+    [...left, ...found.flatMap((one) => one.left)].map(Decided.leftIntent),
+    undecidable.map(campaignIntent),
+    dry.map((ground) => ofCampaign(ground, stay(outOfMoney, true)))
+  )
   return {
     intents,
     rows: intents.length,

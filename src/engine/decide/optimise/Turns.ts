@@ -51,32 +51,58 @@ const mostOf = (limits: ReadonlyArray<PerRun.PerRun>): Early.Share =>
  */
 export const later = (moves: Moves, most: number): Uint8Array => {
   const flags = new Uint8Array(moves.size)
-  const ranks = new Uint8Array(moves.size)
   const spends = new Float64Array(moves.size)
-  const all: Array<number> = []
+  const [savings, raises] = [new Int32Array(moves.size), new Int32Array(moves.size)]
+  let [saving, raising] = [0, 0]
   for (let i = 0; i < moves.size; i++) {
     const stake = moves.stake(i)
     if (stake === undefined) continue
-    all.push(i)
-    // What is made dearer is paid for by what is made cheaper.
-    ranks[i] = stake.moreKopecks > 0 ? 1 : 0
+    flags[i] = 1
     spends[i] = stake.spendKopecks
+    if (stake.moreKopecks > 0) raises[raising++] = i
+    else savings[saving++] = i
   }
   let left = most + spare
-  if (all.length <= left) return flags
-  for (const i of all) {
-    flags[i] = 1
-    if (moves.isHeld(i)) ranks[i]! += 2
-  }
-  const inOrder = Int32Array.from(all).sort(
-    (a, b) => ranks[a]! - ranks[b]! || spends[b]! - spends[a]! || moves.compareIds(a, b)
-  )
-  for (const i of sharesFirst(inOrder, moves)) {
+  if (saving + raising <= left) return flags.fill(0)
+  // What is made dearer is paid for by what is made cheaper.
+  const ranks = [savings.subarray(0, saving), raises.subarray(0, raising)]
+  const ordered = heldLast(dearestFirst(ranks, spends, left, moves), moves)
+  for (const i of sharesFirst(ordered, moves)) {
     if (left === 0) break
     flags[i] = 0
     if (moves.goes(i)) left -= 1
   }
   return flags
+}
+
+/** Of each rank those with the most money, and then the others: to sort half a million, of which some thousand are asked for, takes a second. */
+function* dearestFirst(
+  ranks: ReadonlyArray<Int32Array>,
+  spends: Float64Array,
+  asked: number,
+  { compareIds }: Moves
+): Generator<number, void> {
+  // Signs and no differences: each of these would be a number to collect.
+  const compare = (a: number, b: number): number =>
+    spends[a] === spends[b] ? compareIds(a, b) : spends[a]! > spends[b]! ? -1 : 1
+  for (const own of ranks) {
+    const least =
+      Float64Array.from(own, (i) => spends[i]!)
+        .sort()
+        .at(-asked) ?? 0
+    yield* own.filter((i) => spends[i]! >= least).sort(compare)
+    yield* own.filter((i) => spends[i]! < least).sort(compare)
+  }
+}
+
+/** Of all ranks. Whether one is held is asked as far as turns go. */
+function* heldLast(ordered: Iterable<number>, { isHeld }: Moves): Generator<number, void> {
+  const held: Array<number> = []
+  for (const i of ordered) {
+    if (isHeld(i)) held.push(i)
+    else yield i
+  }
+  yield* held
 }
 
 /** Those within all their shares, then the others. Whose shares they are is asked as far as turns go: there may be half a million. */

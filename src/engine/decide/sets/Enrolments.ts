@@ -25,7 +25,10 @@ export interface Settled {
 
 /** The intents of a plan with those about promotions decided; in their order. */
 export const settle = (intents: ReadonlyArray<Intent>): Settled => {
-  const enrolling = intents.filter(({ ground }) => ground.rule.action._tag === "Enrol")
+  // Most of half a million are in no promotion, and what their grounds say is made when asked for.
+  const enrolling = intents.filter(
+    (intent) => intent.target.promotionId !== undefined && intent.ground.rule.action._tag === "Enrol"
+  )
   const [first] = enrolling
   if (first === undefined) return { intents, sets: [], notices: [] }
   const field = new Field(enrolling)
