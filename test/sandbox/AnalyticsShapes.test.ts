@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { expect, test } from "vitest"
 import { MarketplaceApi } from "../../src/services/endpoints/Api.js"
 import { answer, paths, small, week } from "./Analytics.js"
+import * as OwnPast from "./OwnPast.js"
 import { withMarketplace } from "./Real.js"
 
 const orderBy = { field: "orders", mode: "desc" }
@@ -64,6 +65,7 @@ test("every report answers with the fields its declaration names, and with no ot
 test("the same question gives the same bytes in another sandbox of the same seed", async () => {
   const ask = async (): Promise<ReadonlyArray<string>> => {
     const texts: Array<string> = []
+    OwnPast.forget()
     await withMarketplace(small, async (m) => {
       for (const name of Object.keys(bodies) as ReadonlyArray<keyof typeof paths>)
         texts.push(JSON.stringify(await answer(m, name, bodies[name])))

@@ -12,10 +12,11 @@ import * as Statistics from "../../src/sandbox/market/Statistics.js"
 import * as Traffic from "../../src/sandbox/market/Traffic.js"
 import * as World from "../../src/sandbox/market/World.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as OwnPast from "./OwnPast.js"
 import { originMs } from "./Real.js"
 
 const world = (seed = 1) =>
-  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
+  OwnPast.world({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
 const today = Moscow.dayOf(originMs)
 const context = (w: World.World, nowMs: number): Call.Context => ({
   operation: "test",

@@ -3,18 +3,18 @@ import { expect, test } from "vitest"
 import * as Archive from "../../src/sandbox/handlers/Orders.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
-import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller, sandboxToken } from "../../src/sandbox/SandboxToken.js"
 import * as Course from "../../src/sandbox/shop/Course.js"
 import * as Orders from "../../src/sandbox/shop/Orders.js"
 import * as Progress from "../../src/sandbox/shop/Progress.js"
+import * as OwnPast from "./OwnPast.js"
 import { type Json, type Marketplace, originMs, withMarketplace } from "./Real.js"
 import { ask, deliver, ordersPath, outcome, put, supplyOf, withShop, worldOf } from "./ShopOrders.js"
 
 const hour = 3_600_000
 const day = 24 * hour
 const world = (seed = 1) =>
-  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
+  OwnPast.world({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
 const seconds = (ms: number) => Math.floor(ms / 1000)
 
 const statusOf = async (m: Marketplace, id: number): Promise<Json> =>

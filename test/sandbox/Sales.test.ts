@@ -5,7 +5,8 @@ import * as StockFigures from "../../src/sandbox/analytics/StockFigures.js"
 import * as Ledger from "../../src/sandbox/Ledger.js"
 import * as Moscow from "../../src/sandbox/Moscow.js"
 import * as Bids from "../../src/sandbox/market/Bids.js"
-import { firstItemId } from "../../src/sandbox/market/Blueprint.js"
+import * as Blueprint from "../../src/sandbox/market/Blueprint.js"
+import * as Model from "../../src/sandbox/market/model/Model.js"
 import * as Purse from "../../src/sandbox/market/Purse.js"
 import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Statistics from "../../src/sandbox/market/Statistics.js"
@@ -16,10 +17,14 @@ import * as Sales from "../../src/sandbox/shop/Sales.js"
 import * as Stock from "../../src/sandbox/shop/Stock.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as OwnPast from "./OwnPast.js"
 import { originMs } from "./Real.js"
 
-const world = (seed = 1) =>
-  World.make({ seller: "seller", seed, scale: Scale.demo, originMs, firstId: 1_000_001 })
+const { firstItemId } = Blueprint
+
+const origin = { seller: "seller", seed: 1, scale: Scale.demo, originMs, firstId: 1_000_001 }
+
+const world = (seed = 1) => OwnPast.world({ ...origin, seed })
 const today = Moscow.dayOf(originMs)
 const hour = 3_600_000
 const lastTwoDays = { from: today - 1, to: today + 1 }
@@ -173,6 +178,38 @@ test("of those who open an item some put it into the cart and some of these orde
     ),
     { numRuns: 60 }
   )
+})
+
+test("worlds that began alike have the same past, also of objects, and what comes later is each one's own", () => {
+  const [one, other] = [World.make(origin), World.make(origin)]
+  const [itemId, nowMs] = [firstItemId, originMs + 2 * 24 * hour]
+  const of = (w: World.World, from: number, to: number) => Sales.ofItem(w, itemId, { from, to }, nowMs)
+  const campaign = World.campaign(one, 1_000_001)!
+  Bids.bidAtFloor(one, campaign, itemId, originMs)
+  Timeline.set(campaign.status, originMs, Blueprint.status.paused)
+  const past = of(one, today - 110, today - 1)
+  expect(past.length).toBeGreaterThan(100)
+  expect(past).toEqual(of(world(), today - 110, today - 1))
+  for (const [i, sale] of of(other, today - 110, today - 1).entries()) expect(sale).toBe(past[i])
+  const advertised = (w: World.World) => of(w, today, today + 1).filter((sale) => sale.advertised).length
+  expect(advertised(one)).toBeLessThan(advertised(other))
+})
+
+test("worlds that began otherwise, or whose buyers answer to the calendar, share no past", () => {
+  const { past } = World.make(origin)
+  expect(World.make({ ...origin }).past).toBe(past)
+  for (const more of [
+    { seed: 2 },
+    { scale: { ...Scale.demo, clusters: 3 } },
+    { originMs: originMs + hour },
+    { firstId: 1 },
+    { market: Model.named.hard }
+  ])
+    expect(World.make({ ...origin, ...more }).past).not.toBe(past)
+  OwnPast.forget()
+  expect(World.make(origin).past).not.toBe(past)
+  const lured = { ...origin, buyers: true }
+  expect(World.make(lured).past).not.toBe(World.make(lured).past)
 })
 
 test("most of what was ordered weeks ago was bought, some was cancelled, some came back", () => {

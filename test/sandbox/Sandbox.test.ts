@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import { expect, test } from "vitest"
 import * as Scale from "../../src/sandbox/market/Scale.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as OwnPast from "./OwnPast.js"
 import { type Json, type Marketplace, withMarketplace } from "./Real.js"
 
 /** Everything a reader can see of the demo's account, as bytes. */
@@ -31,6 +32,7 @@ const everything = async (m: Marketplace, token = sandboxToken()): Promise<strin
 
 const seen = async (options: Parameters<typeof withMarketplace>[0], token?: string): Promise<string> => {
   let text = ""
+  OwnPast.forget()
   await withMarketplace(options, async (m) => {
     text = await everything(m, token)
   })

@@ -88,7 +88,9 @@ export const bidAtFloor = (
   const unified = campaign.blueprint.bidType === "unified"
   const search = unified ? floors.combined : floors.search
   const recommendations = unified ? floors.combined : floors.recommendations
-  const kept = campaign.itemBids.get(itemId)
+  // One that it began with had bids before, whether somebody has asked for them or not.
+  const isOld = campaign.createdAt < world.originMs && campaign.blueprint.itemIds.includes(itemId)
+  const kept = isOld ? itemBids(world, campaign, itemId) : campaign.itemBids.get(itemId)
   if (kept === undefined) {
     campaign.itemBids.set(itemId, {
       search: Timeline.of(search),

@@ -71,13 +71,18 @@ export interface World {
   readonly firstId: number
   nextIndex: number
   readonly campaigns: Map<number, Campaign>
-  readonly market: Map<number, Market.Item>
+  readonly past: Past
   readonly balance: Timeline.Timeline<Balance>
   /** Deposits to campaigns, oldest first: whole roubles, the number of the source that paid, and when they arrive. */
   readonly paid: Array<{ readonly at: number; readonly roubles: number; readonly type: number }>
   /** What somebody did to the promo calendar, filed tasks among it. */
   readonly promotions: Calendar.State
   readonly shop: Shop.State
+}
+
+/** What was before the origin and nobody can change: worlds that began alike have one, and what was worked out of it. */
+export interface Past {
+  readonly market: Map<number, Market.Item>
 }
 
 /** Items kept in memory; any other is computed again. */
@@ -117,12 +122,29 @@ export const make = ({
   firstId,
   nextIndex: scale.campaigns,
   campaigns: new Map(),
-  market: new Map(),
+  past: pastOf({ seed, scale, originMs, firstId, model: Model.of(market), buyers }),
   balance: Timeline.of({ balance: 120_000, net: 45_000, bonus: 8_000, cashback: 3_000 }),
   paid: [],
   promotions: Calendar.make(),
   shop: Shop.make(testEnvironment)
 })
+
+/** Pasts of the worlds made last: tests make the same one again and again. */
+const pasts = new Map<string, Past>()
+export const keptPasts = 4
+
+const pastOf = (from: Pick<World, "seed" | "scale" | "originMs" | "firstId" | "model" | "buyers">): Past => {
+  const made: Past = { market: new Map() }
+  // What buyers met follows from the calendar, which anybody may change.
+  if (from.buyers) return made
+  const key = JSON.stringify(from)
+  const past = pasts.get(key) ?? made
+  pasts.delete(key)
+  pasts.set(key, past)
+  const [oldest] = pasts.keys()
+  if (pasts.size > keptPasts && oldest !== undefined) pasts.delete(oldest)
+  return past
+}
 
 /** Ids of the campaigns the world began with. */
 export const nativeId = (world: World, index: number): number => world.firstId + index
@@ -162,14 +184,15 @@ export const add = (
 
 /** An item of the market. */
 export const item = (world: World, id: number): Market.Item => {
-  const kept = world.market.get(id)
+  const { market } = world.past
+  const kept = market.get(id)
   if (kept !== undefined) return kept
   const made = Market.item(world.seed, id, world.scale.clusters, world.model)
-  if (world.market.size >= keptItems) {
-    const [oldest] = world.market.keys()
-    if (oldest !== undefined) world.market.delete(oldest)
+  if (market.size >= keptItems) {
+    const [oldest] = market.keys()
+    if (oldest !== undefined) market.delete(oldest)
   }
-  world.market.set(id, made)
+  market.set(id, made)
   return made
 }
 

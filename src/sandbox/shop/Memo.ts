@@ -2,23 +2,43 @@
 import type * as World from "../market/World.js"
 
 /** One value for each world. */
-export const perWorld = <A extends object>(make: (world: World.World) => A): ((world: World.World) => A) => {
-  const kept = new WeakMap<World.World, A>()
+export const perWorld = <A extends object>(make: (world: World.World) => A): ((world: World.World) => A) =>
+  per((world) => world, make)
+
+/** One value for each item of a world. */
+export const perItem = <A extends object>(make: (world: World.World, itemId: number) => A) =>
+  byItem(
+    perWorld(() => new Map<number, A>()),
+    make
+  )
+
+/** One value for each item of all worlds with one past: never for what anything since the origin may change. */
+export const perPastItem = <A extends object>(make: (world: World.World, itemId: number) => A) =>
+  byItem(
+    per(
+      ({ past }) => past,
+      () => new Map<number, A>()
+    ),
+    make
+  )
+
+const per = <A extends object>(
+  whose: (world: World.World) => object,
+  make: (world: World.World) => A
+): ((world: World.World) => A) => {
+  const kept = new WeakMap<object, A>()
   return (world) => {
-    const known = kept.get(world)
+    const known = kept.get(whose(world))
     if (known !== undefined) return known
     const made = make(world)
-    kept.set(world, made)
+    kept.set(whose(world), made)
     return made
   }
 }
 
-/** One value for each item of a world. */
-export const perItem = <A extends object>(
-  make: (world: World.World, itemId: number) => A
-): ((world: World.World, itemId: number) => A) => {
-  const items = perWorld(() => new Map<number, A>())
-  return (world, itemId) => {
+const byItem =
+  <A>(items: (world: World.World) => Map<number, A>, make: (world: World.World, itemId: number) => A) =>
+  (world: World.World, itemId: number): A => {
     const all = items(world)
     const known = all.get(itemId)
     if (known !== undefined) return known
@@ -26,7 +46,6 @@ export const perItem = <A extends object>(
     all.set(itemId, made)
     return made
   }
-}
 
 /** Days of an item that are kept: more than the longest report asks for. */
 const keptDays = 500

@@ -29,13 +29,14 @@ export const ofItem = (
   days: Days,
   nowMs: number
 ): ReadonlyArray<Sale> => {
-  const kept = memoOf(world, itemId)
-  Memo.shorten(kept)
+  const [past, since] = [pastOf(world, itemId), sinceOf(world, itemId)]
+  for (const kept of [past, since]) Memo.shorten(kept)
   const today = Moscow.dayOf(nowMs)
   const last = Math.min(days.to, today)
   const history = Math.min(last, Moscow.dayOf(world.originMs) - 1)
   const found: Array<Sale> = []
   for (let day = days.from; day <= last; day++) {
+    const kept = day <= history ? past : since
     const known = kept.get(day)
     if (known === undefined && day <= history)
       Advertising.counts(world, itemId, { from: day, to: history }, world.originMs)
@@ -104,8 +105,9 @@ export const fulfilment = (world: World.World, itemId: number): "seller" | "plat
   return u < 0.25 ? "seller" : u < 0.5 ? "both" : "platform"
 }
 
-/** Sales of days gone by, by day. */
-const memoOf = Memo.perItem(() => new Map<number, ReadonlyArray<Sale>>())
+/** Sales of days gone by, by day: before the origin's, and since. */
+const pastOf = Memo.perPastItem(() => new Map<number, ReadonlyArray<Sale>>())
+const sinceOf = Memo.perItem(() => new Map<number, ReadonlyArray<Sale>>())
 
 const made = (world: World.World, itemId: number, day: number, nowMs: number): ReadonlyArray<Sale> => {
   // The millisecond at which the statistics count an order ends the span in which it was made.

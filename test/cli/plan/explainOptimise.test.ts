@@ -4,6 +4,7 @@ import * as Target from "../../../src/domain/Target.js"
 import type { Plan } from "../../../src/engine/decide/Plan.js"
 import type { Explanation } from "../../../src/reporting/explain/Explanation.js"
 import * as Wording from "../../../src/reporting/Wording.js"
+import * as Depth from "../../Depth.js"
 import { Shop } from "../Shop.js"
 
 let shop: Shop | undefined
@@ -24,13 +25,12 @@ describe("what optimise makes of a bid", () => {
     "is explained as it is planned: %s",
     async (options) => {
       shop = await Shop.open({ scale: { campaigns: 4, items: 3, clusters: 8 } })
-      for (const id of ["01-raise-to-reach-max", "02-minus-low-ctr", "15-lower-dear-clusters"])
-        shop.write(`rules/${id}.yaml`, shop.read(`rules/${id}.yaml`).replace(/^mode: \w+/m, "mode: disabled"))
+      shop.removeRules()
       shop.write("rules/50-best.yaml", rule(options))
       const plan: Plan = JSON.parse((await shop.run("plan", "--json")).stdout)
       const own = plan.changes.filter(({ origin }) => origin.name === "50-best")
       expect(own.length).toBeGreaterThan(10)
-      const drawn = own.filter((_, at) => at % Math.ceil(own.length / 6) === 0)
+      const drawn = own.filter((_, at) => at % Math.ceil(own.length / Depth.cases(6, 1 / 2)) === 0)
       for (const change of drawn) {
         const { subject } = change
         const target = [subject.campaignId, subject.itemId, subject.cluster].filter(
