@@ -74,7 +74,7 @@ export const make = (
     account: client.account,
     currency: Effect.sync(() => currencyOf(known) ?? "RUB"),
     campaigns: list(Campaigns.make(client), retired),
-    switchedOff: switchedOff(client),
+    switchedOff: SwitchedOff.told(client),
     ...(calendar === undefined ? {} : { calendar }),
     calls: Effect.map(client.calls, (calls) => since(calls, callsBefore)),
     fetch: (request) =>
@@ -92,19 +92,6 @@ export const make = (
 type Calendar = Pick<ScarceCalendar.ScarceCalendar, "promo" | "reading">
 
 const liveCalendar = (client: Client): Calendar => ({ promo: Promo.make(client), reading: (read) => read })
-
-/** A store that cannot be read stops every call by itself. */
-const switchedOff = ({ switchedOff: standing = Effect.succeed([]) }: Client) =>
-  standing.pipe(
-    Effect.map((all) =>
-      all.map((refusal) => ({
-        operation: refusal.operation,
-        scope: refusal.scope,
-        text: SwitchedOff.text(refusal)
-      }))
-    ),
-    Effect.orElseSucceed(() => [])
-  )
 
 /** By campaign; half a history is none, and neither is one with a sum left out. */
 const charged = (finance: ReturnType<typeof Finance.make>, days: Days.DayRange): Effect.Effect<Charged> =>

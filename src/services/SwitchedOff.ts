@@ -48,6 +48,23 @@ export const text = (refusal: Refusal): string => {
   return `${label(refusal)} is switched off: the marketplace answered ${status} at ${minute(firstAt)}${words}. Asked again after ${minute(againAt)}, with another token, or after: bidhelm account retry ${account}`
 }
 
+/** What is switched off, as plans are held against it. A store that cannot be read stops every call by itself. */
+export const told = ({
+  switchedOff = Effect.succeed([])
+}: {
+  readonly switchedOff?: Effect.Effect<ReadonlyArray<Refusal>, TokenMemoryFailure>
+}) =>
+  switchedOff.pipe(
+    Effect.map((all) =>
+      all.map((refusal) => ({
+        operation: refusal.operation,
+        scope: refusal.scope,
+        text: text(refusal)
+      }))
+    ),
+    Effect.orElseSucceed(() => [])
+  )
+
 /** `getClusterBids for campaign 777`. */
 export const label = ({ operation, scope }: Refusal): string =>
   scope === "" ? operation : `${operation} for ${scope}`

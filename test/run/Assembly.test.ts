@@ -397,6 +397,11 @@ describe("orders of a request that was refused to the token", () => {
         const refused = yield* (yield* ChangeLog).refused(Scenario.account, 0)
         expect(refused.length).toBeGreaterThan(0)
         world.faults([])
+        if (status === 403) {
+          yield* world.advance("2 minutes")
+          expect(yield* cycle(world)).toMatchObject({ said: expect.stringContaining("held") })
+          expect((yield* world.journal.runs(Scenario.account, 9)).length).toBe(1)
+        }
         yield* (yield* TokenMemory).forgive(Scenario.account, "anna", world.now())
         yield* world.advance("2 minutes")
         yield* cycle(world)

@@ -25,6 +25,7 @@ import * as Overlays from "./intents/Overlays.js"
 import * as Limits from "./limits/Limits.js"
 import * as Rejected from "./limits/Rejected.js"
 import type { Stops } from "./limits/Stops.js"
+import * as SwitchedOff from "./limits/SwitchedOff.js"
 import * as Turns from "./optimise/Turns.js"
 import type { Plan } from "./Plan.js"
 import * as PlanJson from "./PlanJson.js"
@@ -138,6 +139,7 @@ export interface AssemblyContext extends Pick<Stops, "holds" | "nowMs" | "zone">
   readonly rules: Pick<RuleSet, "fulfilment">
   readonly killSwitch?: string | undefined
   readonly rejected?: Rejected.Rejections
+  readonly switchedOff?: ReadonlyArray<SwitchedOff.SwitchedOff>
 }
 
 /**
@@ -145,13 +147,14 @@ export interface AssemblyContext extends Pick<Stops, "holds" | "nowMs" | "zone">
  * alone; what only orders and supplies need goes by the policy's mode.
  */
 export const ofAssembly = (plan: Summary.Draft, context: AssemblyContext): ReviewedPlan => {
-  const { holds, killSwitch, nowMs, rejected = new Map(), zone } = context
+  const { holds, killSwitch, nowMs, rejected = new Map(), switchedOff = [], zone } = context
   const alone = plan.changes.flatMap((change) => {
     if (killSwitch !== undefined) return [Changes.held(change, Limits.killed(killSwitch))]
     const hold = OperatorHold.stopping(holds, change, nowMs)
     if (hold !== undefined) return [Changes.held(change, OperatorHold.verdict(hold, zone))]
     const no = Rejected.of(change, undefined, rejected)
-    return no === undefined ? [] : [Changes.held(change, Rejected.reason(no, zone))]
+    const because = no === undefined ? SwitchedOff.verdict(change, switchedOff) : Rejected.reason(no, zone)
+    return because === undefined ? [] : [Changes.held(change, because)]
   })
   const held = [...alone, ...madeForHeld(plan.changes, alone)]
   const stopped = new Set(held.map(({ change }) => change))

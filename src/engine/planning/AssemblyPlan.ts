@@ -120,7 +120,10 @@ export const make = (
       changes: [...filling.changes, ...marks, ...departure.changes, ...strays, ...pass]
     }
     const draft = draftOf(rules, policies, board, turn, { ...options, nowMs })
-    const reviewed = Review.ofAssembly(yield* asBefore(draft), yield* context(rules, options, nowMs))
+    const reviewed = Review.ofAssembly(yield* asBefore(draft), {
+      ...(yield* context(rules, options, nowMs)),
+      switchedOff: yield* source.switchedOff
+    })
     yield* (yield* RuleMemory).savePlan(reviewed.plan)
     return {
       _tag: "Planned",

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { OrderId } from "../../domain/Ids.js"
 import type { StoreFailure } from "../../domain/StoreFailure.js"
+import type { SwitchedOff } from "../decide/limits/SwitchedOff.js"
 import type { Board, Closing, KeptMark, OpenSupply } from "../fulfilment/Board.js"
 import type { SourceFailure } from "../gather/FactSource.js"
 
@@ -41,5 +42,7 @@ export class BoardSource extends Context.Tag("bidhelm/BoardSource")<
     readonly keptMarks: Effect.Effect<ReadonlyArray<KeptMark>, StoreFailure>
     /** Offices that ask for passes; undefined where they could not be read. */
     readonly passOffices: Effect.Effect<ReadonlySet<number> | undefined>
+    /** What the marketplace refuses to the account's token. */
+    readonly switchedOff: Effect.Effect<ReadonlyArray<SwitchedOff>>
   }
 >() {}

@@ -33,6 +33,7 @@ import { type Marks, MarkVault, waitsMs } from "../../services/ports/MarkVault.j
 import type { OrderEvents } from "../../services/ports/OrderEvents.js"
 import { PackingTables } from "../../services/ports/PackingTables.js"
 import type { SupplyOrders } from "../../services/ports/SupplyOrders.js"
+import * as SwitchedOff from "../../services/SwitchedOff.js"
 import * as HandOverParts from "./HandOverParts.js"
 import * as Parcels from "./Parcels.js"
 
@@ -62,6 +63,7 @@ export const layer: Layer.Layer<
             )
           )
       }),
+      switchedOff: SwitchedOff.told(client),
       passOffices: Effect.match(Passes.make(client).offices, {
         onFailure: () => undefined,
         onSuccess: (offices) => new Set<number>(offices.map(({ officeId }) => officeId))
