@@ -72,8 +72,8 @@ const neverTouch = (
       Clauses.read(scalar, { ...selector, each }, into)
     const [campaigns, items] = [new Problems(problems.source), new Problems(problems.source)]
     readAs("campaign", campaigns)
-    const clauses = readAs("item", items)
-    if (campaigns.count > 0 && items.count === 0) ofItems.push(...clauses)
+    readAs("item", items)
+    if (campaigns.count > 0 && items.count === 0) ofItems.push(...readAs("item", problems))
     else ofCampaigns.push(...readAs("campaign", problems))
   }
   Clauses.refuseLost(node, ofCampaigns.length + ofItems.length, problems)
