@@ -22,6 +22,15 @@ const vars = (value: string) => ({
   text: `version: 1\nkind: vars\nvars:\n  brand_words: ${value}\n`
 })
 
+/** Code and fix of what is said of a limit. */
+const limits = (never: string) =>
+  Load.check([
+    {
+      path: "rules/_shared/limits.yaml",
+      text: `version: 1\nkind: limits\naccount:\n  never_touch: ${never}\n`
+    }
+  ]).diagnostics.map(({ code, fix }) => [code, fix])
+
 describe("a list of words that is written as one text", () => {
   it.each([
     ['query contains any "кеды, боты"', 'query contains any ["кеды", "боты"]'],
@@ -44,19 +53,18 @@ describe("a list of words that is written as one text", () => {
   })
 
   it("is told of what nothing may touch, of items too", () => {
-    const limits = (never: string) =>
-      Load.check([
-        {
-          path: "rules/_shared/limits.yaml",
-          text: `version: 1\nkind: limits\naccount:\n  never_touch: ${never}\n`
-        }
-      ]).diagnostics.map(({ code, fix }) => [code, fix])
     expect(limits('campaign.name contains "TEST, SALE"')).toEqual([
       ["E23", 'campaign.name contains any ["TEST", "SALE"]']
     ])
     expect(limits('item.subject contains "кеды, боты"')).toEqual([
       ["E23", 'item.subject contains any ["кеды", "боты"]']
     ])
+  })
+
+  it("is none where a pattern stands alone, with no field to look for it in", () => {
+    const matched = ["E09", 'campaign.name matches "TEST*"']
+    expect(limits("TEST*")).toEqual([matched])
+    expect(limits("[TEST*, '*SALE*']")).toEqual([matched, ["E09", 'campaign.name matches "*SALE*"']])
   })
 
   it("is no number with a decimal comma, and no pattern with a comma of its own", () => {
