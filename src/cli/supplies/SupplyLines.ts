@@ -186,7 +186,7 @@ const notesOf = (
     return written === undefined
       ? []
       : [
-          `"${written}" in ${goods.path} is not the orders' "${article}": it has letters of another alphabet that look alike; copy it from the cabinet`
+          `"${written}" in ${goods.path} is not the orders' "${article}": one has letters of another alphabet that look alike; write it as the cabinet does`
         ]
   })
   if (absent.length === 0) return [...notes, ...alike]

@@ -190,6 +190,7 @@ class Course {
     if (this.kopecks < bound.kopecks) this.bend(bound)
   }
 
+  /** Steps are known in roubles alone. */
   land(kopecks: number, step: number): void {
     if (kopecks !== this.kopecks)
       this.bend({ by: "step", kopecks, where: `bid step of ${Print.money(step, "₽")}` })

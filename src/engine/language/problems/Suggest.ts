@@ -39,14 +39,15 @@ const letterOf = (word: string, alphabet: Alphabet): string => {
 /** Letters that look the same in both alphabets, in one order. */
 const alike = { Cyrillic: "АВЕКМНОРСТУХаекорсух", Latin: "ABEKMHOPCTYXaekopcyx" } as const
 type Alphabet = keyof typeof alike
-const letters = { Cyrillic: /\p{Script=Cyrillic}/u, Latin: /\p{Script=Latin}/u } as const
+const letters = { Cyrillic: /[\u0400-\u04ff]/, Latin: /[A-Za-z\u00c0-\u024f]/ } as const
+const lettered = /[A-Za-z\u00c0-\u024f\u0400-\u04ff]+/g
 
 /** A text where a word has letters of two alphabets and looks as if it had one: how it is meant, and what to say of the first such word. */
 export const oneAlphabet = (
   text: string
 ): { readonly meant: string; readonly message: string } | undefined => {
   const said: Array<string> = []
-  const meant = text.replace(/\p{L}+/gu, (word) => {
+  const meant = text.replace(lettered, (word) => {
     for (const [right, wrong] of [
       ["Cyrillic", "Latin"],
       ["Latin", "Cyrillic"]
