@@ -37,6 +37,10 @@ describe("a list of words that is written as one text", () => {
     ['query contains any ["кеды,боты", "сапоги"]', 'query contains any ["кеды", "боты", "сапоги"]'],
     ['query contains "кеды;боты"', 'query contains any ["кеды", "боты"]'],
     ['campaign.name contains "TEST, Распродажа"', 'campaign.name contains any ["TEST", "Распродажа"]'],
+    [
+      'not campaign.name matches "TEST*, SALE*"',
+      '(campaign.name matches "TEST*" or campaign.name matches "SALE*")'
+    ],
     ['campaign.name matches "TEST*, SALE*"', 'campaign.name matches "TEST*" or campaign.name matches "SALE*"']
   ])("is told: %s", (when, fix) => {
     expect(advised(when)).toEqual([`warning E23 ${fix}`])

@@ -20,7 +20,7 @@ export const mixed = (node: ScalarNode, text: string, at: number, problems: Prob
 
 /** What stands between words where a list lacks its brackets; a comma between digits is a decimal one. */
 const between = /[;|]|,(?!\d)|(?<!\d),/
-const betweenLabels = /[,;|]/
+const anywhere = /[,;|]/
 
 const parts = (text: string, sign: RegExp): ReadonlyArray<string> =>
   text
@@ -29,12 +29,12 @@ const parts = (text: string, sign: RegExp): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 /** Whether a text is no label: in the cell that holds labels these signs end one. */
-export const isNoLabel = (text: string): boolean => betweenLabels.test(text)
+export const isNoLabel = (text: string): boolean => anywhere.test(text)
 
 /** E23: one text with several words is found only where all of it stands, signs included. No label has such a sign: E16. */
 export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, isLabel: boolean): void => {
   const words = (ast.words._tag === "List" ? ast.words.items : [ast.words]).map((one) => wording(one) ?? "")
-  const sign = isLabel ? betweenLabels : between
+  const sign = isLabel ? anywhere : between
   const odd = words.find((word) => sign.test(word))
   if (odd === undefined) return
   const list = `[${words.flatMap((word) => parts(word, sign).map((one) => `"${one}"`)).join(", ")}]`
@@ -55,11 +55,13 @@ export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, i
 export const patterns = (ast: Extract<Ast, { _tag: "Matches" }>, pattern: string, scope: Scope): void => {
   if (!/\*\s*[,;|]|[,;|]\s*\*/.test(pattern)) return
   const of = scope.part(ast.value)
-  const fix = parts(pattern, /[,;|]/).map((one) => `${of} matches "${one}"`)
+  const fix = parts(pattern, anywhere)
+    .map((one) => `${of} matches "${one}"`)
+    .join(" or ")
   scope.warning(
     "E23",
     ast,
     `"${pattern}" is one pattern, commas included: each has its own matches.`,
-    fix.join(" or ")
+    scope.part(ast) === scope.node.text.trim() ? fix : `(${fix})`
   )
 }
