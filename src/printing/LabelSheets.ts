@@ -150,7 +150,7 @@ const only = (label: Label, fields: ReadonlyArray<PageField>): Shown => {
     line: {
       ...line,
       name: has("name") ? line.name : undefined,
-      size: has("size") ? line.size : undefined,
+      size: has("size") ? Line.sizeOf(line) : undefined,
       colour: has("colour") ? line.colour : undefined
     }
   }
@@ -194,7 +194,8 @@ const separator = (paper: Paper, size: Millimetres, labels: ReadonlyArray<Label>
   const say = downward(paper, sheet, margin, 2 * scale)
   if (first.line.cell !== undefined) say(`ячейка ${first.line.cell}`, letters(12, true), 5.6 * scale, width)
   say(Line.articleOf(first.line), letters(12, true), 5.6 * scale, width)
-  if (first.line.size !== undefined) say(`размер ${first.line.size}`, letters(10), 5 * scale, width)
+  const goodsSize = Line.sizeOf(first.line)
+  if (goodsSize !== undefined) say(`размер ${goodsSize}`, letters(10), 5 * scale, width)
   say(first.line.name, letters(7), 3.4 * scale, width, 2)
   sheet.text(`${labels.length} шт.`, margin, size.height - 3 * scale, letters(20, true))
   sheet.textTo(

@@ -192,8 +192,11 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
       return because.listed ? "already a minus phrase" : "not a minus phrase"
     case "placements_already":
       return `already shown in: ${because.shown}`
-    case "bid_already":
-      return `already there: bid ${money(because.bidKopecks)}, ${limit(because.limit)}`
+    case "bid_already": {
+      // What set_bid aims at may be another amount only so near to the bid.
+      const isNear = because.limit.name === "to" && because.limit.kopecks !== because.bidKopecks
+      return `already there${isNear ? ", within the deadband" : ""}: bid ${money(because.bidKopecks)}, ${limit(because.limit)}`
+    }
     case "no_room":
       return `no room to move: bid ${money(because.bidKopecks)}, ${limit(because.limit)}`
     case "overlay_no_room":

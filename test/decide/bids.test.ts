@@ -53,6 +53,7 @@ describe("raise_bid", () => {
       ["toward", 41_550],
       ["step", 41_500]
     ])
+    assert.strictEqual(made.changes[0]?.clamps[1]?.where, "bid step of 1 ₽")
   })
 
   it("changes nothing when the recommendation is not known", () => {
@@ -268,7 +269,9 @@ describe("set_bid", () => {
 
   it("stays inside the deadband", () => {
     const made = plan({ policies: [policy("04", setBid({ to: rub(410), deadbandBasisPoints: 500 }))] })
-    assert.deepStrictEqual(why(made), ["already there: bid 400 ₽, to 410 ₽ (rules/04.yaml:16)"])
+    assert.deepStrictEqual(why(made), [
+      "already there, within the deadband: bid 400 ₽, to 410 ₽ (rules/04.yaml:16)"
+    ])
   })
 
   it("comes down to the cap or max_bid though the amount is where the bid is", () => {

@@ -50,7 +50,7 @@ const bids: ReadonlyArray<Entry> = [
   [
     "set_bid: {to: 419 ₽, deadband: 5%, cap: 450 ₽}",
     "",
-    "a = already there: bid 400 ₽, to 419 ₽ (rules/a.yaml:8)"
+    "a = already there, within the deadband: bid 400 ₽, to 419 ₽ (rules/a.yaml:8)"
   ],
   ["set_bid: {to: 421 ₽, deadband: 5%, cap: 450 ₽}", "", "a set_bid 400 → 421"]
 ]

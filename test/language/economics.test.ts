@@ -363,12 +363,21 @@ describe("the economics table", () => {
       ["2", "0.17%", "0", "0.015", "80"],
       ["3", "17", "1", "1,5", ""]
     ]
+    const bare = [
+      ["item", "комиссия в акции", "acquiring"],
+      ["1", "0,2", "0.9"]
+    ]
     const is = "a percentage for sure: write"
     expect(messages(lines)).toEqual([
-      `F04 2 "0,25" in commission in promo, % (C2) is not ${is} 0,25% or 25%; it stays unknown.`,
-      `F04 2 "0.17" in commission, % (B2) is not ${is} 0.17% or 17%; it stays unknown.`,
-      `F04 2 "0.8" in buyout, % (E2) is not ${is} 0.8% or 80%; it stays unknown.`,
-      `F04 3 "0.015" in acquiring, % (D3) is not ${is} 0.015% or 1.5%; it stays unknown.`
+      `F04 2 "0,25" in commission in promo, % (C2) is not ${is} 25% or 0,25%; it stays unknown.`,
+      `F04 2 "0.17" in commission, % (B2) is not ${is} 17% or 0.17%; it stays unknown.`,
+      `F04 2 "0.8" in buyout, % (E2) is not ${is} 80% or 0.8%; it stays unknown.`,
+      `F04 3 "0.015" in acquiring, % (D3) is not ${is} 1.5% or 0.015%; it stays unknown.`
+    ])
+    // Where a column's name says no percent, its mend must not lead to the wrong one of the two.
+    expect(messages(bare)).toEqual([
+      `F04 2 "0,2" in комиссия в акции (B2) is not ${is} 20% or 0,2%; it stays unknown.`,
+      `F04 2 "0.9" in acquiring (C2) is not a percentage: write 0.9%, or put % into the column's name; it stays unknown.`
     ])
     expect(said(lines, 1, "stated_buyout_share")).toEqual(Cells.unknown("unreadable"))
     expect(said(lines, 1, "acquiring")).toEqual(Cells.known(0.009))

@@ -259,6 +259,12 @@ describe("money times money", () => {
   })
 })
 
+it("a message tells all that is wrong with it at once", () => {
+  const said = (text: string) => problems(around("orders > 1").replace("add_minus", text))
+  expect(said('{notify: "{foo} {bar} {spend"}')).toEqual(["E01@7", "E01@7", "E22@7"])
+  expect(said('{notify: "} {} {foo}"}')).toEqual(["E22@7", "E22@7", "E01@7"])
+})
+
 describe("how tightly things bind", () => {
   const table: ReadonlyArray<readonly [string, string]> = [
     ["a + b * c > d", "(> (+ a (* b c)) d)"],

@@ -154,6 +154,48 @@ describe("nothing, as other languages write it", () => {
     ]))
 })
 
+describe("words of a marketer's tables", () => {
+  it.each([
+    ["cluster", 'cluster.name contains "кеды"', "query"],
+    ["cluster", 'cluster contains "кеды"', "query"],
+    ["campaign_item", "маржа < 5%", "margin"],
+    ["item", "прибыль < 50 ₽", "profit"],
+    ["item", "выкуп > 50%", "buyout_share"],
+    ["item", "выкупы > 50", "item.buyouts"]
+  ])("per %s: %s", (each, when, fix) =>
+    expect(errors(rule(each, when)).flatMap((one) => (one.code === "E01" ? [one.fix] : []))).toEqual([fix])
+  )
+})
+
+describe("a time or a day that somebody wrote as a value", () => {
+  const ofDay = "E09 A time of day is no value here. The hour is a whole number"
+  it.each([
+    [
+      "hour between 18:00 and 23:00",
+      [
+        `${ofDay}: hour between 18 and …`,
+        `${ofDay}, and the last counts whole: until 23:00 is between … and 22`
+      ]
+    ],
+    ["hour < 9:30", [`${ofDay}: hour < 9`]],
+    ["campaign.age > 01.12.2026", ["E09 A date is no value here. Count the days, such as campaign.age < 7d"]]
+  ])("is told what to write: %s", (when, problems) => expect(told(rule("campaign", when))).toEqual(problems))
+
+  it("24:00 is told to be the next day's 00:00", () => {
+    const during = (time: string) =>
+      `version: 1\nname: a\neach: campaign_item\nschedule: {every: 1h, tz: Europe/Moscow}\nduring: {time: "${time}"}\ndo: {adjust_bid: {by: +10%, cap: 300 ₽}}\nwhere: campaign.payment = cpm\n`
+    expect(told(during("18:00-24:00"))).toEqual([
+      "K06 A day ends at the next one's 00:00: write 00:00 for 24:00."
+    ])
+    expect(told(during("18:00-00:00"))).toEqual([])
+  })
+})
+
+it("an action without options has no value: do: {pause: true} is do: pause", () =>
+  expect(told(rule("campaign", "spend > 100 ₽", "{pause: true}"))).toEqual([
+    "K16 pause stands alone, without a value. [do: pause]"
+  ]))
+
 describe("a day of creation", () => {
   it.each(["campaign.created > 7d", "created_at < 7d"])("is no age: %s would mean the opposite", (when) =>
     expect(told(rule("campaign", when))).toEqual([

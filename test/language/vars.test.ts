@@ -179,6 +179,8 @@ describe("a problem with a variable", () => {
     ["acos > $dear", "{dear: 0.25}", "E03", "dear: 0.25%       (or 25%, if 0.25 is a share)"],
     ["ctr between 1% and $dear", "{dear: 5}", "E03", "dear: 5%"],
     ["spend > $dear", "{dear: 300}", "E04", "dear: 300 ₽"],
+    ["spend > $dear * 50%", "{dear: 300}", "E04", "dear: 300 ₽"],
+    ["spend > 50% * $dear", "{dear: 300}", "E04", "dear: 300 ₽"],
     ["campaign.status = $state", "{state: actve}", "E13", "state: active"],
     ["views > $few", "{few: 1.500}", "E05", "few: 1500"]
   ])("is mended in its definition: %s with %s", (when, vars, code, mended) => {

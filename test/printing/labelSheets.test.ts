@@ -107,6 +107,26 @@ describe("labels of a supply", () => {
     expect(flat(pages[3]!.text)).toContain("1 шт.")
   })
 
+  it("tell sizes that nobody told apart by how their barcodes end, on our page and before it", async () => {
+    const labels = ["2000000000016", "2000000000023"].map((barcode, i) => ({
+      ...Supply.labels(1)[0]!,
+      line: Supply.line(i + 1, { position: i + 1, article: "Куртка", size: undefined, barcode })
+    }))
+    const made = async (ownPage: LabelSheets.Wanted["ownPage"]) =>
+      (
+        await Reader.pages(
+          await LabelSheets.make(
+            labels,
+            { ...wanted("58x40", 2), ownPage, separators: true },
+            "PLATFORM-GI-1"
+          )
+        )
+      ).map(({ text }) => /размер …\d+/.exec(flat(text))?.[0])
+    const [first, second] = ["размер …0016", "размер …0023"]
+    expect(await made(["article", "size"])).toEqual([first, undefined, first, second, undefined, second])
+    expect(await made(["article"])).toEqual([first, undefined, undefined, second, undefined, undefined])
+  })
+
   it("have one page for each mark of an order that has several", async () => {
     const [label] = Supply.labels(1)
     const marks = [Supply.markOf(1), Supply.markOf(2)]

@@ -131,6 +131,14 @@ describe("a broken test file", () => {
     expect(message(text)).toContain(said)
   })
 
+  it.each(["440 ₽", "440 руб", "440 руб.", "440 рублей", "440р", "440 RUB"])(
+    "takes %s for an amount",
+    (amount) => {
+      const more = `from: 2026-08-25\n    rows: [{id: a, bid: ${amount}, spend: 100+50x6 ${amount.replace("440", "")}}]`
+      expect(problems(oneCase(more, `expect: [{id: a, set_bid: ${amount}}]`))).toEqual([])
+    }
+  )
+
   it("takes days of three digits for a series where the first says x0", () => {
     const days = oneCase("from: 2026-08-25", "rows: [{id: a, orders: 100x0 150}]", "expect: []")
     expect(problems(days)).toEqual([])

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Groups from "../../domain/Groups.js"
 import { movedRow } from "../../engine/language/shared/Complaints.js"
+import * as EconomicsColumns from "../../engine/language/shared/EconomicsColumns.js"
 import type { DataRow } from "../../engine/language/shared/OwnFact.js"
 import type * as Line from "../../printing/Line.js"
 import * as DataFiles from "../rules/DataFiles.js"
@@ -29,17 +30,28 @@ export interface Table {
   readonly path: string | undefined
   /** A barcode tells before an article, an article before an item; what one leaves out the next may tell. */
   readonly of: (asked: Asked) => Told
+  /** The table's article that only looks like one which it does not name: it has letters of another alphabet. */
+  readonly alike: (article: string) => string | undefined
 }
 
 /** Ends the command with every problem of the table at once. */
 export const read = (rulesFolder: string) =>
   Effect.gen(function* () {
     const path = pathIn(rulesFolder)
-    if (path === undefined) return { path, of: () => ({}) } satisfies Table
+    if (path === undefined) return { path, of: () => ({}), alike: () => undefined } satisfies Table
     const { problems, told } = yield* contentOf(path)
     if (problems.length > 0) return yield* stop(1, problems.join("\n"))
     const spelt = Groups.by(told.keys(), (name) => name.toLowerCase())
-    return { path, of: (asked: Asked) => lookedUp(told, spelt, asked) } satisfies Table
+    const looks = new Map([...spelt.keys()].map((name) => [EconomicsColumns.lookAlike(name), name]))
+    return {
+      path,
+      of: (asked: Asked) => lookedUp(told, spelt, asked),
+      alike: (article: string) => {
+        const name = `article ${article.trim().toLowerCase()}`
+        const [alike] = spelt.get(looks.get(EconomicsColumns.lookAlike(name)) ?? "") ?? []
+        return spelt.has(name) ? undefined : alike?.slice("article ".length)
+      }
+    } satisfies Table
   })
 
 /** Every problem of the table, each with its file; none where there is no table. */
@@ -79,6 +91,9 @@ const titles: ReadonlyMap<string, Field> = new Map(
     ] as const
   ).flatMap(([field, words]) => words.split(" ").map((word) => [word, field] as const))
 )
+
+/** `2,04E+12`, as a spreadsheet shows a long number in a narrow column. */
+const shortened = /^\d(?:[.,]\d+)?E\+?\d+$/i
 
 const keys: ReadonlyArray<Key> = ["barcode", "article", "item"]
 const facts = ["name", "size", "colour", "cell"] as const
@@ -124,6 +139,11 @@ const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
         )
       continue
     }
+    const short = (["barcode", "item"] as const).find((one) => shortened.test(cell(one) ?? ""))
+    if (short !== undefined)
+      problems.push(
+        `line ${line}: ${short} ${cell(short)} was shortened by the spreadsheet, and its last digits are lost; make the column text and enter it anew`
+      )
     const name = `${key} ${cell(key)}`
     const before = lines.get(name)
     if (before !== undefined)

@@ -180,10 +180,19 @@ const notesOf = (
       ? []
       : [`${field} of ${count === lines.length ? "all" : `${count} of ${lines.length}`}`]
   })
-  if (absent.length === 0) return notes
+  const articles = new Set(lines.flatMap(({ article }) => article ?? []))
+  const alike = [...articles].flatMap((article) => {
+    const written = goods.alike(article)
+    return written === undefined
+      ? []
+      : [
+          `"${written}" in ${goods.path} is not the orders' "${article}": one has letters of another alphabet that look alike; write it as the cabinet does`
+        ]
+  })
+  if (absent.length === 0) return [...notes, ...alike]
   const where =
     goods.path === undefined
       ? "a table rules/_shared/goods.csv can tell them"
       : `${goods.path} does not tell them`
-  return [...notes, `not known: ${absent.join(", ")}; ${where}`]
+  return [...notes, ...alike, `not known: ${absent.join(", ")}; ${where}`]
 }

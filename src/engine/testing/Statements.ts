@@ -207,7 +207,8 @@ const oneOrSeveral = (text: string): string => {
   return `One number? Remove the space: ${number!.replaceAll(" ", "")}${unit}. Several days? Write ${first}x0 ${others.join(" ")}${unit}`
 }
 
-const sign = /\s*(₽|rub)\s*$/i
+/** As rules write it. */
+const sign = /\s*(₽|(?:rub|руб\p{L}*|р)\.?)\s*$/iu
 
 const readSeries = (text: string): Read => {
   const currency = sign.test(text)

@@ -180,6 +180,12 @@ describe("labels, pick list and packing list of a supply", () => {
     expect(stderr).toContain("not known: size of all, colour of all, cell of all")
     expect(stdout).not.toContain("Куртка № ")
     expect(stdout).toMatch(/^[А-Яа-яЁё].+ {2}\d+ × art-/m)
+    const { article } = orders[0]!
+    const cyrillic = article.replace("a", "а")
+    shop.write("rules/_shared/goods.csv", `article;size\n${cyrillic};42\n`)
+    const alike = await shop.run("supplies", "pick-list", supply)
+    expect(alike.stderr).toContain(`"${cyrillic}" in `)
+    expect(alike.stderr).toContain(`is not the orders' "${article}"`)
     shop.write("rules/_shared/goods.csv", before)
   }, 60_000)
 

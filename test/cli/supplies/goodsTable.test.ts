@@ -30,7 +30,26 @@ it("an article is found however its letters are written, as in the table of econ
   ])
 })
 
+it("an article with letters of another alphabet is not found, and told for the one that it looks like", async () => {
+  writeFileSync(join(folder, "_shared", "goods.csv"), "article;size\nкyртка-10;42\nшапка;44\n")
+  const table: GoodsTable.Table = await Effect.runPromise(GoodsTable.read(folder))
+  expect(table.of({ article: "Куртка-10", barcodes: [], itemId: undefined })).toEqual({})
+  expect(["Куртка-10", "КYРТКА-10", "Шапка", "кепка"].map(table.alike)).toEqual([
+    "кyртка-10",
+    undefined,
+    undefined,
+    undefined
+  ])
+})
+
 it("two articles that differ only by case are two, and a third spelling is neither", async () => {
   expect(await sizes("a-1;42\nA-1;44\n", ["a-1", "A-1"])).toEqual(["42", "44"])
   expect(await sizes("ab-1;42\nAB-1;44\n", ["Ab-1"])).toEqual([undefined])
+})
+
+it("a barcode that a spreadsheet shortened is told: its last digits are lost", async () => {
+  writeFileSync(join(folder, "_shared", "goods.csv"), "barcode;size\n2,04E+12;42\n2040000000019;44\n")
+  expect(await Effect.runPromise(GoodsTable.problemsIn(folder))).toEqual([
+    expect.stringContaining("goods.csv: line 2: barcode 2,04E+12 was shortened by the spreadsheet")
+  ])
 })

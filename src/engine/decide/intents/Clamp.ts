@@ -2,6 +2,7 @@
  * How far a bid may go: integer kopecks, percentages as basis points. A bid ends on a step, at or above the
  * minimum and at or below every cap, or it does not move. Percent bounds never override a cap.
  */
+import * as Print from "../../facts/Print.js"
 import type { Clamp } from "../../kinds/Change.js"
 
 /** One end of the road: which limit, how many kopecks, and where it is written. */
@@ -189,8 +190,10 @@ class Course {
     if (this.kopecks < bound.kopecks) this.bend(bound)
   }
 
+  /** Steps are known in roubles alone. */
   land(kopecks: number, step: number): void {
-    if (kopecks !== this.kopecks) this.bend({ by: "step", kopecks, where: `bid step of ${step} kopecks` })
+    if (kopecks !== this.kopecks)
+      this.bend({ by: "step", kopecks, where: `bid step of ${Print.money(step, "₽")}` })
   }
 
   arrive(): Arrival {

@@ -7,6 +7,7 @@ import type { Condition, Each, Expr, SumExpr } from "../Policy.js"
 import type { Ast } from "../syntax/Syntax.js"
 import * as Syntax from "../syntax/Syntax.js"
 import { Scope } from "./Scope.js"
+import * as Words from "./Words.js"
 
 type Quantified = Extract<Ast, { _tag: "Quantified" }>
 
@@ -56,6 +57,8 @@ const ofGroup = (group: Ast, scope: Scope): Place | undefined => {
   if (label.trim() === "") {
     return scope.error("E11", group, 'A group is a label in quotes: group = "season"')
   }
+  if (Words.isNoLabel(label))
+    return scope.error("E11", group, `A group is one label; none has a comma, semicolon or bar: "${label}"`)
   if (labels?.type._tag !== "Labels") {
     const message = `A group is a label of campaigns, and no table of yours says ${groupWord}. Add one: kind: facts, join: campaign.id = id.`
     return scope.error("E02", group, message)

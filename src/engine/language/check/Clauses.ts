@@ -16,6 +16,7 @@ import * as Below from "./Below.js"
 import { Scope, type Setting } from "./Scope.js"
 import * as Units from "./Units.js"
 import { alwaysKnown, enumWord, finished, infer, mismatch, signed, typeOf, yesNo } from "./Values.js"
+import * as Words from "./Words.js"
 
 /** The clauses that could be read; the others have been reported. */
 export const read = (node: Node | undefined, setting: Setting, problems: Problems): ReadonlyArray<Clause> =>
@@ -110,6 +111,7 @@ const expression = (node: ScalarNode, setting: Setting, problems: Problems): Kno
   const { ast, faults } = Parser.parts(node.text, node.vars)
   for (const { code, end, fix, message, start } of faults)
     problems.error(code, rangeIn(node, start, end), message, fix)
+  Words.alphabets(node, problems)
   const condition = readCondition(ast, new Scope(setting, node, problems))
   return condition === undefined || faults.length > 0
     ? undefined
@@ -361,6 +363,7 @@ const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Conditio
       `${pattern === "" ? "Never" : "Always"} true: the pattern says nothing.`
     )
   }
+  Words.patterns(ast, pattern, scope)
   return { _tag: "Matches", value: of, pattern }
 }
 
@@ -380,7 +383,9 @@ const contains = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope): Condit
   if (known.some((word) => (of.type._tag === "Labels" ? word.trim() : word) === "")) {
     return scope.error("E16", ast.words, "Always true: every text contains an empty word.")
   }
-  return of.type._tag === "Labels"
+  const isLabel = of.type._tag === "Labels"
+  Words.several(ast, scope, isLabel)
+  return isLabel
     ? { _tag: "HasLabel", value: of, labels: known.map(Texts.label) }
     : { _tag: "Contains", value: of, words: known }
 }

@@ -56,6 +56,9 @@ export const read = (
   return made
 }
 
+/** A word with a star somewhere, and no condition. */
+const aPattern = /^(?=.*\*)[\p{L}\p{N}_*?-]+$/u
+
 /**
  * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of
  * what is known of every one: number, subject, and columns of the seller's own.
@@ -68,12 +71,18 @@ const neverTouch = (
   const ofCampaigns: Array<Clause> = []
   const ofItems: Array<Clause> = []
   for (const scalar of scalars(node)) {
+    const text = scalar.text.trim()
+    if (aPattern.test(text)) {
+      const message = "A pattern alone says nothing of where it is looked for."
+      problems.error("E09", scalar.range, message, `campaign.name matches "${text}"`)
+      continue
+    }
     const readAs = (each: Setting["each"], into: Problems) =>
       Clauses.read(scalar, { ...selector, each }, into)
     const [campaigns, items] = [new Problems(problems.source), new Problems(problems.source)]
     readAs("campaign", campaigns)
-    const clauses = readAs("item", items)
-    if (campaigns.count > 0 && items.count === 0) ofItems.push(...clauses)
+    readAs("item", items)
+    if (campaigns.count > 0 && items.count === 0) ofItems.push(...readAs("item", problems))
     else ofCampaigns.push(...readAs("campaign", problems))
   }
   Clauses.refuseLost(node, ofCampaigns.length + ofItems.length, problems)

@@ -29,6 +29,7 @@ const parts = (
   setting: Setting,
   problems: Problems
 ): ReadonlyArray<TextPart> | undefined => {
+  const before = problems.count
   const found: Array<TextPart> = []
   const { text } = node
   let words = ""
@@ -45,30 +46,26 @@ const parts = (
     } else if (sign === "{") {
       const end = endOf(text, at)
       if (end === undefined) {
-        return problems.error(
-          "E22",
-          rangeIn(node, at, at + 1),
-          'This "{" is not closed. A brace itself is written {{'
-        )
+        const message = 'This "{" is not closed. A brace itself is written {{'
+        problems.error("E22", rangeIn(node, at, at + 1), message)
+        at += 1
+        continue
       }
       const value = expression(node, at + 1, end, setting, problems)
-      if (value === undefined) return undefined
       flush()
-      found.push({ _tag: "Value", value })
+      if (value !== undefined) found.push({ _tag: "Value", value })
       at = end + 1
     } else if (sign === "}") {
-      return problems.error(
-        "E22",
-        rangeIn(node, at, at + 1),
-        'This "}" has no "{" before it. A brace itself is written }}'
-      )
+      const message = 'This "}" has no "{" before it. A brace itself is written }}'
+      problems.error("E22", rangeIn(node, at, at + 1), message)
+      at += 1
     } else {
       words += sign
       at += 1
     }
   }
   flush()
-  return found
+  return problems.count > before ? undefined : found
 }
 
 /** What stands between the braces of a text, as far as each is closed. */

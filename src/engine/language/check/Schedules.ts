@@ -74,7 +74,13 @@ const minuteOf = (text: string): number | undefined => {
 }
 
 const notATime = (node: ScalarNode, text: string, problems: Problems): void =>
-  problems.error("K06", node.range, `${text} is not a time. 00:00 to 23:59.`)
+  problems.error(
+    "K06",
+    node.range,
+    text === "24:00"
+      ? "A day ends at the next one's 00:00: write 00:00 for 24:00."
+      : `${text} is not a time. 00:00 to 23:59.`
+  )
 
 /** `08:00-23:00`; one that ends before it begins goes on past midnight. */
 export const partOfDay = (node: ScalarNode | undefined, problems: Problems): Schedule["between"] => {

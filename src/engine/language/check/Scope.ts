@@ -63,6 +63,11 @@ export class Scope {
     return this.problems.error(code, rangeIn(this.node, range.start, range.end), message, fix)
   }
 
+  /** As `error`, of what keeps no policy from being loaded. */
+  warning(code: Code, range: Range, message: string, fix?: string): undefined {
+    return this.problems.warning(code, rangeIn(this.node, range.start, range.end), message, fix)
+  }
+
   /** The part of the expression as written. */
   part(range: Range): string {
     return this.node.text.slice(range.start, range.end)

@@ -306,6 +306,9 @@ export const mismatch = (
     const fix = written((bare) => `${bare}d`)
     return scope.error("E11", comparison, `${name} is a duration; a bare number is not`, fix)
   }
+  const amount = expected._tag === "Money" && odd._tag === "Ratio" ? shareOfNumber(at) : undefined
+  if (amount !== undefined)
+    return scope.error("E04", amount, `${name} is money; a bare number is not`, `${amount.digits} ₽`)
   if (comparison === undefined) {
     return scope.error(
       "K09",
@@ -315,6 +318,14 @@ export const mismatch = (
   }
   const message = `Cannot compare ${FactType.describe(expected)} with ${FactType.describe(odd)}.`
   return scope.error("E11", comparison, message)
+}
+
+/** The bare number of which a percentage is taken: `3000 * 50%`. */
+const shareOfNumber = (at: Ast): Extract<Ast, { _tag: "Number" }> | undefined => {
+  if (at._tag !== "Arithmetic" || at.op !== "*") return undefined
+  const { left, right } = at
+  if (left._tag !== "Number" || right._tag !== "Number") return undefined
+  return [left, right].find(({ unit }) => unit === "none")
 }
 
 /** The whole comparison as it is meant, its other bare bound with it; without one, the value. */

@@ -116,6 +116,11 @@ export const codes = {
     example: "each: cluster, all(bid < 90 ₽)"
   },
   E22: { mistake: "a brace that is not closed, or is empty", example: '"{spend spent"' },
+  E23: {
+    mistake: "several words in one text (warning)",
+    example: 'query contains "кеды, боты"'
+  },
+  E24: { mistake: "letters of two alphabets in a word of a text (warning)", example: "пeрчатки" },
   S01: {
     mistake: "nothing keeps the rule from repeating",
     example: "raise_bid without statistics or cooldown"

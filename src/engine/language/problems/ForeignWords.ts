@@ -79,9 +79,25 @@ const fields: ReadonlyArray<Meant> = [
   { words: ["себестоимость", "cost_price", "закупка"], write: ["item.cost"], note: ownTable },
   { words: ["рейтинг", "rating", "stars", "оценка"], write: ["item.rating", "all(item.rating < 4)"] },
   { words: ["отзывы", "отзыв", "reviews", "feedbacks"], write: ["item.reviews", "sum(item.reviews)"] },
-  { words: ["выкупы", "выкуп", "buyouts"], write: ["item.buyouts", "sum(item.buyouts)"] },
+  { words: ["выкупы", "buyouts"], write: ["item.buyouts", "sum(item.buyouts)"] },
   {
-    words: ["запрос", "запросы", "ключ", "фраза", "кластер", "keyword", "keywords", "phrase", "search_term"],
+    words: ["выкуп", "процент_выкупа", "доля_выкупа", "выкупаемость", "buyout", "buyout_rate"],
+    write: ["buyout_share", "item.buyout_share", "any(item.buyout_share < 50%)"],
+    note: "How many were bought out is item.buyouts."
+  },
+  {
+    words: ["маржа", "маржинальность", "margin"],
+    write: ["margin", "item.margin", "margin_at_plan_price", "any(item.margin < 5%)"]
+  },
+  {
+    words: ["прибыль", "profit"],
+    write: ["profit", "item.profit", "profit_at_plan_price", "any(item.profit < 0 ₽)"]
+  },
+  {
+    words: [
+      ...["запрос", "запросы", "ключ", "фраза", "кластер", "keyword", "keywords", "phrase", "search_term"],
+      ...["cluster", "cluster.name", "cluster.title", "cluster.query"]
+    ],
     write: ["query"]
   },
   { words: ["название", "имя", "кампания", "name", "title", "campaign"], write: ["campaign.name"] },

@@ -28,11 +28,42 @@ export const latin = (word: string): string | undefined => {
   return /\p{Script=Cyrillic}/u.test(mapped) ? undefined : mapped
 }
 
-/** Which letter of the word is Cyrillic: "First letter", "Letter 3". */
-export const cyrillicLetter = (word: string): string => {
-  const at = [...word].findIndex((letter) => /\p{Script=Cyrillic}/u.test(letter))
+/** Which letter of the word is Cyrillic: "The first letter", "Letter 3". */
+export const cyrillicLetter = (word: string): string => letterOf(word, "Cyrillic")
+
+const letterOf = (word: string, alphabet: Alphabet): string => {
+  const at = [...word].findIndex((letter) => letters[alphabet].test(letter))
   return at === 0 ? "The first letter" : `Letter ${at + 1}`
 }
+
+/** Letters that look the same in both alphabets, in one order. */
+const alike = { Cyrillic: "АВЕКМНОРСТУХаекорсух", Latin: "ABEKMHOPCTYXaekopcyx" } as const
+type Alphabet = keyof typeof alike
+const letters = { Cyrillic: /[\u0400-\u04ff]/, Latin: /[A-Za-z\u00c0-\u024f]/ } as const
+const lettered = /[A-Za-z\u00c0-\u024f\u0400-\u04ff]+/g
+
+/** A text where a word has letters of two alphabets and looks as if it had one: how it is meant, and what to say of the first such word. */
+export const oneAlphabet = (
+  text: string
+): { readonly meant: string; readonly message: string } | undefined => {
+  const said: Array<string> = []
+  const meant = text.replace(lettered, (word) => {
+    for (const [right, wrong] of [
+      ["Cyrillic", "Latin"],
+      ["Latin", "Cyrillic"]
+    ] as const) {
+      const mended = written(word, wrong, right)
+      if (!letters[right].test(word) || !letters[wrong].test(word) || letters[wrong].test(mended)) continue
+      said.push(`${letterOf(word, wrong)} of "${word}" is ${wrong}.`)
+      return mended
+    }
+    return word
+  })
+  return said[0] === undefined ? undefined : { meant, message: said[0] }
+}
+
+const written = (word: string, wrong: Alphabet, right: Alphabet): string =>
+  [...word].map((letter) => alike[right][alike[wrong].indexOf(letter)] ?? letter).join("")
 
 /**
  * The closest of the known words, if close enough to be meant: at most a third of the letters wrong. A word that

@@ -245,15 +245,20 @@ const describe = (ast: AST.AST): string => {
 }
 
 const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): undefined => {
+  if (AST.isTypeLiteral(ast) && ast.propertySignatures.length === 0)
+    return problems.error(
+      "K16",
+      place.range,
+      `${place.key} stands alone, without a value.`,
+      `do: ${place.key}`
+    )
   const wanted = holdsConditions.test(place.key)
     ? "a condition such as views >= 500"
     : AST.isTypeLiteral(ast)
-      ? `keys such as ${
-          ast.propertySignatures
-            .slice(0, 3)
-            .map((p) => `${String(p.name)}:`)
-            .join(", ") || "none"
-        }`
+      ? `keys such as ${ast.propertySignatures
+          .slice(0, 3)
+          .map((p) => `${String(p.name)}:`)
+          .join(", ")}`
       : AST.isTupleType(ast)
         ? "a list, one line per entry, each after a dash"
         : "one value"

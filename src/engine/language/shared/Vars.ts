@@ -2,6 +2,7 @@
  * Variables: `vars:` of a policy and `_shared/vars.yaml`. A `$name` becomes its value before anything is checked, as
  * a value and never as text, so that problems point at the place of use and hashes know only the value.
  */
+import * as Words from "../check/Words.js"
 import type { Problems } from "../problems/Diagnostic.js"
 import * as Suggest from "../problems/Suggest.js"
 import * as Schema from "../shape/Schema.js"
@@ -170,6 +171,7 @@ const valueOf = ({ key, keyRange, value }: Entry, problems: Problems): Ast | und
   const scalars = items.filter((item): item is ScalarNode => item._tag === "Scalar" && !isEmpty(item))
   if (scalars.length < items.length)
     return problems.error("K16", keyRange, `${key}: holds one value or a list of values.`)
+  for (const scalar of scalars) Words.mixed(scalar, scalar.text, 0, problems)
   const read = scalars.map((scalar) => literal(scalar, problems))
   const known = read.filter((one) => one !== undefined)
   if (known.length < read.length) return undefined

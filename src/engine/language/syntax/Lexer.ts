@@ -286,12 +286,15 @@ class Reader {
     const minutes = /^:[0-5]\d(?!\d)/.exec(next)?.[0]
     if (minutes !== undefined && /^\d\d?$/.test(digits)) {
       const time = { start, end: this.at + minutes.length }
-      const hour = Number(digits)
-      this.tell("E09", time, `A time of day is no value here. The hour is a whole number: hour >= ${hour}`)
+      this.tell("E09", time, `A time of day is no value here. ${this.hourOf(Number(digits))}`)
       return this.push({ _tag: "Unread", ...time })
     }
-    const day = /^-\d\d-\d\d(?!\d)/.exec(next)?.[0]
-    if (day !== undefined && /^\d{4}$/.test(digits)) {
+    const day = /^\d{4}$/.test(digits)
+      ? /^-\d\d-\d\d(?!\d)/.exec(next)?.[0]
+      : /^\d\d?\.\d\d$/.test(digits)
+        ? /^\.\d{4}(?!\d)/.exec(next)?.[0]
+        : undefined
+    if (day !== undefined) {
       const date = { start, end: this.at + day.length }
       this.tell("E09", date, "A date is no value here. Count the days, such as campaign.age < 7d")
       return this.push({ _tag: "Unread", ...date })
@@ -305,6 +308,16 @@ class Reader {
     return tail === undefined
       ? this.unit(start, this.foreignNumber(start, digits))
       : this.parts(start, digits + tail)
+  }
+
+  /** What to write for a time of day; as the second bound its hour counts whole. */
+  private hourOf(hour: number): string {
+    const before = this.made.at(-1)
+    if (before?._tag === "Keyword" && before.word === "and")
+      return `The hour is a whole number, and the last counts whole: until ${hour}:00 is between … and ${(hour + 23) % 24}`
+    const isBetween = before?._tag === "Keyword" && before.word === "between"
+    const verb = before?._tag === "Sign" && isQuestion(before) ? before.sign : isBetween ? "between" : ">="
+    return `The hour is a whole number: hour ${verb} ${hour}${isBetween ? " and …" : ""}`
   }
 
   /** A number with signs between its digits: the last may end the whole, the others are of thousands. */

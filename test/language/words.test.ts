@@ -1,0 +1,111 @@
+/** Words that conditions look for, written so that they are never found: nothing would be spared that a rule names. */
+import { describe, expect, it } from "vitest"
+import * as Load from "../../src/engine/language/Load.js"
+import { around } from "./Rules.js"
+
+const labels = {
+  path: "rules/_shared/labels.yaml",
+  text: "version: 1\nkind: facts\nsource: {csv: labels.csv}\njoin: campaign.id = id\nfields:\n  campaign.labels: {column: l, type: labels}\n"
+}
+
+/** Severity, code and fix of what is said of a condition. */
+const advised = (when: string, more = "", files: ReadonlyArray<Load.File> = []) =>
+  Load.check([
+    { path: "rules/a.yaml", text: around(when, `where: campaign.payment = cpm\n${more}window: 7d`) },
+    ...files
+  ])
+    .diagnostics.filter(({ code }) => /^E/.test(code))
+    .map(({ code, fix, severity }) => `${severity} ${code} ${fix}`)
+
+const vars = (value: string) => ({
+  path: "rules/_shared/vars.yaml",
+  text: `version: 1\nkind: vars\nvars:\n  brand_words: ${value}\n`
+})
+
+/** Code and fix of what is said of a limit. */
+const limits = (never: string) =>
+  Load.check([
+    {
+      path: "rules/_shared/limits.yaml",
+      text: `version: 1\nkind: limits\naccount:\n  never_touch: ${never}\n`
+    }
+  ]).diagnostics.map(({ code, fix }) => [code, fix])
+
+describe("a list of words that is written as one text", () => {
+  it.each([
+    ['query contains any "кеды, боты"', 'query contains any ["кеды", "боты"]'],
+    ['query contains any ["кеды,боты", "сапоги"]', 'query contains any ["кеды", "боты", "сапоги"]'],
+    ['query contains "кеды;боты"', 'query contains any ["кеды", "боты"]'],
+    ['campaign.name contains "TEST, Распродажа"', 'campaign.name contains any ["TEST", "Распродажа"]'],
+    [
+      'not campaign.name matches "TEST*, SALE*"',
+      '(campaign.name matches "TEST*" or campaign.name matches "SALE*")'
+    ],
+    ['campaign.name matches "TEST*, SALE*"', 'campaign.name matches "TEST*" or campaign.name matches "SALE*"']
+  ])("is told: %s", (when, fix) => {
+    expect(advised(when)).toEqual([`warning E23 ${fix}`])
+    expect(advised(fix)).toEqual([])
+  })
+
+  it("is told where a variable holds it", () => {
+    const asked = "query contains any $brand_words"
+    const own = 'vars: {brand_words: "кеды; боты"}\n'
+    const fix = 'warning E23 where it is defined, brand_words: ["кеды", "боты"]'
+    expect(advised(asked, own)).toEqual([fix])
+    expect(advised(asked, "", [vars("кеды, боты")])).toEqual([fix])
+    expect(advised(asked, "", [vars("[кеды, боты]")])).toEqual([])
+  })
+
+  it("is told of what nothing may touch, of items too", () => {
+    expect(limits('campaign.name contains "TEST, SALE"')).toEqual([
+      ["E23", 'campaign.name contains any ["TEST", "SALE"]']
+    ])
+    expect(limits('item.subject contains "кеды, боты"')).toEqual([
+      ["E23", 'item.subject contains any ["кеды", "боты"]']
+    ])
+  })
+
+  it("is none where a pattern stands alone, with no field to look for it in", () => {
+    const matched = ["E09", 'campaign.name matches "TEST*"']
+    expect(limits("TEST*")).toEqual([matched])
+    expect(limits("[TEST*, '*SALE*']")).toEqual([matched, ["E09", 'campaign.name matches "*SALE*"']])
+  })
+
+  it("is no number with a decimal comma, and no pattern with a comma of its own", () => {
+    expect(advised('query contains "1,5 л"')).toEqual([])
+    expect(advised('campaign.name matches "*TEST, Распродажа*"')).toEqual([])
+  })
+
+  it("is an error of labels, of which none has a comma", () => {
+    const fix = 'campaign.labels contains any ["не трогать", "тест"]'
+    expect(advised('not (campaign.labels contains "не трогать, тест")', "", [labels])).toEqual([
+      `error E16 ${fix}`
+    ])
+    expect(advised(`not (${fix})`, "", [labels])).toEqual([])
+    expect(advised('sum(spend[today], group = "season, test") > 5000 ₽', "", [labels])).toEqual([
+      "error E11 undefined"
+    ])
+  })
+})
+
+describe("letters of two alphabets in a word", () => {
+  it.each([
+    ['query contains "пeрчатки"', 'warning E24 "перчатки"'],
+    ['query contains any ["боты", "cтиль"]', 'warning E24 "стиль"'],
+    ['campaign.name = "ТЕST 3"', 'warning E24 "TEST 3"'],
+    ["campaign.name matches 'Пeтля*'", "warning E24 'Петля*'"]
+  ])("are told where they look like one: %s", (when, told) => expect(advised(when)).toEqual([told]))
+
+  it("are told where a variable is defined, once", () => {
+    const files = [
+      vars("[пeрчатки]"),
+      { path: "rules/b.yaml", text: around("query contains any $brand_words") }
+    ]
+    expect(advised("query contains any $brand_words", "", files)).toEqual(["warning E24 перчатки"])
+  })
+
+  it.each(["iPhoneы", "3D-ручка", "USB-кабель", "Xiaomi для мамы", "ТВ-box", "кроссовки Nike"])(
+    "are nothing where they are meant: %s",
+    (word) => expect(advised(`query contains "${word}"`)).toEqual([])
+  )
+})
