@@ -139,7 +139,8 @@ const damaged =
 
 const byCode: Readonly<Record<string, string>> = {
   "08": lost,
-  "25006": "this PostgreSQL server is a read-only copy; point store to the primary server",
+  "25006":
+    "PostgreSQL may only be read here: the server is a copy, or it, the database or the user is set so (default_transaction_read_only); point store to the primary server, or set that off",
   "25P03": "the store's transaction stood still for too long and was given up; run again",
   "28": refused,
   "3D000": "PostgreSQL has no database of this name; make it with: createdb --owner=USER NAME",
