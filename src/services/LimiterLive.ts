@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Working } from "../domain/Lane.js"
+import * as ScaledClock from "../domain/ScaledClock.js"
 import {
   type Bucket,
   type BucketState,
@@ -92,9 +93,10 @@ const states = (
 ): Effect.Effect<ReadonlyArray<BucketState>> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
+    const speed = ScaledClock.speedOf(yield* Effect.clock)
     const rows = yield* store.list
     return rows.map(({ bucket, stored }): BucketState => {
-      const now = TokenBucket.at(bucket, stored, nowMs, store.alive)
+      const now = TokenBucket.at(bucket, stored, nowMs, store.alive, speed)
       const nextAt = TokenBucket.soonestAt(bucket, now, nowMs)
       return {
         bucket,
