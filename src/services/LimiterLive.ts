@@ -231,9 +231,11 @@ class Call {
 
   /** Changes the quota if there is room beside those that wait; this call is none of them meanwhile. */
   private withRoom(change: (now: StoredQuota) => StoredQuota): Effect.Effect<void, LimitStopped> {
+    // Before the transaction: where that is tried anew, the attempt before has joined or left already.
+    const isNew = !this.queued
     return this.update((now, nowMs) => {
-      const isNew = !this.queued
       this.leave()
+      this.outcome = neverLeft
       const promised = { ...now, used: now.used + (isNew ? this.ahead : 0) }
       const until = DailyQuota.closedUntil(this.quota, promised, nowMs)
       const refused = now.closedUntil !== undefined
