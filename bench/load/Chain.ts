@@ -23,7 +23,7 @@ const together = 50
 const rounds = 7
 
 const silent: Parameters<typeof JournalSql.layerWith>[0] = {
-  begun: () => Effect.void,
+  begun: () => Effect.succeed(() => {}),
   moved: () => Effect.void,
   finished: () => Effect.void,
   // What only the chain wants to know of a change is not read.

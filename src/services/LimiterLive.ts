@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Working } from "../domain/Lane.js"
+import * as ScaledClock from "../domain/ScaledClock.js"
 import {
   type Bucket,
   type BucketState,
@@ -92,9 +93,10 @@ const states = (
 ): Effect.Effect<ReadonlyArray<BucketState>> =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
+    const speed = ScaledClock.speedOf(yield* Effect.clock)
     const rows = yield* store.list
     return rows.map(({ bucket, stored }): BucketState => {
-      const now = TokenBucket.at(bucket, stored, nowMs, store.alive)
+      const now = TokenBucket.at(bucket, stored, nowMs, store.alive, speed)
       const nextAt = TokenBucket.soonestAt(bucket, now, nowMs)
       return {
         bucket,
@@ -229,9 +231,11 @@ class Call {
 
   /** Changes the quota if there is room beside those that wait; this call is none of them meanwhile. */
   private withRoom(change: (now: StoredQuota) => StoredQuota): Effect.Effect<void, LimitStopped> {
+    // Before the transaction: where that is tried anew, the attempt before has joined or left already.
+    const isNew = !this.queued
     return this.update((now, nowMs) => {
-      const isNew = !this.queued
       this.leave()
+      this.outcome = neverLeft
       const promised = { ...now, used: now.used + (isNew ? this.ahead : 0) }
       const until = DailyQuota.closedUntil(this.quota, promised, nowMs)
       const refused = now.closedUntil !== undefined

@@ -1,5 +1,5 @@
 /** The program with its store on PostgreSQL. */
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Postgres from "../store/Postgres.js"
@@ -36,6 +36,16 @@ describe("a store on PostgreSQL", () => {
     const history = await shop.run("history", "--json")
     expect(JSON.parse(history.stdout).runs).toHaveLength(1)
     expect(existsSync(join(shop.folder, ".bidhelm", "bidhelm.sqlite"))).toBe(false)
+  })
+
+  it("is warned of by doctor and by apply where this machine cannot note what it knows", async () => {
+    config(`store: ${url}\nstore_password: {file: secret}\n`)
+    chmodSync(join(shop.folder, "secret"), 0o600)
+    mkdirSync(join(shop.folder, ".bidhelm", "bidhelm.sqlite.serial"), { recursive: true })
+    const { code, stdout } = await shop.run("doctor")
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/could not note in .*\.serial.*rolled back/)])
+    const applied = await shop.run("apply", "--yes")
+    expect(applied.stderr).toMatch(/could not note in .*\.serial.*rolled back/)
   })
 
   it("is not opened with a password that others can read, or a wrong one; doctor says what to do", async () => {

@@ -227,6 +227,10 @@ describe("the unit of systemd", () => {
     expect(value("RestartPreventExitStatus")).toBe("3")
   })
 
+  it("starts it again for as long as its database is away", () => {
+    expect(value("StartLimitIntervalSec")).toBe("0")
+  })
+
   it("gives the program no right of root, and writes to its own folder only", () => {
     expect([value("User"), value("CapabilityBoundingSet"), value("NoNewPrivileges")]).toEqual([
       "bidhelm",

@@ -96,7 +96,7 @@ describe("a migration on PostgreSQL", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()"
     )
     expect(await first.end).toMatch(
-      /failed: could not bring the store to version 90: the connection to PostgreSQL was lost.*nothing was left half done/
+      /failed: could not bring the store to version 90: the connection to PostgreSQL was lost.*nothing is half written/
     )
     expect(await Promise.all(others.map(({ end }) => end))).toEqual(["migrated", "migrated"])
     expect(await found(url)).toEqual(whole)

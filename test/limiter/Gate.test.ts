@@ -95,6 +95,6 @@ describe("the door of a bucket", () => {
         )
       )
     )
-    expect(flights).toEqual([{ id: "me 0", owner: "me", sentAt: 7, expiresAt: 16_007 }])
+    expect(flights).toEqual([{ id: "me 0", owner: "me", sentAt: 7, expiresAt: 30_007 }])
   })
 })

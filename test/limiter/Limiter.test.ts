@@ -5,10 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
+import * as ScaledClock from "../../src/domain/ScaledClock.js"
 import { type Bucket, Consumer, type Feedback, Limiter, MaxWait } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
+import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
-import { layerMemory, type Memory, memory } from "./LimiterMemory.js"
+import { fromMemory, layerMemory, type Memory, memory } from "./LimiterMemory.js"
 import { dice, make as makeServer, type StrictServer } from "./StrictServer.js"
 
 const bucketOf = (burst: number, intervalMs: number, more: Partial<Bucket> = {}): Bucket => ({
@@ -131,6 +133,42 @@ describe("the limiter", () => {
       await Effect.runPromise(time.run(Effect.all([half("a"), half("b")], { concurrency: 2 })))
       expect(server.count()).toEqual({ arrived: 80, refused: 0 })
       expect(time.now() - 5_000).toBeLessThan(80 * 500 * (burst === 1 ? 1.3 : 1.02))
+    }
+  })
+
+  it("lets two processes beside a fast sandbox share a limit though a request takes half a second of the machine", async () => {
+    const time = VirtualClock.make(5_000)
+    const clock = ScaledClock.make({ speed: 60, machine: time.clock })
+    const server = makeServer({ jitterMs: 30_000, random: dice(3) })
+    const bucket = bucketOf(1, 20_000)
+    const rows = memory()
+    const half = (owner: string) => Effect.provide(many(40, ask(server, bucket)), limiterOn(rows, owner))
+    const both = Effect.all([half("a"), half("b")], { concurrency: 2 })
+    await Effect.runPromise(time.run(Effect.withClock(both, clock)))
+    expect(server.count()).toEqual({ arrived: 80, refused: 0 })
+  })
+
+  it("lets two processes share a limit of seconds though the store takes long to keep what it allowed to one of them", async () => {
+    for (const slowMs of [2_000, 14_000, 40_000]) {
+      const time = VirtualClock.make(5_000)
+      const server = makeServer({ jitterMs: 10_000, random: dice(5) })
+      const bucket = bucketOf(1, 20_000)
+      const rows = memory()
+      const quick = fromMemory(rows, "a")
+      const random = dice(9)
+      const slow: typeof quick = {
+        ...quick,
+        update: (...asked) =>
+          Effect.zipLeft(quick.update(...asked), Effect.sleep(random() < 0.3 ? slowMs : 1))
+      }
+      const half = (store: typeof quick) =>
+        Effect.provide(
+          many(30, ask(server, bucket)),
+          Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, store))
+        )
+      const both = Effect.all([half(slow), half(fromMemory(rows, "b"))], { concurrency: 2 })
+      await Effect.runPromise(time.run(both))
+      expect(server.count(), `${slowMs} ms`).toEqual({ arrived: 60, refused: 0 })
     }
   })
 

@@ -7,9 +7,10 @@ import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import { type Bucket, type Feedback, Limiter, LimitStopped, MaxWait } from "../../src/services/Limiter.js"
 import * as LimiterLive from "../../src/services/LimiterLive.js"
+import { LimiterStore } from "../../src/services/ports/LimiterStore.js"
 import * as VirtualClock from "../scenario/VirtualClock.js"
 import { inFolder, store } from "../store/Fixture.js"
-import { layerMemory, type Memory, memory } from "./LimiterMemory.js"
+import { fromMemory, layerMemory, type Memory, memory } from "./LimiterMemory.js"
 
 const hourMs = 3_600_000
 /** 21 November 2026, 15:00 in Moscow: nine hours before midnight. */
@@ -72,6 +73,27 @@ describe("a daily quota", () => {
     const one = Effect.tapError(served, () => Effect.sync(() => stopped.push(time.now() - startMs)))
     const results = await live(time, repeated(25, one))
     expect([passed(results), stopped]).toEqual([20, [0, 0, 0, 0, 0]])
+  })
+
+  it("counts those that wait, though another program came between and the store tries the transaction anew", async () => {
+    const time = VirtualClock.make(startMs)
+    const rows = memory()
+    await live(time, repeated(15, served), rows)
+    const store = fromMemory(rows)
+    const anew: typeof store = {
+      ...store,
+      updateQuota: (account, quota, change) =>
+        store.updateQuota(account, quota, (stored) => {
+          change(undefined)
+          return change(stored)
+        })
+    }
+    const startedAt = time.now()
+    const stopped: Array<number> = []
+    const one = Effect.tapError(served, () => Effect.sync(() => stopped.push(time.now() - startedAt)))
+    const limiter = Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, anew))
+    const results = await Effect.runPromise(time.run(Effect.provide(repeated(10, one), limiter)))
+    expect([passed(results), stopped]).toEqual([5, [0, 0, 0, 0, 0]])
   })
 
   it("loses only the bookings of requests in the air when the process is killed", async () => {

@@ -268,7 +268,9 @@ describe("an outage of PostgreSQL", () => {
           })
         )
       )
-      expect(during.message).toMatch(/could not keep the plan: .*PostgreSQL/)
+      expect(during.message).toMatch(
+        /could not keep the plan: .*PostgreSQL.*what was sent is read back first/
+      )
       expect(down.message).toMatch(/could not record the run before it starts: .*PostgreSQL does not answer/)
       expect(runs).toEqual([0, ["before", "after"]])
     } finally {
@@ -297,5 +299,24 @@ describe("a store that cannot be opened", () => {
       /could not open the store postgres:\/\/bidhelm@127.0.0.1:1\/.*: PostgreSQL does not answer/
     )
     expect(await failure("postgres://bidhelm@no-such-host.invalid/x", "secret")).not.toContain("secret")
+  })
+
+  it("says of a database that is set read-only what to set, at opening and when it is set so later", async () => {
+    const url = await migrated()
+    const name = new URL(url).pathname.slice(1)
+    const later = await Effect.runPromise(
+      program(
+        url,
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+          const closed = sql`SET TRANSACTION READ ONLY`
+          const write = sql`INSERT INTO store_marks (name, account, at, detail) VALUES ('x', '', 0, '')`
+          return yield* Effect.flip(Transaction.run(sql, "write", Effect.zipRight(closed, write)))
+        })
+      )
+    )
+    expect(later.message).toMatch(/the server is a copy, or it, the database or the user is set so/)
+    expect(await failure(url)).toMatch(/set read-only; set default_transaction_read_only off/)
   })
 })

@@ -25,6 +25,7 @@ import { type Binding, type Refusal, TokenMemory } from "../../services/ports/To
 import * as SwitchedOff from "../../services/SwitchedOff.js"
 import type * as Token from "../../services/Token.js"
 import * as Wire from "../../services/Wire.js"
+import * as SerialMarker from "../../store/audit/SerialMarker.js"
 import * as ServerMark from "../../store/audit/ServerMark.js"
 import * as Folder from "../../store/clients/Folder.js"
 import * as SqliteClient from "../../store/clients/SqliteClient.js"
@@ -267,6 +268,13 @@ const inside = (config: Config.Config) =>
         `this machine's clock is ${Duration.format(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`,
         "set the clocks of both (NTP): call limits and locks are shared by their time"
       )
+    const unnoted = yield* noting(config)
+    if (unnoted !== undefined)
+      return problem(
+        "store",
+        `${unnoted}; ${SerialMarker.unnoticed}`,
+        "let this user write there, or name another folder as machine_folder: in the configuration"
+      )
     // Opening it has narrowed a file of this user's.
     if (store._tag === "Sqlite" && SqliteClient.isOpenToOthers(store.path))
       return {
@@ -283,6 +291,15 @@ const clockAhead = (place: Config.Config["store"]) =>
     : Effect.flatMap(SqlClient.SqlClient, ServerMark.aheadMs).pipe(
         Effect.withClock(Clock.make()),
         Effect.provide(Store.client(place))
+      )
+
+/** Why this machine cannot note where the chains of a database end. The file of SQLite lies beside the store, which would not open. */
+const noting = (config: Config.Config) =>
+  config.store._tag === "Sqlite"
+    ? Effect.succeed(undefined)
+    : SerialMarker.note(Store.serialPath(config)).pipe(
+        Effect.provide(Store.client(config.store)),
+        Effect.match({ onFailure: ({ message }) => message, onSuccess: () => undefined })
       )
 
 /** How far machines that share a store may be apart, beside what the way to it takes. */

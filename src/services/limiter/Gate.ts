@@ -8,6 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Lane } from "../../domain/Lane.js"
+import * as ScaledClock from "../../domain/ScaledClock.js"
 import { type Bucket, type Feedback, LimitStopped } from "../Limiter.js"
 import type { LimiterStore, LimiterStoreFailure, StoredBucket } from "../ports/LimiterStore.js"
 import { Shares } from "./Shares.js"
@@ -88,10 +89,11 @@ export class Gate {
   }
 
   private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
+    const speed = ScaledClock.speedOf(yield* Effect.clock)
     while (this.turns.size > 0) {
       this.news.unsafeClose()
       const nowMs = yield* Clock.currentTimeMillis
-      const until = this.nextAt(nowMs)
+      const until = this.nextAt(nowMs, speed)
       if (until > nowMs) {
         if (this.impatient) this.dismiss(nowMs)
         if (this.turns.size > 0) yield* this.pause(until - nowMs)
@@ -122,33 +124,44 @@ export class Gate {
     )
   }
 
-  private at(stored: StoredBucket | undefined, nowMs: number): StoredBucket {
+  private at(stored: StoredBucket | undefined, nowMs: number, speed: number): StoredBucket {
     const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs)
-    return TokenBucket.at(this.bucket, held, nowMs, this.store.alive)
+    return TokenBucket.at(this.bucket, held, nowMs, this.store.alive, speed)
   }
 
   /** As far as this process knows; the store has the last word in `depart`. */
-  private nextAt(nowMs: number): number {
+  private nextAt(nowMs: number, speed: number): number {
     if (this.seen === undefined) return nowMs
-    this.seen = this.at(this.seen, nowMs)
+    this.seen = this.at(this.seen, nowMs, speed)
     return TokenBucket.nextAt(this.bucket, this.seen, nowMs, this.store.owner)
   }
 
-  /** Records a departure if the bucket allows one now; undefined when it does not. */
+  /**
+   * Records a departure if the bucket allows one now; undefined when it does not, or when the store took so long over it that
+   * other processes might count the request as arrived before it leaves.
+   */
   private readonly depart: Effect.Effect<string | undefined, LimiterStoreFailure> = Effect.gen(
     this,
     function* () {
       const clock = yield* Effect.clock
+      const speed = ScaledClock.speedOf(clock)
       const { owner } = this.store
+      let grantedAt = 0
       const id = `${owner} ${this.departures++}`
       const left = yield* this.store.update(this.bucket, (stored) => {
         const nowMs = clock.unsafeCurrentTimeMillis()
-        const now = this.at(stored, nowMs)
+        const now = this.at(stored, nowMs, speed)
         const free = TokenBucket.nextAt(this.bucket, now, nowMs, owner) <= nowMs
-        this.seen = free ? TokenBucket.depart(now, { id, owner }, nowMs) : now
+        grantedAt = nowMs
+        this.seen = free ? TokenBucket.depart(now, { id, owner }, nowMs, speed) : now
         return [free ? id : undefined, this.seen]
       })
-      if (left !== undefined) this.awaited.add(left)
+      if (left === undefined) return undefined
+      if (clock.unsafeCurrentTimeMillis() - grantedAt > TokenBucket.takenWithinMs * speed) {
+        yield* this.giveBack(left)
+        return undefined
+      }
+      this.awaited.add(left)
       return left
     }
   )
@@ -162,7 +175,7 @@ export class Gate {
       this.store.update(this.bucket, (stored) => {
         // Not before: a process that hangs on its way to the store would turn the bucket back to then.
         const nowMs = clock.unsafeCurrentTimeMillis()
-        this.seen = change(this.at(stored, nowMs), nowMs)
+        this.seen = change(this.at(stored, nowMs, ScaledClock.speedOf(clock)), nowMs)
         return [undefined, this.seen]
       })
     ).pipe(

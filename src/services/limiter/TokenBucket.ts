@@ -11,8 +11,14 @@
 import type { Bucket, Feedback } from "../Limiter.js"
 import type { Flight, StoredBucket } from "../ports/LimiterStore.js"
 
-/** How long a request may stay unanswered before it counts as arrived: the client's timeout, 15 s, and `graceMs`. */
-const flightMs = 16_000
+/** How long the store may take to keep a turn that it grants, of the machine's time; one that took longer is given back. */
+export const takenWithinMs = 15_000
+
+/**
+ * How long a request of another process stays in the air at most, of the machine's time: `takenWithinMs`, and the client's
+ * timeout of 15 s. Where it arrived later than that, the others would have counted it as spent too early.
+ */
+const flightMs = takenWithinMs + 15_000
 
 /** How long after its sender has gone (killed, interrupted, cut off) a request can still arrive. */
 const graceMs = 1_000
@@ -36,12 +42,13 @@ const clockStepMs = 1
 /** Sender of a flight whose process has gone. */
 const nobody = ""
 
-/** The bucket at `nowMs`: refilled, with flights that can no longer arrive spent. A new bucket is full. */
+/** The bucket at `nowMs`: refilled, with flights that can no longer arrive spent. A new bucket is full. `speed` is that of the clock. */
 export const at = (
   bucket: Bucket,
   stored: StoredBucket | undefined,
   nowMs: number,
-  alive: (owner: string) => boolean
+  alive: (owner: string) => boolean,
+  speed: number
 ): StoredBucket => {
   const { burst, intervalMs } = bucket
   if (stored === undefined) {
@@ -55,7 +62,7 @@ export const at = (
     }
   }
   let now = believable(rescaled(stored, intervalMs), nowMs)
-  const flights = now.flights.map((flight) => bounded(flight, nowMs, alive))
+  const flights = now.flights.map((flight) => bounded(flight, nowMs, alive, speed))
   const ended = flights
     .filter((flight) => flight.expiresAt <= nowMs)
     .sort((a, b) => a.expiresAt - b.expiresAt)
@@ -114,10 +121,11 @@ export const available = (bucket: Bucket, now: StoredBucket, nowMs: number): num
 export const depart = (
   now: StoredBucket,
   flight: Pick<Flight, "id" | "owner">,
-  nowMs: number
+  nowMs: number,
+  speed: number
 ): StoredBucket => ({
   ...now,
-  flights: [...now.flights, { ...flight, sentAt: nowMs, expiresAt: nowMs + flightMs }]
+  flights: [...now.flights, { ...flight, sentAt: nowMs, expiresAt: nowMs + flightMs * speed }]
 })
 
 /** The bucket without a request that did not leave after all. */
@@ -243,8 +251,8 @@ const believable = (stored: StoredBucket, nowMs: number): StoredBucket => {
   }
 }
 
-const bounded = (flight: Flight, nowMs: number, alive: (owner: string) => boolean): Flight => {
-  const expiresAt = Math.min(flight.expiresAt, nowMs + flightMs)
+const bounded = (flight: Flight, nowMs: number, alive: (owner: string) => boolean, speed: number): Flight => {
+  const expiresAt = Math.min(flight.expiresAt, nowMs + flightMs * speed)
   return flight.owner === nobody || alive(flight.owner)
     ? { ...flight, expiresAt }
     : { ...flight, owner: nobody, expiresAt: Math.min(expiresAt, nowMs + graceMs) }

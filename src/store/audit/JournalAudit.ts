@@ -17,12 +17,15 @@ import * as AuditSql from "./AuditSql.js"
  * those of an earlier process, the store is asked.
  */
 export interface Chain {
-  /** A run's beginning, and each of its changes with the text under which it was stored. */
+  /**
+   * A run's beginning, and each of its changes with the text under which it was stored. Answers what remembers the run: call
+   * it when the transaction is committed.
+   */
   readonly begun: (
     sql: SqlClient.SqlClient,
     run: RunRecord,
     rows: ReadonlyArray<Pick<JournalRow, "slot" | "change"> & { readonly stored: string }>
-  ) => Effect.Effect<void, SqlError>
+  ) => Effect.Effect<() => void, SqlError>
   /** Columns of a changed row of `changes` that make it a `Moved`. */
   readonly movedColumns: (sql: SqlClient.SqlClient, runId: string) => Fragment
   /** Changes of a run that moved to a state. */
@@ -38,13 +41,16 @@ export interface Chain {
     }
   ) => Effect.Effect<void, SqlError>
   /** A run's end. */
-  readonly finished: (
-    sql: SqlClient.SqlClient,
-    runId: string,
-    status: RunRecord["status"],
-    counts: string,
-    nowMs: number
-  ) => Effect.Effect<void, SqlError>
+  readonly finished: (sql: SqlClient.SqlClient, run: Ended, nowMs: number) => Effect.Effect<void, SqlError>
+}
+
+/** A run that has ended, as the statement that ended it returned it. */
+export interface Ended {
+  readonly account: string
+  readonly run_id: string
+  readonly approved_by: string | null
+  readonly status: string
+  readonly counts: string
 }
 
 /** A change that has moved, as the statement that moved it returned it: its two values, or all of it, as JSON. */
@@ -59,7 +65,12 @@ export const make = (): Chain => {
   const begunRuns = new BegunRuns()
   return {
     begun: (sql, run, rows) =>
-      Effect.suspend(() => AuditSql.append(sql, run.account, beginning(run, rows, begunRuns.add(run, rows)))),
+      Effect.suspend(() => {
+        const begun = begunRun(run, rows)
+        return Effect.as(AuditSql.append(sql, run.account, beginning(run, rows, begun)), () =>
+          begunRuns.add(begun)
+        )
+      }),
     movedColumns: (sql, runId) =>
       sql.literal(begunRuns.get(runId) === undefined ? columns(sql) : "change_id"),
     moved: (sql, runId, changes, to, note) =>
@@ -85,12 +96,12 @@ export const make = (): Chain => {
         })
         yield* AuditSql.append(sql, run.account, entries)
       }),
-    finished: (sql, runId, status, counts, nowMs) =>
-      Effect.gen(function* () {
-        const { account, who } = begunRuns.get(runId) ?? (yield* owner(sql, runId))
+    finished: (sql, { account, approved_by: who, counts: why, run_id: runId, status: state }, at) =>
+      Effect.suspend(() => {
         begunRuns.forget(runId)
-        const entry = { at: nowMs, who, what: "run finished", why: counts, state: status, runId }
-        if (account !== "") yield* AuditSql.append(sql, account, [entry])
+        return AuditSql.append(sql, account, [
+          { at, who: who ?? program, what: "run finished", why, state, runId }
+        ])
       })
   }
 }
@@ -116,14 +127,11 @@ interface BegunRun extends Owner {
 class BegunRuns {
   private readonly byAccount = new Map<string, BegunRun>()
 
-  add(run: RunRecord, rows: ReadonlyArray<Pick<JournalRow, "change">>): BegunRun {
-    const { account, approvedBy: who = program, runId } = run
-    const values = new Map(rows.map(({ change }) => [change.id, valuesIn(change)]))
-    const begun = { account, who, runId, values }
+  add(begun: BegunRun): void {
+    const { account } = begun
     this.byAccount.delete(account)
     this.byAccount.set(account, begun)
     if (this.byAccount.size > mostRuns) this.byAccount.delete(this.byAccount.keys().next().value ?? "")
-    return begun
   }
 
   get(runId: string): BegunRun | undefined {
@@ -136,6 +144,13 @@ class BegunRuns {
     if (run !== undefined) this.byAccount.delete(run.account)
   }
 }
+
+const begunRun = (run: RunRecord, rows: ReadonlyArray<Pick<JournalRow, "change">>): BegunRun => ({
+  account: run.account,
+  who: run.approvedBy ?? program,
+  runId: run.runId,
+  values: new Map(rows.map(({ change }) => [change.id, valuesIn(change)]))
+})
 
 /** So many are remembered; of others the store is asked. */
 const mostRuns = 32

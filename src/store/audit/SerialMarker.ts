@@ -38,8 +38,9 @@ export const guarding = (path: string): Layer.Layer<Journal, StoreFailure, Journ
       const here = Effect.provideService(SqlClient.SqlClient, sql)
       const file = new SerialFile(path)
       const [ofAllChecked, ofAllNoted] = [nowAndThen(), nowAndThen()]
+      const warned = oncePerTrouble()
       const keep = yield* gathered((accounts) =>
-        Effect.flatMap(ofAllNoted, (all) => Effect.ignore(here(noteOf(file, all ? undefined : accounts))))
+        Effect.flatMap(ofAllNoted, (all) => warned(here(noteOf(file, all ? undefined : accounts))))
       )
       yield* here(check(file))
       yield* here(unnoted(file))
@@ -73,6 +74,23 @@ const accountOf = (sql: SqlClient.SqlClient, runId: string) =>
   Effect.flatMap(sql<{ account: string }>`SELECT account FROM runs WHERE run_id = ${runId}`, ([row]) =>
     Effect.fromNullable(row?.account)
   )
+
+/** Sending goes on when nothing can be noted; a warning says so, until it goes well again or fails in another way. */
+const oncePerTrouble = () => {
+  let told: string | undefined
+  return <R>(noting: Effect.Effect<void, StoreFailure, R>): Effect.Effect<void, never, R> =>
+    Effect.matchEffect(noting, {
+      onSuccess: () => Effect.sync(() => (told = undefined)),
+      onFailure: ({ message }) => {
+        const isTold = told === message
+        told = message
+        return isTold ? Effect.void : Effect.logWarning(`${message}; ${unnoticed}`)
+      }
+    })
+}
+
+/** What follows when the file cannot be written. */
+export const unnoticed = "until then this machine does not notice a database that is rolled back"
 
 /** How often all accounts are looked at, milliseconds: thousands of them take some hundredths of a second. */
 const ofAllMs = 2_000
@@ -187,7 +205,7 @@ const noteOf = (
     const heads = [...named].flatMap((account) => next(account) ?? [])
     yield* Effect.try({
       try: () => file.replace(seen, new Map(heads.map((head) => [head.account, head]))),
-      catch: (cause) => Failure.from(`write ${file.path}`, cause)
+      catch: (cause) => Failure.ofFile(`note in ${file.path} what the store knows`, file.path, cause)
     })
   })
 

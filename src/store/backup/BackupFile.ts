@@ -111,6 +111,11 @@ export class Writing {
   }
 }
 
+/** Removes a backup and its checksum. */
+export const remove = (path: string): void => {
+  for (const part of [path, sumOf(path)]) rmSync(part, { force: true })
+}
+
 /** Gives the whole file its name, unless something has it by now. */
 const named = (partial: string, path: string): void => {
   try {

@@ -11,7 +11,7 @@ import * as Failure from "../clients/Failure.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Migrations from "../schema/Migrations.js"
 import * as Backup from "./Backup.js"
-import type * as BackupFile from "./BackupFile.js"
+import * as BackupFile from "./BackupFile.js"
 import * as Restore from "./Restore.js"
 import * as Stood from "./Stood.js"
 
@@ -40,6 +40,7 @@ export const into = (
     const sql = yield* SqlClient.SqlClient
     const header = yield* Restore.verified(path)
     yield* Migrations.migrate
+    let isKept = false
     const replacing = Effect.gen(function* () {
       // What is read from here on nobody changes before the commit: a run, a kill and whatever else writes waits, or is refused.
       yield* sql.unsafe(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`)
@@ -56,12 +57,26 @@ export const into = (
         )
       }
       yield* Backup.write(replaced, nowMs)
-      const stood = yield* standing(header, serial)
-      const restored = yield* Restore.load(path, header, nowMs, stood)
-      return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true } as const
+      isKept = true
+      const loaded = Effect.gen(function* () {
+        const stood = yield* standing(header, serial)
+        const restored = yield* Restore.load(path, header, nowMs, stood)
+        return { ...restored, replaced, holds: stood.holds?.length ?? 0, isMarked: true } as const
+      })
+      const forgotten = Effect.sync(() => {
+        BackupFile.remove(replaced)
+        isKept = false
+      })
+      return yield* Effect.onError(loaded, () => forgotten)
     })
-    return yield* Transaction.alone(sql, "restore the backup", replacing)
+    return yield* Transaction.alone(sql, "restore the backup", replacing).pipe(
+      // The commit itself has failed, and what became of it may be unknown.
+      Effect.mapError((failure) => (isKept ? withKept(failure, replaced) : failure))
+    )
   })
+
+const withKept = ({ action, cause, hint }: StoreFailure, replaced: string): StoreFailure =>
+  new StoreFailure({ action, hint: `${hint}; what was there is kept as ${replaced}`, cause })
 
 const tables = [...Migrations.own].map((name) => `"${name}"`).join(", ")
 

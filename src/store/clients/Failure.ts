@@ -32,7 +32,9 @@ export const isDisturbed = (failure: StoreFailure): boolean =>
 
 const corrupt =
   "the store's file is damaged or not a store; restore a backup (bidhelm restore FILE), which keeps the damaged file beside it"
-const full = "the disk is full; free some space and run again, nothing was left half done"
+/** Also of a run that has sent some of its requests: the store has them as sent, and the next run asks what became of them. */
+const again = "run again: nothing is half written, and what was sent is read back first"
+const full = `the disk is full; free some space and ${again}`
 const readOnly =
   "the store's file or folder cannot be written; check its owner and permissions, or choose another place for the store"
 
@@ -130,8 +132,7 @@ export const byText = (text: string): string | undefined =>
       : lost
     : undefined
 
-const lost =
-  "the connection to PostgreSQL was lost or could not be made; see that the server runs, and run again, nothing was left half done"
+const lost = `the connection to PostgreSQL was lost or could not be made; see that the server runs, and ${again}`
 const refused =
   "PostgreSQL refused the user or the password; check the user in store, store_password, and the server's pg_hba.conf"
 const damaged =
@@ -139,14 +140,15 @@ const damaged =
 
 const byCode: Readonly<Record<string, string>> = {
   "08": lost,
-  "25006": "this PostgreSQL server is a read-only copy; point store to the primary server",
+  "25006":
+    "PostgreSQL may only be read here: the server is a copy, or it, the database or the user is set so (default_transaction_read_only); point store to the primary server, or set that off",
   "25P03": "the store's transaction stood still for too long and was given up; run again",
   "28": refused,
   "3D000": "PostgreSQL has no database of this name; make it with: createdb --owner=USER NAME",
   "40001": "other programs kept changing the same rows; run again",
   "40P01": "other programs kept changing the same rows; run again",
   "42501": "the user may not do this in PostgreSQL; make it the owner of the database",
-  "53100": "the disk of PostgreSQL is full; free some space and run again, nothing was left half done",
+  "53100": `the disk of PostgreSQL is full; free some space and ${again}`,
   "53200": "PostgreSQL ran out of memory; run again when it is less busy",
   "53300": "PostgreSQL has no connection left; raise max_connections or stop other programs",
   "55P03": "another program keeps the store busy; wait for it to end and run again",

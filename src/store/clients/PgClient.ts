@@ -112,9 +112,9 @@ const oldest = 130_000
 /** Refuses what would fail later and in a stranger way. */
 const usable = (sql: Sql.SqlClient, { url }: Options): Effect.Effect<void, StoreFailure> =>
   Effect.flatMap(
-    sql<{ encoding: string; version: number; copy: boolean }>`SELECT
+    sql<{ encoding: string; version: number; copy: boolean; closed: boolean }>`SELECT
       current_setting('server_encoding') AS encoding, current_setting('server_version_num')::int AS version,
-      pg_is_in_recovery() AS copy`,
+      pg_is_in_recovery() AS copy, current_setting('transaction_read_only')::boolean AS closed`,
     ([server]) => {
       const hint =
         server?.encoding !== "UTF8"
@@ -123,7 +123,9 @@ const usable = (sql: Sql.SqlClient, { url }: Options): Effect.Effect<void, Store
             ? "PostgreSQL is older than version 13; update it"
             : server.copy
               ? "this PostgreSQL server is a read-only copy; point store to the primary server"
-              : undefined
+              : server.closed
+                ? "the server, the database or the user is set read-only; set default_transaction_read_only off"
+                : undefined
       return hint === undefined
         ? Effect.void
         : Effect.fail(new StoreFailure({ action: "could not use the store", hint, cause: undefined }))

@@ -42,8 +42,8 @@ const writing = (
   sql: SqlClient.SqlClient,
   chain: JournalAudit.Chain
 ): Pick<Methods, "begin" | "move" | "finish"> => ({
-  begin: (run, rows) =>
-    Transaction.run(sql, "record the run before it starts", function* () {
+  begin: (run, rows) => {
+    const recorded = Transaction.run(sql, "record the run before it starts", function* () {
       yield* ServerMark.allowSending(sql, run.account)
       yield* sql`INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts,
           approved_by)
@@ -60,8 +60,10 @@ const writing = (
             ${row.change.subject.campaignId ?? null})`
       }
       yield* ChangeLogSql.record(sql, run.runId, rows)
-      yield* chain.begun(sql, run, audited)
-    }),
+      return yield* chain.begun(sql, run, audited)
+    })
+    return Effect.map(recorded, (remember) => remember())
+  },
   move: (runId, changeIds, from, to, note) =>
     Transaction.run(sql, `record that changes are ${to}`, function* () {
       const nowMs = Math.floor(note.nowMs)
@@ -85,9 +87,11 @@ const writing = (
     }),
   finish: (runId, status, counts, nowMs) =>
     Transaction.run(sql, "record the end of the run", function* () {
-      yield* sql`UPDATE runs SET status = ${status}, counts = ${JSON.stringify(counts)},
-        finished_at = ${Math.floor(nowMs)} WHERE run_id = ${runId}`
-      yield* chain.finished(sql, runId, status, JSON.stringify(counts), nowMs)
+      const [run] = yield* sql<JournalAudit.Ended>`UPDATE runs SET status = ${status},
+        counts = ${JSON.stringify(counts)}, finished_at = ${Math.floor(nowMs)}
+        WHERE run_id = ${runId} RETURNING account, run_id, approved_by, status, counts`
+      // A run that was interrupted while it was to begin may not have begun.
+      if (run !== undefined) yield* chain.finished(sql, run, nowMs)
     })
 })
 

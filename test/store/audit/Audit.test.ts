@@ -79,6 +79,21 @@ describe("the audit chain", () => {
     expect(after).toBe(before)
   })
 
+  it("tells no end of a run whose beginning was taken back", async () => {
+    const verified = await inMemory(
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const sql = yield* sqlOf
+        const begun = journal.begin(run("run 1"), rows([change(0)]))
+        yield* Effect.flip(sql.withTransaction(Effect.zipRight(begun, Effect.fail("interrupted"))))
+        yield* journal.finish("run 1", "interrupted", {}, 2_000)
+        yield* journal.begin(run("run 2"), rows([change(1)]))
+        return yield* verify
+      })
+    )
+    expect(verified).toMatchObject({ rows: 2, breaks: [] })
+  })
+
   it("is unbroken as long as nobody touches it", async () => {
     const verified = await inMemory(Effect.zipRight(story, verify))
     expect(verified).toMatchObject({ rows: 8, breaks: [] })

@@ -1,5 +1,6 @@
 /** Backups between the two databases, and a restore into a PostgreSQL database that others use as well. */
 
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -135,6 +136,62 @@ describe("a backup of PostgreSQL", () => {
         expect(parts?.key).toEqual(["account", "day", "position"])
       })
     ))
+})
+
+describe("a restore that fails", () => {
+  it("leaves no copy behind of a store that stays in its place", async () => {
+    const [failure, files, runs] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(migrated)
+        const [whole, odd] = [join(folder, "whole.gz"), join(folder, "odd.gz")]
+        yield* on(url, story)
+        yield* on(url, Backup.write(whole, 5_000))
+        const header = yield* Effect.promise(() => BackupFile.header(whole))
+        const file = new BackupFile.Writing(odd)
+        file.line(header)
+        file.line({ table: "pg_class", columns: ["oid"] })
+        file.line({ end: true, rows: 0 })
+        file.finish()
+        const replaced = join(folder, "replaced.gz")
+        const failure = yield* Effect.flip(on(url, RestorePostgres.into(odd, { ...asked, replaced })))
+        const runs = yield* on(
+          url,
+          Effect.flatMap(Journal, (journal) => journal.runs("shop", 9))
+        )
+        return [String(failure), readdirSync(folder).sort(), runs.length] as const
+      })
+    )
+    expect(failure).toContain("it has a table that no store has: pg_class")
+    expect(files).toEqual(["odd.gz", "odd.gz.sha256", "whole.gz", "whole.gz.sha256"])
+    expect(runs).toBe(1)
+  })
+})
+
+describe("a restore whose commit fails", () => {
+  it("names the copy of what was there", async () => {
+    const [failure, files] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(migrated)
+        const [whole, replaced] = [join(folder, "whole.gz"), join(folder, "replaced.gz")]
+        yield* on(url, story)
+        yield* on(url, Backup.write(whole, 5_000))
+        const refusing = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.all([
+            sql`CREATE TABLE cluster_replies (id BIGINT)`,
+            sql`INSERT INTO cluster_replies VALUES (1)`,
+            sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$`,
+            sql`CREATE CONSTRAINT TRIGGER refused AFTER DELETE ON cluster_replies DEFERRABLE INITIALLY DEFERRED
+              FOR EACH ROW EXECUTE FUNCTION refuse()`
+          ])
+        )
+        yield* on(url, refusing)
+        const failure = yield* Effect.flip(on(url, RestorePostgres.into(whole, { ...asked, replaced })))
+        return [String(failure), readdirSync(folder)] as const
+      })
+    )
+    expect(failure).toMatch(/not now; what was there is kept as \S+replaced\.gz/)
+    expect(files).toContain("replaced.gz")
+  })
 })
 
 describe("a restore into a database that is shared", () => {

@@ -1,10 +1,11 @@
 /** A store that goes back to an earlier state while a program works with it, as a server does with an old snapshot. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import { Journal } from "../../../src/engine/door/Journal.js"
 import * as AuditPurge from "../../../src/store/audit/AuditPurge.js"
@@ -92,6 +93,30 @@ describe("runs that begin at once", () => {
       })
     )
     expect(noted).toEqual(accounts.map(() => 2))
+  })
+})
+
+describe("a machine that cannot write its file", () => {
+  it("sends all the same, and warns once of what it does not notice until it can", async () => {
+    const warnings: Array<string> = []
+    const logger = Logger.make(({ message }) => void warnings.push(String(message)))
+    const runs = await inFolder((folder) =>
+      Effect.gen(function* () {
+        mkdirSync(join(folder, "one.serial"))
+        const one = yield* program(folder)
+        yield* one.work("run 1")
+        yield* one.work("run 2")
+        rmSync(join(folder, "one.serial"), { recursive: true })
+        yield* one.work("run 3")
+        return yield* runIds(one)
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    )
+    expect(runs).toEqual(["run 1", "run 2", "run 3"])
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /could not note in \S+one\.serial what the store knows: .*until then this machine does not notice a database that is rolled back/
+      )
+    ])
   })
 })
 
