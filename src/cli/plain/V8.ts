@@ -4,12 +4,14 @@ import { setFlagsFromString } from "node:v8"
 /**
  * Has it inline less than half of what it does unless told (920 bytes of bytecode): compiling takes processor time on other
  * threads, and most runs end before that is earned back (docs/decisions/0131). And has it collect as soon as there is three
- * fifths more than was in use after the last time, where it would wait for up to four times as much (docs/decisions/0133). Call it
- * before the program is loaded. A V8 that does not know a word says so on stderr and goes on.
+ * fifths more than was in use after the last time, where it would wait for up to four times as much, and every object begin among
+ * the young, where it would guess which live long (docs/decisions/0133). Call it before the program is loaded. A V8 that does not
+ * know a word says so on stderr and goes on.
  */
 export const tune = (): void => {
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=400")
   setFlagsFromString("--heap-growing-percent=60")
+  setFlagsFromString("--no-allocation-site-pretenuring")
 }
 
 /** Whether V8 knows the word for how long it waits before it compiles; those of Node 22 and later say an error of it. */
