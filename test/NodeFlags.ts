@@ -13,5 +13,12 @@ export const nodeFlags = [
 /**
  * Of the tests run together. Thousands of tests call much of the program a few times each: with the usual patience a sixth of
  * the processor time went into code that was made fast for what was nearly over. Functions wait for the next file that calls them.
+ * A test's world lives for longer than one filling of the usual nursery: in twice the room a tenth less is spent on moving it.
  */
-export const sharedFlags = [...nodeFlags, "--interrupt-budget=1000000", "--no-flush-bytecode"]
+export const sharedFlags = [
+  ...nodeFlags,
+  "--max-semi-space-size=128",
+  "--min-semi-space-size=128",
+  "--interrupt-budget=1000000",
+  "--no-flush-bytecode"
+]

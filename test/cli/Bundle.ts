@@ -14,6 +14,9 @@ export const program = (): string => {
   return file
 }
 
+/** What building may take on a busy machine: more than a test has. A file whose tests start a process asks for it `beforeAll`. */
+export const withinMs = 300_000
+
 /** Builds, or waits for the worker that does; one that fails leaves it to the next. */
 const build = (folder: string): void => {
   const building = `${folder}.building`

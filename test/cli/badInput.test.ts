@@ -1,10 +1,12 @@
 /** What goes wrong outside the rules: each ends in one clear message, its exit code, and nothing half done. */
-import { afterEach, expect, it } from "vitest"
+import { afterEach, beforeAll, expect, it } from "vitest"
 import type { Plan } from "../../src/engine/decide/Plan.js"
 import { sandboxToken } from "../../src/sandbox/SandboxToken.js"
+import * as Bundle from "./Bundle.js"
 import * as Shop from "./Shop.js"
 
 let shop: Shop.Shop
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 afterEach(() => shop.close())
 
 const open = async (options?: Shop.Options): Promise<void> => {

@@ -1,11 +1,13 @@
 /** The real program against the sandbox marketplace over HTTP, as a seller would use it. */
 import { readFileSync } from "node:fs"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import type { Plan } from "../../src/engine/decide/Plan.js"
+import * as Bundle from "./Bundle.js"
 import * as Shop from "./Shop.js"
 
 let shop: Shop.Shop
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 beforeEach(async () => {
   shop = await Shop.Shop.open()
 })

@@ -1,7 +1,7 @@
 /** The program with its store on PostgreSQL. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Postgres from "../store/Postgres.js"
 import * as Bundle from "./Bundle.js"
 import { Shop } from "./Shop.js"
@@ -10,6 +10,7 @@ let shop: Shop
 let url: string
 
 afterAll(Postgres.end)
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 
 beforeEach(async () => {
   url = await (await Postgres.shared()).fresh()

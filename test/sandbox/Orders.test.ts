@@ -387,8 +387,8 @@ test("statuses, feed and labels of the past fit together", () => {
   expect(share((order) => order.crossBorder)).toBeCloseTo(0.08, 1)
   expect(share((order) => order.sale.business)).toBeCloseTo(0.05, 1)
   expect(share((order) => order.required.length > 0)).toBeGreaterThan(0.1)
-  expect(share((order) => order.zeroStock)).toBeGreaterThan(0)
-  expect(share((order) => order.zeroStock)).toBeLessThan(0.2)
+  expect(share((order) => Orders.isOversold(w, order))).toBeGreaterThan(0)
+  expect(share((order) => Orders.isOversold(w, order))).toBeLessThan(0.2)
   for (const supply of w.shop.supplies.values()) {
     const kinds = orders
       .filter((order) => order.supplyId === supply.id)

@@ -43,13 +43,11 @@ export const plain = (id: number): Order => ({
     advertised: false,
     seed: 1
   },
-  orderUid: `basket-${id}`,
   warehouseId: 71_001,
   officeId: 158,
   cargoType: 1,
   crossBorder: false,
   pickupPointAllowed: true,
-  zeroStock: false,
   required: [],
   optional: [],
   labels: new Map(),

@@ -115,6 +115,16 @@ export const isCancellable = (world: World.World, order: Order, nowMs: number): 
   return now === "new" || now === "confirm" || (now === "complete" && order.reshipment)
 }
 
+/** Ordered when the stock was used up. */
+export const isOversold = (world: World.World, order: Order): boolean => {
+  const known = oversold.get(order) ?? Stock.isOversold(world, order.sale)
+  oversold.set(order, known)
+  return known
+}
+
+/** Of the orders that were shown, which are few of the past's. */
+const oversold = new WeakMap<Order, boolean>()
+
 /** Begins a status. */
 export const setStatus = (order: Order, status: SupplierStatus, at: number): void => {
   order.statuses.push({ status, at })
@@ -291,23 +301,17 @@ export const file = (world: World.World, sale: Sale): Order => {
   const cargo = Dice.unit(Dice.mix(own, 1))
   const cargoType = cargo < 0.92 ? 1 : cargo < 0.98 ? 2 : 3
   const crossBorder = Dice.unit(Dice.mix(sale.seed, 41)) < 0.08
-  const orderUid = Once.of(() => basket(world, sale))
-  const zeroStock = Once.of(() => Stock.isOversold(world, sale))
+  const { optional, required } = labelsOf(world, sale.itemId, own, crossBorder)
   const order: Order = {
     id: firstMadeId + world.firstId + orders.size,
     sale,
-    get orderUid() {
-      return orderUid()
-    },
     warehouseId: warehouse.id,
     officeId: warehouse.officeId,
     cargoType,
     crossBorder,
     pickupPointAllowed: cargoType === 1 && !crossBorder && Dice.unit(Dice.mix(own, 2)) < 0.8,
-    get zeroStock() {
-      return zeroStock()
-    },
-    ...labelsOf(world, sale.itemId, own, crossBorder),
+    required,
+    optional,
     labels: new Map(),
     statuses: [{ status: "new", at: sale.orderedAt }],
     supplyId: undefined,
@@ -321,8 +325,8 @@ export const file = (world: World.World, sale: Sale): Order => {
 
 const firstMadeId = 4_100_000_000
 
-/** A few baskets are open at a time: what falls into the same one within five minutes is one purchase. */
-const basket = (world: World.World, sale: Sale): string => {
+/** Its basket: a few are open at a time, and what falls into the same one within five minutes is one purchase. */
+export const uid = (world: World.World, { sale }: Order): string => {
   const hash = Dice.roll(world.seed, 542, Math.floor(sale.orderedAt / 300_000), Dice.uint(sale.seed) % 6)
   return [1, 2, 3, 4].map((key) => Dice.uint(Dice.mix(hash, key)).toString(16).padStart(8, "0")).join("")
 }

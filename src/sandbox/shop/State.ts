@@ -47,14 +47,11 @@ export type SupplierStatus = "new" | "confirm" | "complete" | "cancel" | "cancel
 export interface Order {
   readonly id: number
   readonly sale: Sale
-  readonly orderUid: string
   readonly warehouseId: number
   readonly officeId: number
   readonly cargoType: 1 | 2 | 3
   readonly crossBorder: boolean
   readonly pickupPointAllowed: boolean
-  /** Ordered when the stock was used up. */
-  readonly zeroStock: boolean
   readonly required: ReadonlyArray<LabelKey>
   readonly optional: ReadonlyArray<LabelKey>
   readonly labels: Map<LabelKey, Label>

@@ -66,7 +66,7 @@ const apply = (sql: SqlClient.SqlClient, step: Step): Effect.Effect<void, StoreF
     Effect.gen(function* () {
       if ((yield* applied(sql)).has(step.version)) return
       for (const statement of Dialect.isPostgres(sql) ? step.postgres : step.sqlite) {
-        yield* sql.unsafe(statement)
+        yield* Transaction.inside(sql.unsafe(statement))
       }
       const now = yield* Clock.currentTimeMillis
       yield* sql`INSERT INTO schema_version (version, name, applied_at)

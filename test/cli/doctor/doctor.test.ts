@@ -2,13 +2,15 @@
 import { chmodSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { sandboxToken } from "../../../src/sandbox/SandboxToken.js"
 import { type TokenCategory, tokenCategories } from "../../../src/services/Operation.js"
+import * as Bundle from "../Bundle.js"
 import * as ShopPolicy from "../fulfilment/ShopPolicy.js"
 import * as Shop from "../Shop.js"
 
 let shop: Shop.Shop
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 beforeEach(async () => {
   shop = await Shop.Shop.open({ speed: 60 })
 })

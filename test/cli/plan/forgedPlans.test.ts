@@ -11,10 +11,12 @@ import * as Summary from "../../../src/engine/decide/Summary.js"
 import * as Print from "../../../src/engine/facts/Print.js"
 import type { Change } from "../../../src/engine/kinds/Change.js"
 import { isOfCampaign } from "../../../src/engine/kinds/Change.js"
+import * as Bundle from "../Bundle.js"
 import * as Shop from "../Shop.js"
 import * as Terminal from "../Terminal.js"
 
 let shop: Shop.Shop
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 
 /** A shop for each test. */
 const ofEach = (): void => {

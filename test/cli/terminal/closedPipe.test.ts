@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import * as Bundle from "../Bundle.js"
+
+beforeAll(() => void Bundle.program(), Bundle.withinMs)
 
 describe("a program whose reader went away", () => {
   it.each([
