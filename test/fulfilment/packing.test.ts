@@ -134,6 +134,26 @@ describe("packing", () => {
     ])
   })
 
+  it("takes the goods' own barcode as their GTIN while that is asked for, and as a second unit before and after", () => {
+    const goods = (barcode: string) => order(1, 1, { barcodes: [barcode], needs: ["uin", "gtin"] })
+    const scans = (barcode: string, ...texts: ReadonlyArray<string>) => {
+      const { state, told } = run(texts, Packing.start({ ...work, orders: [goods(barcode), order(2, 2)] }))
+      const [first] = told
+      return [first?._tag === "Alarm" ? first.alarm.code : first?._tag, state.hand?.marks.length]
+    }
+    const own = ean(1)
+    expect(scans(own, own, uin, own)).toEqual(["Ask", 2])
+    expect(scans(own, "S1", own, uin, own)).toEqual(["Packed", undefined])
+    // The unit's own mark comes first: whose it is, nobody could tell of two.
+    expect(scans(own, own, own)).toEqual(["hand_not_empty", 0])
+    expect(scans(own, own, uin, own, own)).toEqual(["hand_not_empty", 2])
+    expect(scans(own, own, uin, ean(2))).toEqual(["wrong_goods", 1])
+    // Its last digit fits, and it was given out within a shop.
+    const inner = "2000000000015"
+    expect(scans(inner, inner, uin, inner)).toEqual(["hand_not_empty", 1])
+    expect(scans(inner, inner, uin, "4601234567893")).toEqual(["Ask", 2])
+  })
+
   it("takes a label's short number for none of several orders that have it alike", () => {
     const orders = [order(1, 1, { stickers: ["S1", "0001"] }), order(2, 2, { stickers: ["S2", "0001"] })]
     const step = run(["0001"], Packing.start({ ...work, orders }))

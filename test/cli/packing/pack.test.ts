@@ -312,6 +312,37 @@ it("leaves a mark as it is that an order was given since it was packed here, as 
   expect((await labelsOf(shop, one.id)).get("sgtin")?.value).toBe(later)
 }, 90_000)
 
+it("sets the GTIN that is the goods' own barcode", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 1,
+    warehouses: [71001],
+    markedShare: 1,
+    marks: ["gtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const one = all.find(({ requiredMeta }) => requiredMeta?.join() === "gtin")!
+  const here = await ShopSupply.open(shop, [one.id])
+  const gtin = "4601234567893"
+  // Barcodes of the sandbox's own goods are its own numbers: this order is listed first, with another.
+  await shop.control("faults", {
+    faults: [{ kind: "oddEntry", operation: "listOrders", at: "orders", put: { id: one.id, skus: [gtin] } }]
+  })
+  const table = new PackTable(shop, here)
+  expect(await table.scan(gtin)).toBe("ask gtin")
+  expect(await table.scan(gtin)).toBe("ask Sticker")
+  expect(await table.scan(gtin)).toBe("hand_not_empty")
+  expect(await table.scan(stickerOf(one.id))).toBe("Packed")
+  await shop.control("faults", { faults: [] })
+  expect((await table.end()).code).toBe(0)
+  const { entries } = await shop.ledger()
+  expect(
+    entries.filter(({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(one.id)))
+  ).toMatchObject([{ target: { labelKey: "gtin" }, after: [gtin] }])
+}, 60_000)
+
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
