@@ -242,6 +242,13 @@ describe("a mark that the marketplace does not take", () => {
     expect(told(...whole, refused(4, "uin"), "S4", back, "S4", back)).toEqual(["PutBack"])
   })
 
+  it("is told of an earlier sitting without its kind, where the order has another mark by now", () => {
+    const alarm = { code: "mark_refused", orderId: id(1), kind: undefined, refusal: undefined } as const
+    expect(PackingWords.of({ _tag: "Alarm", alarm })).toBe(
+      "the marketplace did not take a mark that order 1 was packed with. Take the parcel, look whether the mark that is set now is of its unit, and scan its label and its goods"
+    )
+  })
+
   it("says what the check found, and what helps", () => {
     const [one] = run([...whole, refused(1, "sgtin")]).told
     expect(PackingWords.of(one!)).toContain("it was withdrawn from circulation")

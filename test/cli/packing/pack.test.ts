@@ -312,6 +312,30 @@ it("leaves a mark as it is that an order was given since it was packed here, as 
   expect((await labelsOf(shop, one.id)).get("sgtin")?.value).toBe(later)
 }, 90_000)
 
+it("names at each beginning the parcel whose mark was refused, until its order is packed again", async () => {
+  const [one, next] = await ShopSupply.marked(shop, 2, "sgtin")
+  const here = await ShopSupply.open(shop, [one!.id, next!.id])
+  const first = new PackTable(shop, here)
+  for (const text of [stickerOf(one!.id), one!.skus[0]!, codeOf(701, "SOLD")]) await first.scan(text)
+  await first.until(({ code }) => code === "mark_refused")
+  await first.end()
+  const second = new PackTable(shop, here)
+  const { says } = await second.until(({ code, orderId }) => code === "mark_refused" && orderId === one!.id)
+  expect(says).toContain("Take the parcel, scan its label")
+  await second.end()
+  const third = new PackTable(shop, here)
+  await third.until(({ code, orderId }) => code === "mark_refused" && orderId === one!.id)
+  for (const text of [stickerOf(one!.id), one!.skus[0]!]) await third.scan(text)
+  expect(await third.scan(codeOf(702))).toBe("Packed")
+  await third.until(({ event }) => event === "MarkSet" || event === "MarkPassed")
+  await third.end()
+  expect((await labelsOf(shop, one!.id)).get("sgtin")?.value).toBe(codeOf(702))
+  const fourth = new PackTable(shop, here)
+  await fourth.until(({ event }) => event === "Begun")
+  await fourth.end()
+  expect(fourth.events.map(({ code }) => code)).not.toContain("mark_refused")
+}, 90_000)
+
 it("sets the GTIN that is the goods' own barcode", async () => {
   await shop.control("shop", {
     play: "make_orders",

@@ -145,11 +145,11 @@ export type Alarm =
   | { readonly code: "mark_used"; readonly by: OrderId }
   /** The code names goods of another order of the supply. */
   | { readonly code: "mark_of_other_goods"; readonly wanted: OrderId; readonly goodsOf: OrderId }
-  /** The order is to be packed once more, with another mark. */
+  /** The order is to be packed once more, with another mark; `kind` is undefined where nothing shows by now which was refused. */
   | {
       readonly code: "mark_refused"
       readonly orderId: OrderId
-      readonly kind: MarkKind
+      readonly kind: MarkKind | undefined
       readonly refusal: Refusal | undefined
     }
   | { readonly code: "nothing_in_hand" }
