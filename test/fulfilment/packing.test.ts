@@ -134,6 +134,34 @@ describe("packing", () => {
     ])
   })
 
+  it("says what is wrong with a day, a declaration or a number while it is asked for, and takes none for another", () => {
+    const needs = ["imei", "gtin", "expiration", "customsDeclaration"] as const
+    const own = (wanted: ReadonlyArray<Mark.MarkKind>) => [order(1, 1, { needs: wanted })]
+    const says = (text: string, wanted: ReadonlyArray<Mark.MarkKind> = needs) => {
+      const [first] = run([ean(1), text], Packing.start({ ...work, orders: own(wanted) })).told
+      if (first?._tag !== "Alarm") return first?._tag
+      const { alarm } = first
+      return alarm.code === "unreadable_mark" ? [alarm.kind, alarm.problem.code] : alarm.code
+    }
+    for (const [text, kind, problem] of [
+      ["31.12.2025", "expiration", "too_soon"],
+      ["31.02.2027", "expiration", "no_day"],
+      ["311227", "expiration", "no_day"],
+      ["31ю12ю2027", "expiration", "no_day"],
+      ["10702070/010125", "customsDeclaration", "length"],
+      ["352099001761482", "imei", "check_digit"],
+      ["35209900176148O", "imei", "no_digit"],
+      ["4601234567894", "gtin", "check_digit"]
+    ] as const) {
+      expect([text, says(text)]).toEqual([text, [kind, problem]])
+      expect([text, says(text, ["sgtin"])]).toEqual([text, "unknown_code"])
+    }
+    for (const text of ["S42", "0042", "20000000000", "noise"]) expect(says(text)).toBe("unknown_code")
+    expect(says("10702070/010125/0001234")).toBe("Ask")
+    // As long as a declaration, and no more one than a whole code.
+    expect(says(code(1, "ab").split(gs)[0]!)).toEqual(["sgtin", "separator_lost"])
+  })
+
   it("takes the goods' own barcode as their GTIN while that is asked for, and as a second unit before and after", () => {
     const goods = (barcode: string) => order(1, 1, { barcodes: [barcode], needs: ["uin", "gtin"] })
     const scans = (barcode: string, ...texts: ReadonlyArray<string>) => {
