@@ -387,6 +387,30 @@ it("keeps marks while sending is stopped, and sets them when packing goes on", a
   expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
 }, 60_000)
 
+it("does not keep the mark of an order that was cancelled meanwhile, which has its parcel taken out", async () => {
+  const [one, next] = await ShopSupply.marked(shop, 2, "sgtin")
+  const here = await ShopSupply.open(shop, [one!.id, next!.id])
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  await shop.control("faults", { faults: [{ operation: "getOrderLabels", kind: "refuse", status: 409 }] })
+  for (const text of [stickerOf(one!.id), one!.skus[0]!, codeOf(711)]) await table.scan(text)
+  await table.until(({ event }) => event === "MarkWaits")
+  await shop.control("shop", { play: "cancel", orderId: one!.id, by: "buyer" })
+  await shop.control("faults", { faults: [] })
+  const { stderr } = await table.end()
+  const own = table.events.filter(({ orderId }) => orderId === one!.id)
+  expect(own.filter(({ event }) => event === "MarkDropped").map(({ says }) => says)).toEqual([
+    `the marking code of order ${one!.id} is not set: the order is cancelled, or not in the seller's hands any more`
+  ])
+  expect(own.filter(({ says }) => says.includes("begin packing again"))).toEqual([])
+  expect(own.filter(({ code }) => code === "packed_order_cancelled")).toHaveLength(1)
+  expect(stderr).not.toContain("to set")
+  const { entries } = await shop.ledger()
+  expect(
+    entries.filter(({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(one!.id)))
+  ).toEqual([])
+}, 60_000)
+
 it("shows a person what to do in lines of its own, and what is wrong between empty ones", async () => {
   const { code, stdout } = await shop.run("pack", supply, "--help")
   expect([code, stdout]).toEqual([0, expect.stringContaining("A scanner is a keyboard")])
