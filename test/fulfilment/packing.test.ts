@@ -134,6 +134,54 @@ describe("packing", () => {
     ])
   })
 
+  it("says what is wrong with a day, a declaration or a number while it is asked for, and takes none for another", () => {
+    const needs = ["imei", "gtin", "expiration", "customsDeclaration"] as const
+    const own = (wanted: ReadonlyArray<Mark.MarkKind>) => [order(1, 1, { needs: wanted })]
+    const says = (text: string, wanted: ReadonlyArray<Mark.MarkKind> = needs) => {
+      const [first] = run([ean(1), text], Packing.start({ ...work, orders: own(wanted) })).told
+      if (first?._tag !== "Alarm") return first?._tag
+      const { alarm } = first
+      return alarm.code === "unreadable_mark" ? [alarm.kind, alarm.problem.code] : alarm.code
+    }
+    for (const [text, kind, problem] of [
+      ["31.12.2025", "expiration", "too_soon"],
+      ["31.02.2027", "expiration", "no_day"],
+      ["311227", "expiration", "no_day"],
+      ["31ю12ю2027", "expiration", "no_day"],
+      ["10702070/010125", "customsDeclaration", "length"],
+      ["352099001761482", "imei", "check_digit"],
+      ["35209900176148O", "imei", "no_digit"],
+      ["4601234567894", "gtin", "check_digit"]
+    ] as const) {
+      expect([text, says(text)]).toEqual([text, [kind, problem]])
+      expect([text, says(text, ["sgtin"])]).toEqual([text, "unknown_code"])
+    }
+    for (const text of ["S42", "0042", "20000000000", "noise"]) expect(says(text)).toBe("unknown_code")
+    expect(says("10702070/010125/0001234")).toBe("Ask")
+    // As long as a declaration, and no more one than a whole code.
+    expect(says(code(1, "ab").split(gs)[0]!)).toEqual(["sgtin", "separator_lost"])
+  })
+
+  it("takes the goods' own barcode as their GTIN while that is asked for, and as a second unit before and after", () => {
+    const goods = (barcode: string) => order(1, 1, { barcodes: [barcode], needs: ["uin", "gtin"] })
+    const scans = (barcode: string, ...texts: ReadonlyArray<string>) => {
+      const { state, told } = run(texts, Packing.start({ ...work, orders: [goods(barcode), order(2, 2)] }))
+      const [first] = told
+      return [first?._tag === "Alarm" ? first.alarm.code : first?._tag, state.hand?.marks.length]
+    }
+    const own = ean(1)
+    expect(scans(own, own, uin, own)).toEqual(["Ask", 2])
+    expect(scans(own, "S1", own, uin, own)).toEqual(["Packed", undefined])
+    // The unit's own mark comes first: whose it is, nobody could tell of two.
+    expect(scans(own, own, own)).toEqual(["hand_not_empty", 0])
+    expect(scans(own, own, uin, own, own)).toEqual(["hand_not_empty", 2])
+    expect(scans(own, own, uin, ean(2))).toEqual(["wrong_goods", 1])
+    // Its last digit fits, and it was given out within a shop.
+    const inner = "2000000000015"
+    expect(scans(inner, inner, uin, inner)).toEqual(["hand_not_empty", 1])
+    expect(scans(inner, inner, uin, "4601234567893")).toEqual(["Ask", 2])
+  })
+
   it("takes a label's short number for none of several orders that have it alike", () => {
     const orders = [order(1, 1, { stickers: ["S1", "0001"] }), order(2, 2, { stickers: ["S2", "0001"] })]
     const step = run(["0001"], Packing.start({ ...work, orders }))
@@ -220,6 +268,13 @@ describe("a mark that the marketplace does not take", () => {
     expect(told(...whole, refused(4, "uin"), "S4", back)).toEqual(["TakenOut"])
     expect(told(...whole, refused(4, "uin"), "OWN4", back)).toEqual(["PutBack"])
     expect(told(...whole, refused(4, "uin"), "S4", back, "S4", back)).toEqual(["PutBack"])
+  })
+
+  it("is told of an earlier sitting without its kind, where the order has another mark by now", () => {
+    const alarm = { code: "mark_refused", orderId: id(1), kind: undefined, refusal: undefined } as const
+    expect(PackingWords.of({ _tag: "Alarm", alarm })).toBe(
+      "the marketplace did not take a mark that order 1 was packed with. Take the parcel, look whether the mark that is set now is of its unit, and scan its label and its goods"
+    )
   })
 
   it("says what the check found, and what helps", () => {

@@ -207,7 +207,8 @@ const judged = (items: ReadonlyArray<Item>) =>
       if (status === undefined)
         return no(failed.get(item.orderId) ?? "the marketplace does not know the order")
       const supplier = State.textOf(status.supplier) ?? "unknown"
-      if (OrderRecords.isFinal(status)) return no(`the order is not to be assembled any more (${supplier})`)
+      const end = OrderRecords.endOf(status)
+      if (end !== undefined) return no(`the order is not to be assembled any more (${end})`)
       if (supplier === "new")
         return {
           ...item,

@@ -45,8 +45,8 @@ export interface Known {
   readonly unset: ReadonlyArray<Packed>
   /** Packed orders whose marks the marketplace still looks at. */
   readonly pending: ReadonlyArray<Packed>
-  /** Packed before, and to be packed again: a mark of theirs was refused. */
-  readonly refused: ReadonlyArray<{ readonly orderId: OrderId; readonly kind: MarkKind }>
+  /** Packed before, and to be packed again: a mark of theirs was refused. `kind` is undefined where nothing shows by now which. */
+  readonly refused: ReadonlyArray<{ readonly orderId: OrderId; readonly kind: MarkKind | undefined }>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -100,6 +100,7 @@ export const read = (
       labels,
       (orderId) => stickers.stickers.get(orderId)?.codes ?? codes.get(orderId) ?? []
     )
+    const again = [...piled.keys()].filter((orderId) => !isDone.has(orderId))
     return {
       told,
       look,
@@ -111,7 +112,7 @@ export const read = (
         liveMarks: new Map([...KeptMarks.firstAsked(elsewhere), ...others.marks, ...identitiesOf(labels)]),
         cancelled: [...inside, ...gone].filter((orderId) => cancelled.has(orderId)),
         moved: movedAway,
-        again: [...piled.keys()].filter((orderId) => !isDone.has(orderId))
+        again
       },
       elsewhere,
       stickers,
@@ -120,7 +121,10 @@ export const read = (
       pending: done.flatMap(({ orderId, pending }) =>
         pending.length === 0 ? [] : [{ orderId, marks: pending }]
       ),
-      refused: found.flatMap(({ lost, orderId }) => (lost === undefined ? [] : [{ orderId, kind: lost }])),
+      refused: again.map((orderId) => ({
+        orderId,
+        kind: found.find((one) => one.orderId === orderId)?.lost ?? orderOf(orderId).needs[0]
+      })),
       notes: [...told.notes, ...stickers.notes, ...others.notes, ...notOurs.map(takenNote)]
     } satisfies Known
   })

@@ -44,6 +44,8 @@ export type News =
       readonly refusal: { readonly code: Verdict.RefusalCode; readonly decision?: string } | undefined
       readonly why: string | undefined
     }
+  /** Never set: its order is cancelled. */
+  | { readonly _tag: "Dropped"; readonly orderId: OrderId; readonly kind: MarkKind }
   /** Not set yet; `isOver` when it is not tried again before packing is begun anew. */
   | {
       readonly _tag: "Waits"
@@ -199,8 +201,13 @@ const set = (
     const { config, name } = chosen
     const call = { account: name, operation: "pack", currency: config.currency, zone: config.timeZone }
     const planned = yield* CallPlan.make(call, batch.map(wanted))
-    if (planned._tag === "Unclear")
-      return yield* batch.length > 1 ? alone() : told.again(batch[0]!, planned.why.join("; "))
+    if (planned._tag === "Unclear") {
+      if (batch.length > 1) return yield* alone()
+      const [one] = batch
+      return yield* planned.isGone === true
+        ? told.settled(one!, { _tag: "Dropped", ...about(one!) })
+        : told.again(one!, planned.why.join("; "))
+    }
     if (planned._tag === "There")
       return yield* Effect.forEach(batch, (one) => told.settled(one, { _tag: "Set", ...about(one) }), {
         discard: true
@@ -243,6 +250,7 @@ const cameOf = (one: Mine, row: JournalRow | undefined, { again, settled }: Told
   const why = Reasons.ofRow(row) ?? row.state
   if (row.state === "rejected" || row.reason?.code === "unfit")
     return settled(one, { _tag: "Refused", ...about(one), refusal: undefined, why })
+  if (row.reason?.code === "gone") return settled(one, { _tag: "Dropped", ...about(one) })
   // Whoever set another mark meanwhile meant it.
   return row.state === "conflict"
     ? settled(one, { _tag: "Waits", ...about(one), why, isOver: true })

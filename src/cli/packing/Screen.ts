@@ -104,6 +104,8 @@ const markText = (news: MarkSetter.News): string => {
       return news.why === undefined
         ? `the ${what} did not pass its check`
         : `the ${what} was not taken: ${news.why}`
+    case "Dropped":
+      return `the ${what} is not set: the order is cancelled, or not in the seller's hands any more`
     case "Waits":
       return news.isOver
         ? `the ${what} is not set: ${news.why}. It is kept here; begin packing again to try once more`
@@ -131,6 +133,7 @@ const markHeads: Readonly<Record<MarkSetter.News["_tag"], Head>> = {
   Set: heads.quiet,
   Passed: heads.quiet,
   Refused: heads.stop,
+  Dropped: heads.quiet,
   Waits: heads.stop
 }
 

@@ -218,6 +218,8 @@ export class Session {
           yield* screen.mark(what.news)
           if (what.news._tag === "Waits" && what.news.isOver) this.unset += 1
           if (what.news._tag === "Refused") yield* this.next(what.news)
+          if (what.news._tag === "Dropped")
+            yield* this.next({ _tag: "Cancelled", orderId: what.news.orderId })
           return
         case "Unread":
           // Said once, until another reason or a look that succeeds.

@@ -56,8 +56,14 @@ export type Planned =
     }
   /** Everything is as asked for already. */
   | { readonly _tag: "There" }
-  /** What is there now cannot be told, so nothing may be sent; one sentence each. `isLimited`: for want of calls. */
-  | { readonly _tag: "Unclear"; readonly why: ReadonlyArray<string>; readonly isLimited?: true }
+  /** What is there now cannot be told, so nothing may be sent; one sentence each. */
+  | ({ readonly _tag: "Unclear"; readonly why: ReadonlyArray<string> } & Unread)
+
+/** `isLimited`: for want of calls. `isGone`: nothing of what was asked for is there any more. */
+interface Unread {
+  readonly isLimited?: true
+  readonly isGone?: true
+}
 
 /** Reads what is there, plans, and keeps the plan. Writes nothing to the marketplace. */
 export const make = (
@@ -98,8 +104,14 @@ export const make = (
       changes.push(change)
       seen.set(change.id, found)
     }
-    const isLimited = [...live.values()].some((one) => one._tag === "Unreadable" && one.isLimited === true)
-    if (why.length > 0) return unclear(why, isLimited)
+    const lives = [...live.values()]
+    if (why.length > 0)
+      return unclear(why, {
+        ...(lives.some((one) => one._tag === "Unreadable" && one.isLimited === true)
+          ? { isLimited: true }
+          : {}),
+        ...(lives.every((one) => one._tag === "Gone") ? { isGone: true } : {})
+      })
     if (changes.length === 0) return { _tag: "There" } satisfies Planned
     const nowMs = yield* Clock.currentTimeMillis
     const { holds } = yield* (yield* Journal).stops(call.account)
@@ -128,10 +140,10 @@ const parkedOf = (account: AccountName, drafts: ReadonlyArray<Change>) =>
       )
   })
 
-const unclear = (why: ReadonlyArray<string>, isLimited = false): Planned => ({
+const unclear = (why: ReadonlyArray<string>, more: Unread = {}): Planned => ({
   _tag: "Unclear",
   why,
-  ...(isLimited ? { isLimited: true as const } : {})
+  ...more
 })
 
 const draftOf = (

@@ -1,5 +1,6 @@
 /** What is wrong with a mark or a sheet of marks, in words that say how to mend it: the one place that makes them. */
 import type * as Days from "../../domain/Days.js"
+import * as Plural from "../../domain/Plural.js"
 import type { MarkKind } from "../../engine/fulfilment/marks/Mark.js"
 import type { MarkProblem, Mended } from "../../engine/fulfilment/marks/MarkProblem.js"
 import type { HeaderProblem, Place, SheetProblem } from "../../engine/fulfilment/marks/MarkSheet.js"
@@ -65,11 +66,11 @@ export const ofMark = (problem: MarkProblem, kind: MarkKind | undefined): string
     case "no_serial":
       return "behind the 14 digits of the goods the code has no 21 with a serial number. Scan the square code of the marking"
     case "serial_length":
-      return `the serial number behind 21 has ${problem.length} signs; it has 1 to ${problem.most}. Scan the code again`
+      return `the serial number behind 21 has ${Plural.of(problem.length, "sign")}; it has 1 to ${problem.most}. Scan the code again`
     case "part_unreadable":
       return `the part from sign ${problem.place} on is no part of a marking code: a sign is missing or was added. Scan the code again`
     case "length":
-      return `the ${what} has ${problem.length} signs; ${problem.least === problem.most ? `exactly ${problem.least}` : `${problem.least} to ${problem.most}`} are needed`
+      return `the ${what} has ${Plural.of(problem.length, "sign")}; ${problem.least === problem.most ? `exactly ${problem.least}` : `${problem.least} to ${problem.most}`} are needed`
     case "no_digit":
       return `sign ${problem.place} is ${problem.sign}, and the ${what} has digits only${problem.likely === undefined ? "" : ` (perhaps ${problem.likely} is meant)`}`
     case "check_digit":

@@ -78,7 +78,9 @@ const ofAlarm = (alarm: Alarm): string => {
     case "mark_of_other_goods":
       return `the mark is of the goods of order ${alarm.goodsOf}, and order ${alarm.wanted} is in hand. Take the right goods`
     case "mark_refused":
-      return `the marketplace does not take the ${OrderMark.called[alarm.kind]} of order ${alarm.orderId}${refusedFor(alarm.refusal)}. Take the parcel, scan its label and its goods, and give it another mark`
+      return alarm.kind === undefined
+        ? `the marketplace did not take a mark that order ${alarm.orderId} was packed with. Take the parcel, look whether the mark that is set now is of its unit, and scan its label and its goods`
+        : `the marketplace does not take the ${OrderMark.called[alarm.kind]} of order ${alarm.orderId}${refusedFor(alarm.refusal)}. Take the parcel, scan its label and its goods, and give it another mark`
     case "nothing_in_hand":
       return "nothing is in hand"
     case "hand_not_empty":

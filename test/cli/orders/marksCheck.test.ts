@@ -81,6 +81,13 @@ describe("the page about marks", () => {
 })
 
 describe("bidhelm orders marks check", () => {
+  it("counts one sign as one", async () => {
+    csv("order;uin", "1;7", "2;77")
+    const { stdout } = await check("marks.csv")
+    expect(stdout).toContain("the UIN has 1 sign; exactly 16 are needed")
+    expect(stdout).toContain("the UIN has 2 signs;")
+  })
+
   it("tells every problem at once, by row and column, and what can be set without them", async () => {
     csv(
       "Номер заказа,Вид,Значение,мой столбец",

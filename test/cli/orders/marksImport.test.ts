@@ -98,6 +98,20 @@ it("sets marks of orders in assembly, keeps those of orders that wait, and tells
   expect([again.rows[0]!.fate, await ShopPolicy.accepted(shop, "setOrderSgtins")]).toEqual(["there", writes])
 }, 180_000)
 
+it("says by whose status an order is not to be assembled any more", async () => {
+  const [taken, left] = await takingSgtin()
+  await ShopSupply.open(shop, [taken!.id, left!.id])
+  await shop.control("shop", { play: "cancel", orderId: taken!.id, by: "buyer" })
+  await ShopSupply.ask(shop, "PATCH", `/api/v3/orders/${left!.id}/cancel`)
+  sheet([taken!.id, code("AAAAAAAAAAAA1")], [left!.id, code("BBBBBBBBBBBB2")])
+  const { rows } = await imported("--yes")
+  expect(rows.map(({ fate, why }) => [fate, why])).toEqual([
+    ["no", "the order is not to be assembled any more (canceled_by_client)"],
+    ["no", "the order is not to be assembled any more (cancel)"]
+  ])
+  expect(await ShopPolicy.accepted(shop, "setOrderSgtins")).toBe(0)
+})
+
 it("tells each mark under the operation that sets it", async () => {
   const asked = { play: "make_orders", count: 1, warehouses: [71001], markedShare: 1 }
   await shop.control("shop", { ...asked, marks: ["imei"] })

@@ -312,6 +312,61 @@ it("leaves a mark as it is that an order was given since it was packed here, as 
   expect((await labelsOf(shop, one.id)).get("sgtin")?.value).toBe(later)
 }, 90_000)
 
+it("names at each beginning the parcel whose mark was refused, until its order is packed again", async () => {
+  const [one, next] = await ShopSupply.marked(shop, 2, "sgtin")
+  const here = await ShopSupply.open(shop, [one!.id, next!.id])
+  const first = new PackTable(shop, here)
+  for (const text of [stickerOf(one!.id), one!.skus[0]!, codeOf(701, "SOLD")]) await first.scan(text)
+  await first.until(({ code }) => code === "mark_refused")
+  await first.end()
+  const second = new PackTable(shop, here)
+  const { says } = await second.until(({ code, orderId }) => code === "mark_refused" && orderId === one!.id)
+  expect(says).toContain("Take the parcel, scan its label")
+  await second.end()
+  const third = new PackTable(shop, here)
+  await third.until(({ code, orderId }) => code === "mark_refused" && orderId === one!.id)
+  for (const text of [stickerOf(one!.id), one!.skus[0]!]) await third.scan(text)
+  expect(await third.scan(codeOf(702))).toBe("Packed")
+  await third.until(({ event }) => event === "MarkSet" || event === "MarkPassed")
+  await third.end()
+  expect((await labelsOf(shop, one!.id)).get("sgtin")?.value).toBe(codeOf(702))
+  const fourth = new PackTable(shop, here)
+  await fourth.until(({ event }) => event === "Begun")
+  await fourth.end()
+  expect(fourth.events.map(({ code }) => code)).not.toContain("mark_refused")
+}, 90_000)
+
+it("sets the GTIN that is the goods' own barcode", async () => {
+  await shop.control("shop", {
+    play: "make_orders",
+    count: 1,
+    warehouses: [71001],
+    markedShare: 1,
+    marks: ["gtin"]
+  })
+  const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
+    readonly orders: ReadonlyArray<ShopSupply.Fresh>
+  }
+  const one = all.find(({ requiredMeta }) => requiredMeta?.join() === "gtin")!
+  const here = await ShopSupply.open(shop, [one.id])
+  const gtin = "4601234567893"
+  // Barcodes of the sandbox's own goods are its own numbers: this order is listed first, with another.
+  await shop.control("faults", {
+    faults: [{ kind: "oddEntry", operation: "listOrders", at: "orders", put: { id: one.id, skus: [gtin] } }]
+  })
+  const table = new PackTable(shop, here)
+  expect(await table.scan(gtin)).toBe("ask gtin")
+  expect(await table.scan(gtin)).toBe("ask Sticker")
+  expect(await table.scan(gtin)).toBe("hand_not_empty")
+  expect(await table.scan(stickerOf(one.id))).toBe("Packed")
+  await shop.control("faults", { faults: [] })
+  expect((await table.end()).code).toBe(0)
+  const { entries } = await shop.ledger()
+  expect(
+    entries.filter(({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(one.id)))
+  ).toMatchObject([{ target: { labelKey: "gtin" }, after: [gtin] }])
+}, 60_000)
+
 it("keeps marks while sending is stopped, and sets them when packing goes on", async () => {
   const { orders: all } = (await ShopSupply.ask(shop, "GET", "/api/v3/orders/new")) as {
     readonly orders: ReadonlyArray<ShopSupply.Fresh>
@@ -330,6 +385,30 @@ it("keeps marks while sending is stopped, and sets them when packing goes on", a
   expect((await shop.run("resume", "--kill")).code).toBe(0)
   expect((await new PackTable(shop, held).end()).code).toBe(0)
   expect((await labelsOf(shop, one.id)).get("imei")?.value).toBe(markOf("imei", one.id))
+}, 60_000)
+
+it("does not keep the mark of an order that was cancelled meanwhile, which has its parcel taken out", async () => {
+  const [one, next] = await ShopSupply.marked(shop, 2, "sgtin")
+  const here = await ShopSupply.open(shop, [one!.id, next!.id])
+  const table = new PackTable(shop, here)
+  await table.until(({ event }) => event === "Begun")
+  await shop.control("faults", { faults: [{ operation: "getOrderLabels", kind: "refuse", status: 409 }] })
+  for (const text of [stickerOf(one!.id), one!.skus[0]!, codeOf(711)]) await table.scan(text)
+  await table.until(({ event }) => event === "MarkWaits")
+  await shop.control("shop", { play: "cancel", orderId: one!.id, by: "buyer" })
+  await shop.control("faults", { faults: [] })
+  const { stderr } = await table.end()
+  const own = table.events.filter(({ orderId }) => orderId === one!.id)
+  expect(own.filter(({ event }) => event === "MarkDropped").map(({ says }) => says)).toEqual([
+    `the marking code of order ${one!.id} is not set: the order is cancelled, or not in the seller's hands any more`
+  ])
+  expect(own.filter(({ says }) => says.includes("begin packing again"))).toEqual([])
+  expect(own.filter(({ code }) => code === "packed_order_cancelled")).toHaveLength(1)
+  expect(stderr).not.toContain("to set")
+  const { entries } = await shop.ledger()
+  expect(
+    entries.filter(({ slot, target }) => slot === "label" && JSON.stringify(target).includes(String(one!.id)))
+  ).toEqual([])
 }, 60_000)
 
 it("shows a person what to do in lines of its own, and what is wrong between empty ones", async () => {

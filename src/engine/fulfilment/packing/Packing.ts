@@ -8,6 +8,7 @@
 import type { OrderId, SupplyId } from "../../../domain/Ids.js"
 import { gtinOf, identity, isUnique, type Mark, type MarkKind } from "../marks/Mark.js"
 import type { MarkProblem } from "../marks/MarkProblem.js"
+import * as ReadMark from "../marks/ReadMark.js"
 import type { RefusalCode } from "../marks/Verdict.js"
 import * as Scan from "./Scan.js"
 
@@ -144,11 +145,11 @@ export type Alarm =
   | { readonly code: "mark_used"; readonly by: OrderId }
   /** The code names goods of another order of the supply. */
   | { readonly code: "mark_of_other_goods"; readonly wanted: OrderId; readonly goodsOf: OrderId }
-  /** The order is to be packed once more, with another mark. */
+  /** The order is to be packed once more, with another mark; `kind` is undefined where nothing shows by now which was refused. */
   | {
       readonly code: "mark_refused"
       readonly orderId: OrderId
-      readonly kind: MarkKind
+      readonly kind: MarkKind | undefined
       readonly refusal: Refusal | undefined
     }
   | { readonly code: "nothing_in_hand" }
@@ -363,7 +364,7 @@ const scanned = (state: State, text: string, nowMs: number): Step => {
       )
     }
     case "Goods":
-      return goods(state, found.code)
+      return goods(state, found.code, nowMs)
     case "Mark":
       return mark(state, found.mark)
     case "SpoiltMark":
@@ -391,16 +392,18 @@ const sticker = (state: State, orderId: OrderId): Step => {
     : alarm(state, { code: "wrong_sticker", wanted: hand.orderId, found: orderId })
 }
 
-const goods = (state: State, code: string): Step => {
+const goods = (state: State, code: string, nowMs: number): Step => {
   const { cancelled, hand, moved, packed, work } = state
   const wanting = work.orders.filter(({ barcodes }) => barcodes.includes(code))
   if (hand !== undefined) {
     if (!wanting.some(({ orderId }) => orderId === hand.orderId))
       return alarm(state, { code: "wrong_goods", wanted: hand.orderId })
-    // A second unit of the same goods, before the first is packed.
-    return hand.hasGoods
+    if (!hand.hasGoods) return told({ ...state, hand: { ...hand, hasGoods: true } })
+    const gtin = ownGtin(state, code, nowMs)
+    // Else a second unit of the same goods, before the first is packed.
+    return gtin === undefined
       ? alarm(state, { code: "hand_not_empty", orderId: hand.orderId })
-      : told({ ...state, hand: { ...hand, hasGoods: true } })
+      : told({ ...state, hand: { ...hand, marks: [...hand.marks, gtin] } })
   }
   const order = wanting.find(({ orderId }) => !packed.has(orderId) && !cancelled.has(orderId))
   if (order === undefined)
@@ -413,6 +416,17 @@ const goods = (state: State, code: string): Step => {
     { _tag: "Show", orderId },
     { _tag: "PrintLabel", orderId }
   ])
+}
+
+/**
+ * The barcode of the goods in hand as their GTIN, while that is asked for next: every mark of the unit itself was scanned before it, so
+ * that a second unit, which has the same GTIN, changes nothing. A number that begins with 2 was given out within a shop (GS1) and is none.
+ */
+const ownGtin = (state: State, code: string, nowMs: number): Mark | undefined => {
+  const [want] = wants(state)
+  if (want?._tag !== "Mark" || want.kind !== "gtin" || /^0?2/.test(code)) return undefined
+  const read = ReadMark.read("gtin", code, nowMs)
+  return read._tag === "Mark" ? read.mark : undefined
 }
 
 const mark = (state: State, given: Mark): Step => {

@@ -39,12 +39,13 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
   if (stranger !== undefined) return { _tag: "Stranger", orderId: stranger }
   const code = ReadMark.read("sgtin", text, nowMs)
   if (code._tag === "Mark") return { _tag: "Mark", mark: code.mark }
+  // Before the others: without its separators it would do for a declaration.
+  if (looksLikeCode.test(text)) return { _tag: "SpoiltMark", kind: "sgtin", problem: code.problem }
   for (const kind of asked) {
     const mark = ReadMark.read(kind, text, nowMs)
     if (mark._tag === "Mark") return { _tag: "Mark", mark: mark.mark }
   }
-  if (looksLikeCode.test(text)) return { _tag: "SpoiltMark", kind: "sgtin", problem: code.problem }
-  const like = asked.find((kind) => kind !== "sgtin" && looksLike(kind, text))
+  const like = asked.find((kind) => likes[kind]?.test(text) === true)
   if (like === undefined) return { _tag: "Unknown" }
   const spoilt = ReadMark.read(like, text, nowMs)
   return spoilt._tag === "Wrong"
@@ -55,10 +56,14 @@ export const of = (known: Known, given: string, asked: ReadonlyArray<MarkKind>, 
 /** Goods and serial of a marking code, whatever else was lost; on the Russian layout digits stay digits. */
 const looksLikeCode = new RegExp(`^(?:\\]\\S\\d)?${separator}?\\(?01\\)?\\d{14}\\(?21`, "u")
 
-const lengths: Readonly<Partial<Record<MarkKind, number>>> = { imei: 15, uin: 16, gtin: 13 }
+/** Digits of a length, or nearly; a slash is of none. */
+const nearly = (length: number): RegExp => new RegExp(`^(?=.{${length}}$)\\d*(?:[^\\d/]\\d*){0,2}$`, "u")
 
-/** Digits of the right length, or nearly. */
-const looksLike = (kind: MarkKind, text: string): boolean => {
-  const length = lengths[kind]
-  return length === undefined ? false : text.length === length && text.replace(/\d/g, "").length <= 2
+/** What a kind looks like where it is not right: a day in whatever spelling, a declaration by its first slash. */
+const likes: Readonly<Partial<Record<MarkKind, RegExp>>> = {
+  imei: nearly(15),
+  uin: nearly(16),
+  gtin: nearly(13),
+  expiration: /^(?:\d{1,4}\D\d{1,2}\D\d{1,4}|\d{6}|\d{8})$/u,
+  customsDeclaration: /^\d{2,}\s*\//u
 }

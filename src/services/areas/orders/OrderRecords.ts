@@ -136,10 +136,14 @@ const endsForPlatform: ReadonlySet<string> = new Set([
 ])
 
 /** True when nothing more is expected: sold, cancelled by anyone, or defective. A code that is not known is not final. */
-export const isFinal = ({ platform, supplier }: OrderState): boolean =>
-  platform._tag !== "unknown" &&
-  supplier._tag !== "unknown" &&
-  (endsForSupplier.has(supplier._tag) || endsForPlatform.has(platform._tag))
+export const isFinal = (state: OrderState): boolean => endOf(state) !== undefined
+
+/** The code that says so, of whichever side has it. */
+export const endOf = ({ platform, supplier }: OrderState): string | undefined => {
+  if (platform._tag === "unknown" || supplier._tag === "unknown") return undefined
+  if (endsForSupplier.has(supplier._tag)) return supplier._tag
+  return endsForPlatform.has(platform._tag) ? platform._tag : undefined
+}
 
 /** True when its goods go to no buyer: cancelled by anyone, declined, or defective. */
 export const isCancelled = (state: OrderState): boolean =>
