@@ -97,9 +97,11 @@ export class Workspace {
     return folder
   }
 
-  /** In the folder of rules every YAML file is; elsewhere only what looks like one. */
+  /** In the folder of rules every YAML file is that is not hidden; elsewhere only what looks like one. */
   private isOurs(path: string, text: string): boolean {
-    if (this.isRules(this.folderOf(path))) return Kinds.isYaml(path)
+    const folder = this.folderOf(path)
+    if (this.isRules(folder))
+      return Kinds.isYaml(path) && !/(^|[\\/])\./.test(relative(folder, resolve(this.root, path)))
     return /^version:[ \t]*1[ \t]*(#.*)?\r?$/m.test(text) && ours.test(text)
   }
 

@@ -89,6 +89,37 @@ join: item.id = item_id
 fields: {item.cost: {column: cost, type: money}}
 `
 
+describe("what begins with a dot beside the rules", () => {
+  it("is no rule and no test, for it is an editor's or a system's; named by its path it is read", async () => {
+    const look = async () => [await shop.run("check", "--json"), await shop.run("test", "rules")]
+    const before = await look()
+    writeFileSync(at("rules/.30-old.yaml"), "version: 1\nname: Old\n")
+    writeFileSync(at("rules/_shared/._limits.yaml"), "\0\u0005\u0016\u0007")
+    symlinkSync("user@host.1", at("rules/.#01-raise.yaml"))
+    writeFileSync(at("rules/tests/.old.test.yaml"), "no test")
+    expect(await look()).toEqual(before)
+    const named = await shop.run("check", "rules/.30-old.yaml")
+    expect([named.code, named.stdout]).toEqual([3, expect.stringContaining("rules/.30-old.yaml:1:1")])
+  })
+})
+
+describe("a link that leads nowhere", () => {
+  it("is told with the place that it names", async () => {
+    symlinkSync("gone/raise.yaml", at("rules/50-raise.yaml"))
+    symlinkSync("50-loop.yaml", at("rules/50-loop.yaml"))
+    const told = `rules/50-raise.yaml is a link to gone/raise.yaml, where nothing is; put the file there, or take the link away`
+    for (const words of [
+      ["check"],
+      ["test"],
+      ["plan"],
+      ["check", "rules/50-raise.yaml"],
+      ["test", "rules/50-raise.yaml"]
+    ])
+      await refused(words, told)
+    await refused(["check"], "rules/50-loop.yaml is a link to 50-loop.yaml, where nothing is")
+  })
+})
+
 describe("a link out of the folder of rules", () => {
   const secret = "root:x:0:0:swordfish\nswordfish: [swordfish\nwhen: swordfish > 3\n"
 

@@ -1,6 +1,6 @@
 /** The built program as an editor starts it, spoken to with the protocol's own library. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -208,7 +208,8 @@ describe("bidhelm lsp", () => {
     expect(await editor.ended).toBe(0)
   }, 60_000)
 
-  it("shows the problems of a file on disk that a change elsewhere brings about", async () => {
+  it("shows the problems of a file on disk that a change elsewhere brings about, whatever link leads nowhere", async () => {
+    symlinkSync("gone.yaml", join(folder, "rules/03-gone.yaml"))
     const editor = Editor.start([])
     await editor.initialize()
     await editor.open("rules/_shared/vars.yaml", "version: 1\nkind: vars\nvars: {brand: [a], leest: 3}\n")

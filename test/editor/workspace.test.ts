@@ -52,6 +52,13 @@ describe("the files that belong together", () => {
     expect([...pages.keys()]).toEqual(["my rules/A.YAML", "my rules/B.YML"])
   })
 
+  it("never include what is hidden in the folder of rules", async () => {
+    const { made } = workspace([{ path: "/shop/my rules/a.yaml", text: policy }])
+    for (const name of [".a.yaml", ".old/b.yaml", "tests/.a.test.yaml"])
+      made.put({ uri: `file:///shop/my%20rules/${name}`, text: policy })
+    expect([...(await made.project("my rules/a.yaml")).pages.keys()]).toEqual(["my rules/a.yaml"])
+  })
+
   it("never include YAML that is no rule, nor folders that hold anything", async () => {
     const { asked, made } = workspace([])
     for (const [uri, text] of [

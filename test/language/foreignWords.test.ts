@@ -167,6 +167,35 @@ describe("words of a marketer's tables", () => {
   )
 })
 
+describe("what is asked of one thing", () => {
+  const e01 = (each: string, word: string) =>
+    told(rule(each, `${word} contains "кеды"`)).filter((one) => one.startsWith("E01"))
+
+  it("is never answered with what another is called: items have no name", () => {
+    const noName =
+      "An item has no name here: ask for item.id or item.subject, or for a word of yours. It comes from a table of your own: a file in _shared with kind: facts."
+    for (const each of ["campaign", "campaign_item", "cluster", "item", "promotion_item"])
+      for (const word of ["item.name", "item.название"])
+        expect(e01(each, word)).toEqual([`E01 Unknown field "${word}". ${noName}`])
+    for (const word of [
+      "account.name",
+      "cluster.название",
+      "item.campaign",
+      "item.статус",
+      "cluster.возраст"
+    ])
+      expect(e01("cluster", word).join()).not.toContain("campaign.")
+    expect(e01("cluster", "item.tags").join()).not.toContain("campaign.")
+  })
+
+  it("is answered with its own", () => {
+    expect(e01("campaign", "campaign.title")).toEqual([
+      'E01 Unknown field "campaign.title". Here it is campaign.name. [campaign.name]'
+    ])
+    expect(e01("promotion_item", "название").join()).toContain("[promotion.name]")
+  })
+})
+
 describe("a time or a day that somebody wrote as a value", () => {
   const ofDay = "E09 A time of day is no value here. The hour is a whole number"
   it.each([

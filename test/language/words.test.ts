@@ -88,6 +88,27 @@ describe("a list of words that is written as one text", () => {
   })
 })
 
+describe("labels that are compared", () => {
+  it.each([
+    ['= "a"', 'campaign.labels contains "a"'],
+    ["= a", 'campaign.labels contains "a"'],
+    ['!= "a"', 'not (campaign.labels contains "a")'],
+    ['not in ["a", "b"]', 'not (campaign.labels contains any ["a", "b"])'],
+    ['= "a, b"', 'campaign.labels contains any ["a", "b"]'],
+    ['in ["a|b", "c"]', 'campaign.labels contains any ["a", "b", "c"]']
+  ])("%s: what to write says the same, and is nothing to mend a second time", (condition, fix) => {
+    expect(advised(`campaign.labels ${condition}`, "", [labels])).toEqual([`error E11 ${fix}`])
+    expect(advised(fix, "", [labels])).toEqual([])
+  })
+
+  it("are told all that is wrong with them at once", () => {
+    const rule = { path: "rules/a.yaml", text: around('campaign.labels = "a, b"') }
+    expect(Load.check([rule, labels]).diagnostics.map(({ message }) => message)).toContain(
+      "campaign.labels may hold several labels, and none has a comma, semicolon or bar: ask with contains."
+    )
+  })
+})
+
 describe("letters of two alphabets in a word", () => {
   it.each([
     ['query contains "пeрчатки"', 'warning E24 "перчатки"'],

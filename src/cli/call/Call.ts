@@ -89,11 +89,19 @@ const called = (entry: Entry, flags: Flagged) =>
     const CallPages = yield* Effect.promise(() => import("./CallPages.js"))
     const OutFile = yield* Effect.promise(() => import("../terminal/OutFile.js"))
     const { id, paging } = entry
+    if (flags.dryRun && Option.isSome(flags.out))
+      return yield* stop(1, "--dry-run gets no answer that --out could hold; leave one of them out")
     if (flags.all && paging === undefined)
       return yield* stop(1, `${id} answers everything at once; leave --all out`)
     const defaults = flags.all ? CallPages.defaults(entry) : {}
     const request = CallRequest.read(entry, Option.getOrUndefined(flags.params), defaults)
-    if (Either.isLeft(request)) return yield* stop(1, request.left)
+    if (Either.isLeft(request)) {
+      const { exampleOf } = yield* Effect.promise(() => import("./CallDescribe.js"))
+      return yield* stop(
+        1,
+        `${request.left}\nAn example: ${exampleOf(entry, yield* Clock.currentTimeMillis)}`
+      )
+    }
     if (flags.dryRun) return yield* shown(entry, request.right, flags)
     if (entry.access === "write" && !flags.yes)
       return yield* stop(

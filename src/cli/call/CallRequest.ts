@@ -2,6 +2,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Json from "../../domain/Json.js"
@@ -37,7 +38,7 @@ export const read = (
       ? Either.right({})
       : Either.flatMap(
           Either.mapLeft(Json.read(params), (why) => `--params is ${why}`),
-          unlessRepeated(params)
+          unlessChanged(params)
         )
     const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
@@ -46,17 +47,23 @@ export const read = (
       if (schema === undefined) continue
       request[place] = yield* place === "payload"
         ? decode(schema, parts[place], place)
-        : Either.orElse(decode(schema, asText(parts[place]), place), (problem) =>
-            Either.mapLeft(decode(schema, asText(parts[place], ","), place), () => problem)
+        : Either.orElse(decode(schema, parts[place], place, asText), (problem) =>
+            Either.mapLeft(
+              decode(schema, parts[place], place, (given) => asText(given, ",")),
+              () => problem
+            )
           )
     }
     return request
   })
 
-/** JSON takes the last of two keys of one name; whoever wrote both may have meant either. */
-const unlessRepeated =
+/** JSON takes the last of two keys of one name, and rounds long numbers; whoever wrote them meant something else. */
+const unlessChanged =
   (params: string) =>
   (json: unknown): Either.Either<unknown, string> => {
+    const numbers = params.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/(?<![\d.])\d{16,}(?![\d.eE])/g) ?? []
+    const rounded = numbers.find(isInexact)
+    if (rounded !== undefined) return Either.left(`--params: ${inexact(rounded)}`)
     const twice = Yaml.parse(Source.make("--params", params))
       .problems.list()
       .filter(({ code }) => code === "Y13")
@@ -73,23 +80,75 @@ const schemaOf = (entry: Entry, place: Place): AnySchema | undefined => {
   return Option.getOrUndefined(schema) as AnySchema | undefined
 }
 
-const decode = (schema: AnySchema, value: unknown, place: Place): Either.Either<unknown, string> =>
-  Schema.decodeUnknownEither(schema)(value ?? {}, { errors: "all", onExcessProperty: "error" }).pipe(
-    Either.mapLeft((error) =>
-      ParseResult.ArrayFormatter.formatErrorSync(error)
+const decode = (
+  schema: AnySchema,
+  given: unknown,
+  place: Place,
+  spelt: (given: unknown) => unknown = (same) => same
+): Either.Either<unknown, string> =>
+  Schema.decodeUnknownEither(schema)(spelt(given) ?? {}, { errors: "all", onExcessProperty: "error" }).pipe(
+    Either.mapLeft((error) => {
+      const found = new Map<string, { readonly path: ReadonlyArray<PropertyKey>; messages: Array<string> }>()
+      for (const { message, path } of ParseResult.ArrayFormatter.formatErrorSync(error)) {
         // What may be left out is told as what it is when it is there.
-        .filter(({ message }) => !message.startsWith("Expected undefined,"))
-        .map((issue) => `${[place, ...issue.path.map(String)].join(".")}: ${inWords(issue.message)}`)
+        if (message.startsWith("Expected undefined,")) continue
+        const name = path.length === 0 ? place : path.map(String).join(".")
+        const known = found.get(name)
+        if (known === undefined) found.set(name, { path, messages: [message] })
+        else known.messages.push(message)
+      }
+      return [...found]
+        .map(([name, { messages, path }]) => `${name}: ${inWords(messages, valueAt(given, path))}`)
         .join("\n")
-    )
+    })
   )
 
-/** The library spells whole shapes out in its own words. */
-const inWords = (message: string): string => {
-  const [, shape, actual] = /^Expected (\{|ReadonlyArray<).*, actual (.*)$/s.exec(message) ?? []
-  if (shape === undefined) return message
-  return `must be ${shape === "{" ? "an object" : "a list"}, and is ${actual}`
+const valueAt = (given: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), given)
+
+/** What one argument may be, of which the library says each possibility in its own words, and what was given. */
+const inWords = (messages: ReadonlyArray<string>, given: unknown): string => {
+  const [, shape, actual] = /^Expected (\{|ReadonlyArray<).*, actual (.*)$/s.exec(messages[0] ?? "") ?? []
+  if (shape !== undefined) return `must be ${shape === "{" ? "an object" : "a list"}, and is ${actual}`
+  const isRounded = messages.some((message) => message.startsWith("Expected an integer"))
+  if (isRounded && typeof given === "string" && /^\d{16,}$/.test(given)) return inexact(given)
+  const wanted = messages.flatMap((message) => {
+    const [, allowed, was] = expected.exec(message) ?? expected.exec(decoded(message)) ?? []
+    return allowed === undefined ? [] : [{ allowed: words[allowed] ?? like(allowed), was }]
+  })
+  const last = wanted.at(-1)
+  if (last === undefined || wanted.length < messages.length) return messages.join("; ")
+  const others = wanted.slice(0, -1).map(({ allowed }) => allowed)
+  const allowed = [...(others.length === 0 ? [] : [others.join(", ")]), last.allowed].join(" or ")
+  return `${allowed}, not ${given === undefined ? last.was : JSON.stringify(given)}`
 }
+
+const expected = /^Expected (.*), actual (.*)$/s
+
+const decoded = (message: string): string =>
+  message.replace(/^Unable to decode (.*) into a number$/s, "Expected a number, actual $1")
+
+const words: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  boolean: "true or false"
+}
+
+/** A text that a pattern takes, as far as it is plain which. */
+const like = (allowed: string): string =>
+  allowed.replace(
+    /^a string matching the pattern \^?(.*?)\$?$/s,
+    (_, pattern: string) =>
+      `text like ${pattern
+        .replace("[A-Z0-9-]*\\d", "1234567")
+        .replace(/\\d\{(\d)\}/g, (_, count: string) => "1234567".slice(0, Number(count)))
+        .replaceAll("\\.", ".")}`
+  )
+
+const isInexact = (digits: string): boolean => !Number.isSafeInteger(Number(digits))
+
+const inexact = (digits: string): string =>
+  `${digits} is beyond ${Number.MAX_SAFE_INTEGER}, up to which numbers are exact; check its digits`
 
 /** `{path, urlParams, payload}` is taken as it is; other names go where the operation declares them. */
 const split = (entry: Entry, json: unknown): Either.Either<Request, string> => {

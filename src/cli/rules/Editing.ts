@@ -31,7 +31,9 @@ const read = (folder: string): Promise<ReadonlyArray<File>> => {
   const found = [folder, join(folder, "tests")].filter((path) => existsSync(path))
   const none: ReadonlyArray<File> = []
   return Effect.runPromise(
-    found.length === 0 ? Effect.succeed(none) : Effect.orElseSucceed(RuleFiles.find(found), () => none)
+    found.length === 0
+      ? Effect.succeed(none)
+      : Effect.orElseSucceed(RuleFiles.findReadable(found), () => none)
   )
 }
 

@@ -1,9 +1,10 @@
 /** Rule files on disk: found below a folder, read, checked together. */
 import { isUtf8 } from "node:buffer"
-import { closeSync, existsSync, readdirSync, readSync, statSync } from "node:fs"
+import { closeSync, type Dirent, existsSync, readdirSync, readSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { File } from "../../engine/language/Load.js"
 import * as Load from "../../engine/language/Load.js"
 import type { RuleSet } from "../../engine/language/Policy.js"
@@ -13,6 +14,7 @@ import * as Kinds from "../../engine/language/shape/Kinds.js"
 import * as OwnFacts from "../../engine/language/shared/OwnFacts.js"
 import * as Yaml from "../../engine/language/yaml/Yaml.js"
 import * as LimitsKept from "../../engine/planning/LimitsKept.js"
+import * as Folder from "../../store/clients/Folder.js"
 import * as Output from "../terminal/Output.js"
 import * as RegularFile from "../terminal/RegularFile.js"
 import { stop } from "../terminal/Stop.js"
@@ -30,24 +32,41 @@ export const usualFolder = (config: string) =>
 export const goodsTables = (rulesFolder: string): ReadonlyArray<string> =>
   ["goods.csv", "goods.xlsx"].map((name) => join(rulesFolder, "_shared", name))
 
+/** Those of the paths where nothing is, not even a link. */
+export const missing = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.filter((path) => !existsSync(path) && RegularFile.objection(path) === undefined)
+
 /**
  * Every rule file below the paths, sorted, and the economics table beside them; a path may be a file itself. `tests` folders
- * hold no rules. `tables` are those of the looks before.
+ * and what is hidden hold no rules. `tables` are those of the looks before.
  */
 export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
   Effect.gen(function* () {
-    const missing = paths.filter((path) => !existsSync(path))
-    if (missing.length > 0) {
+    const lacking = missing(paths)
+    if (lacking.length > 0) {
       return yield* stop(
         1,
-        `there is nothing at ${missing.join(", ")}; starter rules come with: bidhelm init`
+        `there is nothing at ${lacking.join(", ")}; starter rules come with: bidhelm init`
       )
     }
     const places = yield* reading(() => placesOf(paths))
     const irregular = places.flatMap(({ path }) => RegularFile.objection(path) ?? [])
     if (irregular.length > 0) return yield* stop(1, `the rules cannot be read: ${irregular.join("\n")}`)
     const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
-    const found = yield* reading(() => places.map((place) => read(place, buffer)))
+    return yield* withTables(yield* reading(() => places.map((place) => read(place, buffer))), tables)
+  })
+
+/** As `find`, without the files that cannot be read: an editor goes on with the others. */
+export const findReadable = (paths: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const places = yield* reading(() => placesOf(paths))
+    const buffer = Buffer.allocUnsafe(Yaml.maxBytes + 1)
+    const readable = Option.liftThrowable((place: Place) => read(place, buffer))
+    return yield* withTables(places.flatMap((place) => Option.toArray(readable(place))))
+  })
+
+const withTables = (found: ReadonlyArray<Load.File>, tables?: Tables) =>
+  Effect.gen(function* () {
     if (!found.some(({ path, text }) => OwnFacts.mayWant(text) || Kinds.isTable(path))) return found
     const DataFiles = yield* Effect.promise(() => import("./DataFiles.js"))
     return yield* DataFiles.attach(found, tables)
@@ -55,14 +74,17 @@ export const find = (paths: ReadonlyArray<string>, tables?: Tables) =>
 
 /** Paths of the rule files below a path. Throws when it cannot be read. */
 export const below = (path: string): ReadonlyArray<string> =>
-  !statSync(path).isDirectory()
+  !Folder.isThere(path)
     ? [path]
-    : readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    : seenIn(path).flatMap((entry) => {
         const child = join(path, entry.name)
-        if (entry.isDirectory())
-          return entry.name === "tests" || entry.name.startsWith(".") ? [] : below(child)
+        if (entry.isDirectory()) return entry.name === "tests" ? [] : below(child)
         return Kinds.isYaml(entry.name) || Kinds.isTable(child) ? [child] : []
       })
+
+/** What a folder holds but for what is hidden: editors and systems leave copies, locks and leftovers under such names. */
+export const seenIn = (folder: string): ReadonlyArray<Dirent> =>
+  readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."))
 
 const reading = <A>(read: () => A) =>
   Effect.try({ try: read, catch: (error) => stop(1, `the rules cannot be read: ${String(error)}`) })
@@ -77,7 +99,7 @@ interface Place {
 const placesOf = (paths: ReadonlyArray<string>): ReadonlyArray<Place> => {
   const roots = new Map<string, string>()
   for (const path of paths) {
-    const root = statSync(path).isDirectory() ? path : dirname(path)
+    const root = Folder.isThere(path) ? path : dirname(path)
     for (const file of below(path)) roots.set(file, root)
   }
   return [...roots.keys()].sort().map((path) => ({ path, root: roots.get(path) ?? path }))

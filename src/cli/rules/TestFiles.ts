@@ -1,10 +1,11 @@
 /** Where the tests of rules lie: files named `*.test.yaml`, as a rule in the folder `tests` of the rules. */
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Diagnostic } from "../../engine/language/problems/Diagnostic.js"
 import * as Render from "../../engine/language/problems/Render.js"
 import * as ReadTests from "../../engine/testing/ReadTests.js"
+import * as Folder from "../../store/clients/Folder.js"
 import * as Output from "../terminal/Output.js"
 import { stop } from "../terminal/Stop.js"
 import * as RuleFiles from "./RuleFiles.js"
@@ -16,7 +17,7 @@ import * as RuleFiles from "./RuleFiles.js"
 export const find = (paths: ReadonlyArray<string>, rulesFolder: string, json: boolean) =>
   Effect.gen(function* () {
     const named = paths.length > 0 ? paths : [join(rulesFolder, "tests")]
-    const missing = named.filter((path) => !existsSync(path))
+    const missing = RuleFiles.missing(named)
     if (missing.length > 0 && paths.length > 0)
       return yield* none(missing, `there is nothing at ${missing.join(", ")}`, json)
     const files = missing.length > 0 ? [] : yield* RuleFiles.find(named.flatMap(places))
@@ -53,11 +54,10 @@ const isTestsFolder = (path: string): boolean => /(^|[\\/])tests[\\/]?$/.test(pa
 
 /** A file itself; a folder of tests with all it holds; of other folders only what is named as a test. */
 const places = (path: string): ReadonlyArray<string> => {
-  if (statSync(path).isFile() || isTestsFolder(path)) return [path]
-  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+  if (!Folder.isThere(path) || isTestsFolder(path)) return [path]
+  return RuleFiles.seenIn(path).flatMap((entry) => {
     const child = join(path, entry.name)
-    if (entry.isDirectory())
-      return entry.name.startsWith(".") || entry.name === "node_modules" ? [] : places(child)
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : places(child)
     return ReadTests.isTestName(entry.name) ? [child] : []
   })
 }

@@ -9,6 +9,7 @@ import {
   lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   type Stats
 } from "node:fs"
@@ -39,15 +40,22 @@ export const open = (path: string): number => {
   }
 }
 
-/** Why a file that is there must not be read; undefined when it may, or is not there, or cannot be opened. */
+/** Why what is there is no file to read; undefined when it is one, or nothing is there, or it cannot be opened. */
 export const objection = (path: string): string | undefined => {
   try {
     closeSync(open(path))
     return undefined
   } catch (cause) {
-    return cause instanceof Irregular ? cause.message : undefined
+    return cause instanceof Irregular ? cause.message : leadingNowhere(path, cause)
   }
 }
+
+/** Of a link to what is not there, or to itself. */
+const leadingNowhere = (path: string, cause: unknown): string | undefined =>
+  /^(ENOENT|ELOOP)$/.test(FileHints.codeOf(cause) ?? "") &&
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    ? `${path} is a link to ${readlinkSync(path)}, where nothing is; put the file there, or take the link away`
+    : undefined
 
 /** The bytes of a regular file; throws as `open` does. */
 export const read = (path: string): Buffer => {

@@ -246,3 +246,21 @@ describe("the operations that calls by hand are read for", () => {
     expect(Object.keys(Calls.readings).sort()).toEqual([...named].sort())
   })
 })
+
+describe("a call that does not say all it needs", () => {
+  it("is told by the name of the argument, with a call that does", async () => {
+    expect(await shop.run("call", "pauseCampaign")).toMatchObject({
+      code: 1,
+      stderr: `bidhelm: id: is missing\nAn example: bidhelm call pauseCampaign --params '{"id":1000001}' --yes\n`
+    })
+  })
+
+  it("gets no file of an answer that nobody asks for", async () => {
+    const words = ["--params", '{"id":1000001}', "--out", "x.json", "--dry-run"]
+    expect(await shop.run("call", "pauseCampaign", ...words)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "bidhelm: --dry-run gets no answer that --out could hold; leave one of them out\n"
+    })
+  })
+})

@@ -7,32 +7,47 @@ import * as Catalogue from "../../../src/services/Catalogue.js"
 const read = (operation: string, params: string) => CallRequest.read(Catalogue.find(operation)!, params)
 
 it.each([
-  [
-    "changeCampaignItems",
-    '{"nms":[{"advert_id":1,"nms":{"add":[1],"delet":[2]}}]}',
-    "payload.nms.0.nms.delet"
-  ],
-  ["createCampaign", '{"payload":{"name":"a","nms":[1],"bid_tipe":"manual"}}', "payload.bid_tipe"],
+  ["changeCampaignItems", '{"nms":[{"advert_id":1,"nms":{"add":[1],"delet":[2]}}]}', "nms.0.nms.delet: "],
+  ["createCampaign", '{"payload":{"name":"a","nms":[1],"bid_tipe":"manual"}}', "bid_tipe: "],
   [
     "depositCampaignBudget",
     '{"urlParams":{"id":1},"payload":{"sum":1000,"type":1,"cashback_summ":5}}',
     "cashback_summ"
   ],
-  ["getCampaigns", '{"urlParams":{"status":"9"}}', "urlParams.status"],
+  ["getCampaigns", '{"urlParams":{"status":"9"}}', "status: "],
   ["getCampaigns", "[1,2]", "has no body that could be a list"],
   ["getCampaigns", '{"payload":{"ids":"1"}}', "getCampaigns has no payload"],
   ["cancelOrder", '{"orderId":1,"orderId":2}', "orderId"],
   ["createSupply", "[1]", "payload: must be an object, and is [1]"],
   ["cancelOrder", '{"path":[1]}', 'path: must be an object, and is ["1"]'],
-  ["changeCampaignItems", '{"nms":5}', "payload.nms: must be a list, and is 5"],
-  ["changeCampaignItems", '{"nms":[5]}', "payload.nms.0: must be an object, and is 5"]
+  ["changeCampaignItems", '{"nms":5}', "nms: must be a list, and is 5"],
+  ["changeCampaignItems", '{"nms":[5]}', "nms.0: must be an object, and is 5"]
 ])("of %s refuses %s", (operation, params, said) => {
   expect(read(operation, params)).toMatchObject({ left: expect.stringContaining(said) })
 })
 
+it.each([
+  ["pauseCampaign", "{}", "id: is missing"],
+  ["pauseCampaign", '{"id":"abc"}', 'id: a number, not "abc"'],
+  ["pauseCampaign", '{"id":1.5}', "id: an integer, not 1.5"],
+  ["deliverSupply", '{"supplyId":"9000618"}', 'supplyId: text like PLATFORM-GI-1234567, not "9000618"'],
+  ["depositCampaignBudget", '{"id":1000001,"sum":1000,"type":7}', "type: 0, 1 or 3, not 7"],
+  ["getCampaigns", '{"payment_type":"cpx"}', 'payment_type: "cpm" or "cpc", not "cpx"'],
+  ["getCampaigns", '{"payment_type":["cpx"]}', 'payment_type: "cpm" or "cpc", not ["cpx"]']
+])("of %s says of %s what is allowed, in one line, by the name that is typed", (operation, params, left) => {
+  expect(read(operation, params)).toMatchObject({ left })
+})
+
+it("takes no number that was rounded when it was read, wherever it stands", () => {
+  const told = "9007199254740993 is beyond 9007199254740991, up to which numbers are exact; check its digits"
+  expect(read("pauseCampaign", '{"id":9007199254740993}')).toMatchObject({ left: `--params: ${told}` })
+  expect(read("pauseCampaign", '{"id":"9007199254740993"}')).toMatchObject({ left: `id: ${told}` })
+  expect(read("createSupply", '{"name":"9007199254740993"}')).toMatchObject({ _tag: "Right" })
+})
+
 it("says of what may be left out only what it is", () => {
   expect(read("createSupply", '{"name":5}')).toMatchObject({
-    left: "payload.name: Expected string, actual 5"
+    left: "name: text, not 5"
   })
 })
 

@@ -1,5 +1,5 @@
 /** Rules that change while a program runs on: half of a file, or of a folder, is never taken for the rules. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -68,6 +68,13 @@ it("keeps the limits of the account when their file is gone, until one without l
   const meant = await watched(() => put("limits", "version: 1\nkind: limits\naccount: {}\n"))
   expect(meant.after.problem).toBeUndefined()
   expect(meant.after.rules.limits.changesPerRun).toBeUndefined()
+})
+
+it("keeps the rules of before while a link leads nowhere, and says which", async () => {
+  put("01-pause", policy("01-pause", limits))
+  const { after, before } = await watched(() => symlinkSync("gone.yaml", join(folder, "02-pause.yaml")))
+  expect(after.version).toBe(before.version)
+  expect(after.problem).toContain("02-pause.yaml is a link to gone.yaml, where nothing is")
 })
 
 it("keeps the rules of before while files change without end, and says so", async () => {

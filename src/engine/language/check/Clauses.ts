@@ -327,9 +327,17 @@ const severalLabels = (
   if (words._tag === "Text" && ast._tag === "Matches" && /[*?]/.test(words.value))
     return scope.error("E11", ast, `${told}: name each whole, ${name} contains any ["one", "another"].`)
   const texts = words._tag === "List" ? words.items : [words]
-  const quoted = texts.map((text) => (text._tag === "Word" ? `"${scope.part(text)}"` : scope.part(text)))
-  const asked = words._tag === "List" ? `any [${quoted.join(", ")}]` : quoted.join("")
-  return scope.error("E11", ast, `${told}: ask with contains.`, `${name} contains ${asked}`)
+  const asked = texts.flatMap((text) => Words.labels(text, scope))
+  const isOne = words._tag !== "List" && asked.length === 1
+  const contains = `${name} contains ${isOne ? asked.join("") : `any [${asked.join(", ")}]`}`
+  const isNegated = ast._tag === "Compare" ? ast.op === "!=" : ast._tag === "In" && ast.negated
+  const odd = asked.length > texts.length ? ", and none has a comma, semicolon or bar" : ""
+  return scope.error(
+    "E11",
+    ast,
+    `${told}${odd}: ask with contains.`,
+    isNegated ? `not (${contains})` : contains
+  )
 }
 
 const subject = (ast: Ast, verb: string, scope: Scope): Expr | undefined => {

@@ -31,6 +31,14 @@ const parts = (text: string, sign: RegExp): ReadonlyArray<string> =>
 /** Whether a text is no label: in the cell that holds labels these signs end one. */
 export const isNoLabel = (text: string): boolean => anywhere.test(text)
 
+/** What is written for one label, in quotes; several where signs stand in it that no label has. */
+export const labels = (ast: Ast, scope: Scope): ReadonlyArray<string> => {
+  const written = scope.part(ast)
+  if (written.startsWith("$")) return [written]
+  const found = parts(wording(ast) ?? "", anywhere)
+  return found.length > 1 ? found.map((one) => `"${one}"`) : [ast._tag === "Word" ? `"${written}"` : written]
+}
+
 /** E23: one text with several words is found only where all of it stands, signs included. No label has such a sign: E16. */
 export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, isLabel: boolean): void => {
   const words = (ast.words._tag === "List" ? ast.words.items : [ast.words]).map((one) => wording(one) ?? "")

@@ -100,7 +100,13 @@ const fields: ReadonlyArray<Meant> = [
     ],
     write: ["query"]
   },
-  { words: ["название", "имя", "кампания", "name", "title", "campaign"], write: ["campaign.name"] },
+  {
+    words: ["item.name", "item.title", "item.название", "item.имя"],
+    write: [],
+    note: `An item has no name here: ask for item.id or item.subject, or for a word of yours. ${ownTable}`
+  },
+  { words: ["название", "имя", "name", "title"], write: ["campaign.name", "promotion.name"] },
+  { words: ["кампания", "campaign"], write: ["campaign.name"] },
   { words: ["статус", "state", "состояние"], write: ["campaign.status"] },
   { words: ["оплата", "тип_оплаты", "payment_type", "модель_оплаты"], write: ["campaign.payment"] },
   { words: ["предмет", "категория", "category", "subject"], write: ["item.subject"] },
@@ -165,17 +171,24 @@ export const field = (
   exists: (word: string, each: Each) => boolean
 ): Advice | undefined => {
   const bare = word.toLowerCase().replaceAll("-", "_")
-  const meant = byWord.get(bare) ?? byWord.get(bare.replace(/^(campaign|item|cluster|account)\./, ""))
+  const whole = byWord.get(bare)
+  const [, of, last = ""] = /^(campaign|item|cluster|account)\.(.*)/.exec(bare) ?? []
+  const meant = whole ?? byWord.get(last)
   if (meant === undefined) return undefined
+  // What a campaign or a promotion is called says nothing of whoever else was asked for.
+  const isOthers = (text: string) =>
+    whole === undefined && !text.startsWith(`${of}.`) && /^(campaign|promotion)\./.test(text)
+  const spellings = meant.write.filter((text) => !isOthers(text))
+  if (spellings.length === 0 && meant.note === undefined) return undefined
   const note = meant.note === undefined ? {} : { note: meant.note }
   const fits = (text: string, level: Each) => {
     const below = /^(?:all|any|sum)\((.*)\)$/.exec(text)
     const on = below === null ? level : Level.below(level)
     return on !== undefined && factsIn(below?.[1] ?? text).every((fact) => exists(fact, on))
   }
-  const write = meant.write.find((text) => text !== word && fits(text, each))
+  const write = spellings.find((text) => text !== word && fits(text, each))
   if (write !== undefined) return { write, ...note }
-  for (const text of meant.write)
+  for (const text of spellings)
     for (const level of Level.order)
       if (level !== each && fits(text, level)) return { elsewhere: { write: text, each: level }, ...note }
   return note
