@@ -158,7 +158,11 @@ export const OutcomeReason = Schema.Union(
   coded("store_failed", said),
   coded("refused", said),
   /** The request was refused for what is about none of its changes, such as what the token may do. */
-  coded("request_refused", said),
+  // `page`: a web page of somebody on the way said it, so that nothing is switched off.
+  coded("request_refused", {
+    ...said,
+    page: Schema.optionalWith(Schema.Literal(true), { exact: true })
+  }),
   coded("no_answer", said),
   coded("budget_too_small", { kopecks: Schema.Int }),
   coded("person_said", { who: Schema.String, paid: Schema.Boolean })

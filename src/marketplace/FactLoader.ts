@@ -390,6 +390,7 @@ const answered = (operation: string, call: Effect.Effect<Answered, CallError>): 
 
 const join = (parts: ReadonlyArray<Answered>): Answered => ({
   rows: parts.flatMap((part) => part.rows),
+  later: parts.flatMap(({ later = [] }) => later),
   failures: parts.flatMap((part) => part.failures)
 })
 

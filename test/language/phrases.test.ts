@@ -154,6 +154,11 @@ describe("a word that belongs to no condition", () => {
       'E09 A number has no word behind it. Remove "заказов", or write and/or before it.'
     ],
     ["orders > 3 clicks > 5", 'E09 Expected and/or before "clicks".'],
+    ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
+    ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
+    ["clicks > 10 and no orders > 3", 'E09 Expected and/or before "orders".'],
+    ["no ctr", 'E09 Expected and/or before "ctr".'],
+    ["no campaign.name", 'E09 Expected and/or before "campaign.name".'],
     ["orders = no orders", 'E09 Expected and/or before "orders".']
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)

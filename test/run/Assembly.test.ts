@@ -412,6 +412,41 @@ describe("orders of a request that was refused to the token", () => {
   })
 })
 
+describe("a write that a web page of somebody on the way refuses turn after turn", () => {
+  it.each([402, 403])("rests for an hour: %i", async (status) => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "addOrdersToSupply", kind: "errorBefore", status }])
+        yield* cycle(world)
+        const first = world.requests("addOrdersToSupply")
+        expect(first).toBeGreaterThan(0)
+        for (let turn = 0; turn < 7; turn += 1) {
+          yield* world.advance("2 minutes")
+          yield* cycle(world)
+        }
+        expect(world.requests("addOrdersToSupply")).toBe(first)
+        world.faults([])
+        yield* world.advance("1 hours")
+        yield* cycle(world)
+        expect(world.requests("addOrdersToSupply")).toBeGreaterThan(first)
+      })
+    )
+  })
+
+  it("ends the turn as one whose token was refused, after which the lane waits", async () => {
+    const ids = await warehouses()
+    await Scenario.run({ rules: [policy("apply", ids)] }, (world) =>
+      Effect.gen(function* () {
+        world.faults([{ operation: "addOrdersToSupply", kind: "errorBefore", status: 401 }])
+        expect(yield* cycle(world)).toMatchObject({ _tag: "Refused", why: expect.stringContaining("token") })
+        world.faults([])
+        expect((yield* cycle(world))._tag).toBe("Done")
+      })
+    )
+  })
+})
+
 describe("orders that are sent together", () => {
   const made = (world: Scenario.World, count: number) => {
     const before = new Set(Orders.all(shopOf(world), world.now()).map(({ id }) => id))

@@ -114,3 +114,46 @@ it("sets a mark that was kept for two orders on the second where the marketplace
       expect(rows.map(({ state }) => state)).toEqual(["applied"])
     }).pipe(Effect.provide(world.context))
   ))
+
+/** The rules of later: the policy is disabled, and another one has this warehouse. */
+const instead = (mode: string, its: number) =>
+  Scenario.check([
+    { ...policy, text: policy.text.replace("apply", "disabled") },
+    {
+      path: "rules/05-other.yaml",
+      text: policy.text.replace("apply", mode).replace(`[${warehouse}]`, `[${its}]`)
+    }
+  ])
+
+for (const [name, mode, its, set] of [
+  ["sets no mark under a policy of another warehouse", "apply", 71009, 0],
+  ["sets no mark under a policy in preview that has the warehouse by now", "preview", warehouse, 0],
+  ["sets marks under the policy that has the warehouse by now", "apply", warehouse, 1]
+] as const)
+  it(`${name}, where the one that put the order is disabled`, () =>
+    Scenario.run({ rules: [policy], scale }, (world) =>
+      Effect.gen(function* () {
+        const [order = 0] = yield* assembled(world)
+        yield* keep(order, code("proof"))
+        const { said } = yield* Waves.turn(world, instead(mode, its))
+        expect(world.requests("setOrderSgtins")).toBe(set)
+        const isTold = said.includes(
+          "policy 13-fulfilment, which made it, is gone from the rules or disabled"
+        )
+        expect(isTold).toBe(its !== warehouse)
+      }).pipe(Effect.provide(world.context))
+    ))
+
+it("tells of a supply whose policy is gone half an hour before its car leaves, not hours before", () =>
+  Scenario.run({ rules: [policy], scale }, (world) =>
+    Effect.gen(function* () {
+      yield* assembled(world)
+      const rules = instead("apply", 71009)
+      const told: Array<boolean> = []
+      for (let hours = 0; hours < 24; hours += 1) {
+        told.push((yield* Waves.turn(world, rules)).said.includes("or disabled"))
+        yield* world.advance("1 hours")
+      }
+      expect([told[0], told.at(-1)]).toEqual([false, true])
+    }).pipe(Effect.provide(world.context))
+  ))

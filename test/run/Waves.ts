@@ -1,7 +1,6 @@
 /** A policy that assembles the orders of one warehouse for a wave at noon, and its turns as the scheduler makes them. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { expect } from "vitest"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Warehouses from "../../src/sandbox/shop/Warehouses.js"
 import * as Scenario from "../scenario/Scenario.js"
@@ -22,12 +21,13 @@ waves:
 
 export const shopOf = (world: Scenario.World) => world.sandbox.world(defaultSeller)
 
-export const turn = (world: Scenario.World) =>
+/** A turn, under other rules where they are given. */
+export const turn = (world: Scenario.World, rules = world.rules) =>
   Effect.gen(function* () {
     const stopping = yield* Deferred.make<void>()
-    const loaded = { rules: world.rules, version: "1", problem: undefined }
-    const due = new Set(world.rules.fulfilment.map(({ id }) => id as string))
-    expect(
-      (yield* world.cycle({ account: Scenario.account, lane: "orders", due, stopping, loaded }))._tag
-    ).toBe("Done")
+    const loaded = { rules, version: "1", problem: undefined }
+    const due = new Set(rules.fulfilment.map(({ id }) => id as string))
+    const end = yield* world.cycle({ account: Scenario.account, lane: "orders", due, stopping, loaded })
+    if (end._tag !== "Done") throw new Error(JSON.stringify(end))
+    return end
   })

@@ -1,15 +1,25 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import * as Layer from "effect/Layer"
+import { afterAll, describe, expect, it } from "vitest"
 import type { OutcomeReason } from "../../src/domain/OutcomeReason.js"
 import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import { RuleMemory } from "../../src/engine/planning/RuleMemory.js"
 import * as ChangeLogSql from "../../src/store/journal/ChangeLogSql.js"
+import * as JournalSql from "../../src/store/journal/JournalSql.js"
 import { explained } from "./Explained.js"
-import { by, change, database, inMemory, rows, run } from "./Fixture.js"
+import { by, change, database, inMemory, migrated, postgres, rows, run } from "./Fixture.js"
+import * as Postgres from "./Postgres.js"
+
+afterAll(Postgres.end)
 
 const day = 86_400_000
+
+const onPostgres = async <A, E>(program: Effect.Effect<A, E, ChangeLog | Journal>): Promise<A> => {
+  const store = Layer.merge(ChangeLogSql.layer, JournalSql.layer)
+  return Effect.runPromise(Effect.provide(program, Layer.provideMerge(store, postgres(await migrated()))))
+}
 
 const isRangeOfPostgres = /changes_of_policy[^>]*Cond: [^\n]*began_at >=/
 
@@ -44,21 +54,20 @@ describe("the past of changes", () => {
   })
 
   it("has as refused what the marketplace refused and what was found unfit, by its code and not by its words", async () => {
-    const found = await inMemory(
-      Effect.gen(function* () {
-        const journal = yield* Journal
-        const said = '{"code":"unfit"}'
-        yield* journal.begin(run("one"), rows([change(0), change(1), change(2)]))
-        const end = (id: number, to: "rejected" | "skipped", reason: OutcomeReason) =>
-          journal.move("one", [`change ${id}`], ["planned"], to, { nowMs: 2_000 + id, reason })
-        yield* end(0, "rejected", { code: "refused", said })
-        yield* end(1, "skipped", { code: "unfit", said })
-        yield* end(2, "skipped", { code: "closed", said })
-        return yield* (yield* ChangeLog).refused("shop", 2_000)
-      })
-    )
-    expect(found.map(({ change }) => change.id)).toEqual(["change 0", "change 1"])
-  })
+    const refused = Effect.gen(function* () {
+      const journal = yield* Journal
+      const said = 'half a character \ud83d, {"code":"unfit"}'
+      yield* journal.begin(run("one"), rows([change(0), change(1), change(2)]))
+      const end = (id: number, to: "rejected" | "skipped", reason: OutcomeReason) =>
+        journal.move("one", [`change ${id}`], ["planned"], to, { nowMs: 2_000 + id, reason })
+      yield* end(0, "rejected", { code: "refused", said })
+      yield* end(1, "skipped", { code: "unfit", said })
+      yield* end(2, "skipped", { code: "closed", said })
+      return yield* (yield* ChangeLog).refused("shop", 2_000)
+    })
+    for (const inside of [inMemory, onPostgres])
+      expect((await inside(refused)).map(({ change }) => change.id)).toEqual(["change 0", "change 1"])
+  }, 60_000)
 
   it("has what was set of slots that begin alike by whomever, and left since an instant", async () => {
     const found = await inMemory(

@@ -77,7 +77,7 @@ export type SupplyReason =
   | { readonly code: "no_orders" }
   /** A turn made it, and neither the journal nor the rules know for which wave: the store was restored, and rules have other names since. */
   | { readonly code: "wave_unknown" }
-  /** The policy whose turn made it is gone from the rules, and no other has its warehouse. */
+  /** The policy whose turn made it is gone from the rules or disabled, and no other has its warehouse: told when it leaves, or its marks wait. */
   | { readonly code: "policy_gone"; readonly policy: string }
   /** Somebody packs it at this moment. */
   | { readonly code: "being_packed"; readonly packer: string }

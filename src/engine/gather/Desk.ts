@@ -299,7 +299,7 @@ export class Desk {
       const name = this.keyOf(key)
       const first = told.get(name)
       const others = more.get(name)?.() ?? []
-      return first === undefined ? others : [...first, ...others]
+      return first === undefined ? others : others.length === 0 ? first : [...first, ...others]
     }
   }
 

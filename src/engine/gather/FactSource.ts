@@ -75,7 +75,7 @@ export const valueIn = ({ facts, values }: FactRow, id: string): Given | undefin
   return at < 0 ? undefined : values[at]
 }
 
-/** What an answer says of a key and all that belongs to it; made once, when the key's turn comes. */
+/** What an answer says of a key and all that belongs to it; made when the key's turn comes, and anew where the answer is also kept. */
 export interface LaterRows {
   readonly key: Subject
   readonly rows: () => ReadonlyArray<FactRow>

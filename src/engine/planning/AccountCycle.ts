@@ -304,6 +304,9 @@ const carryOut = (request: CycleRequest, reviewed: Review.ReviewedPlan, isWhole:
     }
     const counts = Object.entries(report.counts).map(([state, n]) => `${n} ${state.replaceAll("_", " ")}`)
     const said = `${ends[report.status]} (${counts.join(", ")})${left(plan, asked, chosen.size)}${stopped}`
+    // Else the next turn sends the same again: what a refused token says is nothing of a change, so none rests.
+    if (report.stopped?.code === "account_refused")
+      return { _tag: "Refused", why: said } satisfies CycleResult
     const cut = report.stopped === undefined ? {} : ({ isCut: true } as const)
     return { _tag: "Done", planId: plan.id, runId: report.runId, said, ...cut } satisfies CycleResult
   })

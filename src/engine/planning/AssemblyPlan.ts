@@ -112,12 +112,13 @@ export const make = (
       { all: rules.fulfilment, due: policies },
       kept,
       board,
+      waves,
       nowMs
     )
     const pass = yield* passOf({ account, refused }, policies, board, nowMs)
     const turn: Assembly.Turn = {
       ...filling,
-      changes: [...filling.changes, ...marks, ...departure.changes, ...strays, ...pass]
+      changes: [...filling.changes, ...marks.changes, ...departure.changes, ...strays, ...pass]
     }
     const draft = draftOf(rules, policies, board, turn, { ...options, nowMs })
     const reviewed = Review.ofAssembly(yield* asBefore(draft), {
@@ -134,7 +135,13 @@ export const make = (
       stops: [
         ...departure.stops,
         ...board.supplies.filter(waves.isUnknown).map((supply) => stopOf(supply, { code: "wave_unknown" })),
-        ...orphans.map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy }))
+        ...orphans
+          .filter(
+            ({ made, supply }) =>
+              nowMs >= made.handOverByMs - Waves.nearHandOverMs ||
+              marks.unset.has(SupplyRef.markerOf(supply.name))
+          )
+          .map(({ made, supply }) => stopOf(supply, { code: "policy_gone", policy: made.policy }))
       ],
       failures: [...looked.failures, ...whole.failures, ...opened.failures, ...failures, ...filling.failures]
     } satisfies Planned
@@ -192,27 +199,42 @@ const unsentMarks = (account: AccountName) =>
   })
 
 /**
- * Marks to set of orders that are in assembly by now. The policy that put an order into its supply answers for it; for one that
- * a person put there, or a policy that is gone, the first.
+ * Marks to set of orders that are in assembly by now. Who answers for an order's supply answers for its marks, and where nobody does
+ * none is set; for an order that a person put into a supply of their own, the first. `unset` are the markers of supplies of nobody.
  */
 const marksOf = (
   known: Pick<Assembly.Known, "refused"> & { readonly account: AccountName },
   { all, due }: Readonly<Record<"all" | "due", ReadonlyArray<FulfilmentPolicy>>>,
   kept: ReadonlyArray<KeptMark>,
-  { statuses }: Board,
+  { statuses, supplies }: Board,
+  waves: SupplyWaves.Waves,
   nowMs: number
 ) =>
   Effect.gen(function* () {
     const assembled = kept.filter(({ orderId }) => statuses.get(orderId)?.supplier === "confirm")
-    if (assembled.length === 0) return []
+    if (assembled.length === 0) return { changes: [], unset: new Set<string | undefined>() }
     const rows = yield* (yield* ChangeLog).ofSlots(known.account, assembled.map(OrderInSupply.slot))
-    const putBy = new Map(rows.map(({ change, slot }) => [slot, change.origin]))
-    const policyOf = (orderId: KeptMark["orderId"]) => {
-      const origin = putBy.get(OrderInSupply.slot({ orderId }))
-      const isOfPolicy = origin?.by === "policy" && all.some(({ id }) => id === origin.name)
-      return isOfPolicy ? due.find(({ id }) => id === origin.name) : due[0]
+    const putBy = new Map(rows.map(({ change, slot }) => [slot, change]))
+    const answers = new Map(
+      assembled.map(({ orderId }) => {
+        const put = putBy.get(OrderInSupply.slot({ orderId }))
+        const name = put?.kind === OrderInSupply.name ? (put.details.supplyName ?? "") : ""
+        const marker = SupplyRef.markerOf(name)
+        const supply = supplies.find((one) => SupplyRef.markerOf(one.name) === marker)
+        const made =
+          (marker === undefined || supply === undefined ? undefined : waves.of(supply)) ??
+          (put?.origin.by === "policy" ? { policy: put.origin.name, warehouseId: undefined } : undefined)
+        const policy = made === undefined ? due[0] : SupplyWaves.policyOf(all, made)
+        return [orderId, { marker, policy }] as const
+      })
+    )
+    const policyOf = (orderId: KeptMark["orderId"]) => due.find((one) => one === answers.get(orderId)?.policy)
+    return {
+      changes: Turns.marks(known, policyOf, assembled, nowMs),
+      unset: new Set(
+        [...answers.values()].flatMap(({ marker, policy }) => (policy === undefined ? [marker] : []))
+      )
     }
-    return Turns.marks(known, policyOf, assembled, nowMs)
   })
 
 /** The pass whose time has come, if the office takes its form: a refused try blocks the next (field note O24). */
@@ -317,9 +339,13 @@ const refusedSlots = (account: AccountName, nowMs: number) =>
     )
   })
 
-/** What never left for its supply was closed goes into another one at once, and what a token was refused once that is mended. */
+/**
+ * What never left for its supply was closed goes into another one at once, and what a token was refused once that is mended: until
+ * then the operation is switched off, or the lane waits. A web page switches nothing off.
+ */
 const rests = ({ change, reason, state }: JournalRow): boolean =>
-  !Refused.saysNothingOfChange(reason) && (state !== "skipped" || change.kind !== OrderInSupply.name)
+  (!Refused.saysNothingOfChange(reason) || (reason?.code === "request_refused" && reason.page === true)) &&
+  (state !== "skipped" || change.kind !== OrderInSupply.name)
 
 const draftOf = (
   rules: RuleSet,

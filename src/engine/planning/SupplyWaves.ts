@@ -7,6 +7,7 @@ import * as Assembly from "../fulfilment/Assembly.js"
 import * as SupplyCreation from "../kinds/fulfilment/SupplyCreation.js"
 import * as SupplyRef from "../kinds/fulfilment/SupplyRef.js"
 import type { FulfilmentPolicy } from "../language/Fulfilment.js"
+import type { RuleSet } from "../language/Policy.js"
 
 /** A wave's name, and until when it is handed over, epoch milliseconds; and what else a turn made the supply for. */
 export interface SupplyWave {
@@ -68,15 +69,11 @@ export const read = (
  * the one that its warehouse is in now. Undefined where none is.
  */
 export const policyOf = (
-  policies: ReadonlyArray<FulfilmentPolicy>,
+  policies: RuleSet["fulfilment"],
   { policy, warehouseId }: Pick<SupplyWave, "policy" | "warehouseId">
-): FulfilmentPolicy | undefined => {
-  const own = policies.find(({ id }) => id === policy)
-  if (own !== undefined && own.mode !== "disabled") return own
-  const isHeir = ({ mode, warehouseIds }: FulfilmentPolicy) =>
-    mode !== "disabled" && warehouseIds.some((id) => id === warehouseId)
-  return policies.find(isHeir) ?? own
-}
+): FulfilmentPolicy | undefined =>
+  policies.find(({ id }) => id === policy) ??
+  policies.find(({ warehouseIds }) => warehouseIds.some((id) => id === warehouseId))
 
 const waveOf = (made: Assembly.MadeFor | undefined): SupplyWave | undefined =>
   made && {

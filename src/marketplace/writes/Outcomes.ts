@@ -39,23 +39,23 @@ export const ofError = (error: CallError): WriteOutcome => {
     default:
       return error.arrived === "no"
         ? { _tag: "NotSent", reason: unsent(error, said) }
-        : { _tag: "Rejected", reason: { code: refusedCode(error), said } }
+        : { _tag: "Rejected", reason: refusal(error, said) }
   }
 }
 
 /** What a token may do and a path that is gone are about none of the changes: they go once that is mended. */
-const refusedCode = (error: CallError) => {
-  if (error._tag === "Unauthorised") return "account_refused"
+const refusal = (error: MarketplaceError, said: string): OutcomeReason.OutcomeReason => {
+  if (error._tag === "Unauthorised") return { code: "account_refused", said }
   return error._tag === "Forbidden" || (error._tag === "Refused" && isRetired(error))
-    ? "request_refused"
-    : "refused"
+    ? { code: "request_refused", said, ...(error.page === true ? { page: true } : {}) }
+    : { code: "refused", said }
 }
 
 /** Nobody refused what was found wrong before it left: it does not rest. */
 const unsent = (error: MarketplaceError, said: string): OutcomeReason.OutcomeReason => {
   if (error._tag === "Refused") return { code: "unfit", said: error.text }
   const isOff = error._tag === "Forbidden" && error.switchedOff === true
-  return { code: isOff ? "switched_off" : refusedCode(error), said }
+  return isOff ? { code: "switched_off", said } : refusal(error, said)
 }
 
 const ofLimit = {

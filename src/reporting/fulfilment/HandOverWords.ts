@@ -52,8 +52,9 @@ export const ofReason = (reason: Reason, zone: string): Words => {
       }
     case "policy_gone":
       return {
-        says: `policy ${cleanLine(reason.policy)}, which made it, is gone from the rules, and no other has its warehouse`,
-        remedy: "add the warehouse to a policy, or hand it over yourself: bidhelm supplies deliver does"
+        says: `policy ${cleanLine(reason.policy)}, which made it, is gone from the rules or disabled, and no other has its warehouse`,
+        remedy:
+          "add the warehouse to a policy, or set marks and hand it over yourself: bidhelm orders marks import and bidhelm supplies deliver do"
       }
     case "being_packed":
       return {

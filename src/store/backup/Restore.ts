@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { StoreFailure } from "../../domain/StoreFailure.js"
 import * as LimitsMemorySql from "../accounts/LimitsMemorySql.js"
 import * as AuditSql from "../audit/AuditSql.js"
+import { type Head, SerialFile } from "../audit/SerialFile.js"
 import * as StoreMarks from "../audit/StoreMarks.js"
 import * as Dialect from "../clients/Dialect.js"
 import * as Transaction from "../clients/Transaction.js"
@@ -17,7 +18,17 @@ export interface Restored {
   readonly rows: number
   /** What was carried over from the store that was replaced. */
   readonly kept: Stood.Kept
+  /** Where its chains end, if the journal of all of them was carried over. */
+  readonly heads: ReadonlyArray<Head> | undefined
 }
+
+/** What was carried over is in these chains: a restore that follows takes them for a later state, and not for an old copy. */
+export const note = (serial: string, { heads = [] }: Restored): Effect.Effect<void> =>
+  Effect.try(() => {
+    const file = new SerialFile(serial)
+    const seen = file.heads()
+    if (seen.size > 0) file.replace(seen, new Map(heads.map((head) => [head.account, head])))
+  }).pipe(Effect.ignore)
 
 /** Loads a file that was verified into the database in one transaction: every table anew, then this program's schema. */
 export const load = (
@@ -39,7 +50,11 @@ export const load = (
       for (const { account } of header.heads) {
         yield* AuditSql.append(sql, account, [{ at: nowMs, who: "bidhelm", what: "restored", why }])
       }
-      return { header, rows, kept: yield* Stood.keep(sql, stood, nowMs) }
+      const kept = yield* Stood.keep(sql, stood, nowMs)
+      const ends = yield* sql<Head>`SELECT account, seq, hash FROM audit_heads WHERE seq > 0`
+      // As of every marked store: whoever reconciles, does it from now on.
+      const heads = ends.map((end) => ({ ...end, seq: Number(end.seq), reconciled: nowMs - 1 }))
+      return { header, rows, kept, heads: kept.changes === undefined ? undefined : heads }
     })
     return yield* Transaction.alone(sql, "restore the backup", filled)
   })

@@ -71,7 +71,8 @@ export const into = (
     })
     return yield* Transaction.alone(sql, "restore the backup", replacing).pipe(
       // The commit itself has failed, and what became of it may be unknown.
-      Effect.mapError((failure) => (isKept ? withKept(failure, replaced) : failure))
+      Effect.mapError((failure) => (isKept ? withKept(failure, replaced) : failure)),
+      Effect.tap((restored) => Restore.note(serial, restored))
     )
   })
 

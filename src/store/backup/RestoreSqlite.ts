@@ -78,7 +78,10 @@ export const into = (path: string, store: string, nowMs: number): Effect.Effect<
       removeAll(fresh)
       const isMarked = replaced === undefined || stood.marks !== undefined
       return { ...restored, replaced, holds: stood.holds?.length, isMarked }
-    }).pipe(Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))))
+    }).pipe(
+      Effect.tapError(() => Effect.ignore(act("clean up", () => cleared(store, fresh)))),
+      Effect.tap((replacing) => Restore.note(`${store}.serial`, replacing))
+    )
   }).pipe(Effect.scoped)
 
 /** Puts `STORE.new` in the place of the store, which is there at every moment; when that cannot be done, it is as it was. */

@@ -16,9 +16,9 @@ it("are handed over by the policy that has their warehouse now, and named where 
   try {
     await shop.well(...turn)
     replaced(shop, "[71003]")
-    await shop.advance(4.5 * 3_600_000)
+    await shop.advance(5.6 * 3_600_000)
     expect((await shop.run(...turn)).stderr).toContain(
-      "is not handed over: policy 13-fulfilment, which made it, is gone from the rules, and no other has its warehouse → add the warehouse"
+      "is not handed over: policy 13-fulfilment, which made it, is gone from the rules or disabled, and no other has its warehouse → add the warehouse"
     )
     expect(await ShopPolicy.accepted(shop, "deliverSupply")).toBe(0)
     replaced(shop, "[71001, 71002]")

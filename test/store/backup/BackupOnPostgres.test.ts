@@ -240,6 +240,32 @@ describe("a restore into a database that is shared", () => {
     expect(verified).toEqual([])
   })
 
+  it("is made again from an older backup, and knows every change since that one", async () => {
+    const [newer, older] = await inFolder((folder) =>
+      Effect.gen(function* () {
+        const db = yield* Effect.promise(migrated)
+        const serial = join(folder, "store.serial")
+        const begin = (n: number) =>
+          on(
+            db,
+            Effect.flatMap(Journal, (journal) => journal.begin(run(`run ${n}`), rows([change(n)])))
+          )
+        yield* begin(1)
+        yield* on(db, Backup.write(join(folder, "older.gz"), 5_000))
+        yield* begin(2)
+        yield* on(db, Backup.write(join(folder, "newer.gz"), 6_000))
+        yield* begin(3)
+        yield* on(db, SerialMarker.note(serial))
+        const restored = (name: string, nowMs: number) => {
+          const options = { ...asked, serial, nowMs, replaced: join(folder, `${nowMs}.gz`) }
+          return on(db, RestorePostgres.into(join(folder, name), options))
+        }
+        return [yield* restored("newer.gz", 50_000), yield* restored("older.gz", 60_000)] as const
+      })
+    )
+    expect([newer.kept.changes, older.kept.changes]).toEqual([1, 2])
+  })
+
   it("does not set free what a person stopped after the backup was made", async () => {
     const [kept, stops] = await inFolder((folder) =>
       Effect.gen(function* () {

@@ -60,6 +60,9 @@ const aConsequence = /^(?:then|то|тогда)$/i
 /** Words for nothing of what stands behind. */
 const aNone = /^(?:no|нет|без)$/i
 
+/** What is counted, as people name it. */
+const aCount = /(?:^|\.)(?:views|clicks|carts|orders|показов|кликов|корзин|заказов)$/i
+
 const comparisons = new Set(["<", "<=", ">", ">=", "=", "!="])
 
 class Parser extends Operands {
@@ -348,8 +351,10 @@ class Parser extends Operands {
     const [place, before] = [this.tokens[this.at - 2], this.tokens[this.at - 1]]
     if (aConsequence.test(token.name))
       return `What is done stands in do:, not in a condition. Remove "${this.text.slice(token.start).trim()}".`
-    if (before?._tag === "Word" && aNone.test(before.name) && place?._tag !== "Sign")
-      return `Nothing is 0. Write ${token.name} = 0`
+    const isCompared = place?._tag === "Sign" && place.sign !== "("
+    const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
+    if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
+    if (aNone.test(token.name)) return undefined
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
       : undefined
