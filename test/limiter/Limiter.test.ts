@@ -172,6 +172,24 @@ describe("the limiter", () => {
     }
   })
 
+  it("lets two processes beside a fast sandbox share a limit though one is killed with a request half a second under way", async () => {
+    const time = VirtualClock.make(5_000)
+    const clock = ScaledClock.make({ speed: 60, machine: time.clock })
+    const server = makeServer({ jitterMs: 0, random: dice(3) })
+    const bucket = bucketOf(1, 20_000)
+    const rows = memory()
+    const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(500 * 60), server.request(bucket)))
+    const killed = Effect.flatMap(Limiter, (limiter) =>
+      limiter.call(bucket, Effect.flatMap(late, Fiber.join), told)
+    )
+    const program = Effect.gen(function* () {
+      yield* killedAfter(60, killed, rows, "a")
+      yield* Effect.provide(many(2, ask(server, bucket)), limiterOn(rows, "b"))
+    })
+    await Effect.runPromise(time.run(Effect.withClock(program, clock)))
+    expect(server.count()).toEqual({ arrived: 3, refused: 0 })
+  })
+
   it("lets two processes share a limit whose clocks are apart, who gain no more than that once, however often they take turns", async () => {
     for (const apartMs of [-20_000, -3_000, -300, 300, 3_000, 20_000]) {
       const time = VirtualClock.make(5_000_000)

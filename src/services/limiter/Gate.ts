@@ -83,9 +83,9 @@ export class Gate {
 
   /** The request has come to its end. */
   arrive(id: string, feedback: Feedback): Effect.Effect<void> {
-    return this.record((now, nowMs) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs)).pipe(
-      Effect.ensuring(Effect.sync(() => this.awaited.delete(id)))
-    )
+    return this.record((now, nowMs, speed) =>
+      TokenBucket.arrive(this.bucket, now, id, feedback, nowMs, speed)
+    ).pipe(Effect.ensuring(Effect.sync(() => this.awaited.delete(id))))
   }
 
   private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
@@ -125,7 +125,7 @@ export class Gate {
   }
 
   private at(stored: StoredBucket | undefined, nowMs: number, speed: number): StoredBucket {
-    const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs)
+    const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs, speed)
     return TokenBucket.at(this.bucket, held, nowMs, this.store.alive, speed)
   }
 
@@ -170,15 +170,18 @@ export class Gate {
    * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
    * stored, and counts as spent when it can no longer arrive.
    */
-  private record(change: (now: StoredBucket, nowMs: number) => StoredBucket): Effect.Effect<void> {
-    return Effect.flatMap(Effect.clock, (clock) =>
-      this.store.update(this.bucket, (stored) => {
+  private record(
+    change: (now: StoredBucket, nowMs: number, speed: number) => StoredBucket
+  ): Effect.Effect<void> {
+    return Effect.flatMap(Effect.clock, (clock) => {
+      const speed = ScaledClock.speedOf(clock)
+      return this.store.update(this.bucket, (stored) => {
         // Not before: a process that hangs on its way to the store would turn the bucket back to then.
         const nowMs = clock.unsafeCurrentTimeMillis()
-        this.seen = change(this.at(stored, nowMs, ScaledClock.speedOf(clock)), nowMs)
+        this.seen = change(this.at(stored, nowMs, speed), nowMs, speed)
         return [undefined, this.seen]
       })
-    ).pipe(
+    }).pipe(
       Effect.catchAll((failure) => {
         this.seen = undefined
         return Effect.logWarning(`the limit of ${this.bucket.limitGroup}: ${failure.message}`)
