@@ -33,8 +33,10 @@ export class Gate {
   /** Whether anybody who waits may have a deadline. */
   private impatient = false
   private departures = 0
-  /** Requests of this process that have left and whose end is not known yet. */
-  private readonly awaited = new Set<string>()
+  /** When the turns were granted whose requests have left, or are about to, and whose end is not known yet. */
+  private readonly awaited = new Map<string, number>()
+  /** Whether somebody was told that the store is slow, since a turn was last kept in time. */
+  private isTold = false
 
   constructor(
     public bucket: Bucket,
@@ -137,8 +139,8 @@ export class Gate {
   }
 
   /**
-   * Records a departure if the bucket allows one now; undefined when it does not, or when the store took so long over it that
-   * other processes might count the request as arrived before it leaves.
+   * Records a departure if the bucket allows one now; undefined when it does not, or when it came too late: whose patience
+   * has ended meanwhile is sent away then.
    */
   private readonly depart: Effect.Effect<string | undefined, LimiterStoreFailure> = Effect.gen(
     this,
@@ -157,14 +159,31 @@ export class Gate {
         return [free ? id : undefined, this.seen]
       })
       if (left === undefined) return undefined
-      if (clock.unsafeCurrentTimeMillis() - grantedAt > TokenBucket.takenWithinMs * speed) {
+      this.awaited.set(left, grantedAt)
+      const problem = yield* this.late(left)
+      if (problem !== undefined) {
+        if (!this.isTold) yield* Effect.logWarning(problem)
+        this.stopUnkept(problem, clock.unsafeCurrentTimeMillis())
         yield* this.giveBack(left)
-        return undefined
       }
-      this.awaited.add(left)
-      return left
+      this.isTold = problem !== undefined
+      return problem === undefined ? left : undefined
     }
   )
+
+  /**
+   * Why a request must not leave any more: the store took so long over its turn that other processes might count it as arrived
+   * before it has. Undefined while it may.
+   */
+  private late(id: string): Effect.Effect<string | undefined> {
+    return Effect.map(Effect.clock, (clock) => {
+      const nowMs = clock.unsafeCurrentTimeMillis()
+      const tookMs = (nowMs - (this.awaited.get(id) ?? nowMs)) / ScaledClock.speedOf(clock)
+      return tookMs <= TokenBucket.takenWithinMs
+        ? undefined
+        : `the limit of ${this.bucket.limitGroup}: the store took ${Math.ceil(tookMs / 1000)} s to keep a turn, which may take ${TokenBucket.takenWithinMs / 1000} s, and nothing was sent; see what keeps its disk or server busy`
+    })
+  }
 
   /**
    * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
@@ -206,8 +225,14 @@ export class Gate {
   private stopAll(failure: LimiterStoreFailure): void {
     this.running = false
     this.seen = undefined
+    this.stopUnkept(failure.message, Number.POSITIVE_INFINITY)
+  }
+
+  /** Sends away those whose patience ends by then: the store keeps no turn for them. */
+  private stopUnkept(problem: string, untilMs: number): void {
     for (const waiter of [...this.turns.inOrder()]) {
-      this.stop(waiter, { because: "not_kept", waitMs: 0, frozenUntil: undefined, problem: failure.message })
+      if (waiter.deadline <= untilMs)
+        this.stop(waiter, { because: "not_kept", waitMs: 0, frozenUntil: undefined, problem })
     }
   }
 

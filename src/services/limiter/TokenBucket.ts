@@ -77,7 +77,7 @@ export const at = (
  */
 export const held = (
   stored: StoredBucket,
-  awaited: ReadonlySet<string>,
+  awaited: ReadonlyMap<string, unknown>,
   nowMs: number,
   speed: number
 ): StoredBucket =>
