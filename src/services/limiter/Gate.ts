@@ -77,6 +77,20 @@ export class Gate {
     })
   }
 
+  /**
+   * Why a request must not leave any more: its turn was granted so long ago that other processes might count it as arrived before
+   * it has. Undefined while it may.
+   */
+  late(id: string): Effect.Effect<string | undefined> {
+    return Effect.map(Effect.clock, (clock) => {
+      const nowMs = clock.unsafeCurrentTimeMillis()
+      const tookMs = (nowMs - (this.awaited.get(id) ?? nowMs)) / ScaledClock.speedOf(clock)
+      return tookMs <= TokenBucket.takenWithinMs
+        ? undefined
+        : `the limit of ${this.bucket.limitGroup}: the store took ${Math.ceil(tookMs / 1000)} s to keep a turn, which may take ${TokenBucket.takenWithinMs / 1000} s, and nothing was sent; see what keeps its disk or server busy`
+    })
+  }
+
   /** The request did not leave after all. */
   giveBack(id: string): Effect.Effect<void> {
     this.awaited.delete(id)
@@ -170,20 +184,6 @@ export class Gate {
       return problem === undefined ? left : undefined
     }
   )
-
-  /**
-   * Why a request must not leave any more: the store took so long over its turn that other processes might count it as arrived
-   * before it has. Undefined while it may.
-   */
-  private late(id: string): Effect.Effect<string | undefined> {
-    return Effect.map(Effect.clock, (clock) => {
-      const nowMs = clock.unsafeCurrentTimeMillis()
-      const tookMs = (nowMs - (this.awaited.get(id) ?? nowMs)) / ScaledClock.speedOf(clock)
-      return tookMs <= TokenBucket.takenWithinMs
-        ? undefined
-        : `the limit of ${this.bucket.limitGroup}: the store took ${Math.ceil(tookMs / 1000)} s to keep a turn, which may take ${TokenBucket.takenWithinMs / 1000} s, and nothing was sent; see what keeps its disk or server busy`
-    })
-  }
 
   /**
    * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
