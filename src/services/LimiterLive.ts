@@ -47,9 +47,7 @@ export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
         Effect.suspend(() =>
           bucket.quota === undefined
             ? pass(gateOf(bucket), send, feedback)
-            : booked(store, waiting, bucket, bucket.quota, send, feedback, (sent, told) =>
-                pass(gateOf(bucket), sent, told)
-              )
+            : booked(store, waiting, gateOf(bucket), bucket.quota, send, feedback)
         ),
       states: states(store, gates),
       quotas: quotas(store)
@@ -57,11 +55,15 @@ export const layer: Layer.Layer<Limiter, never, LimiterStore> = Layer.scoped(
   })
 )
 
-/** Interrupted while waiting, the turn is given back; interrupted under way, the token counts as spent. */
+/**
+ * Interrupted while waiting, the turn is given back; interrupted under way, the token counts as spent. `ready` is what comes
+ * between the turn and the sending; the turn is given back when it fails.
+ */
 const pass = <A, E, R>(
   gate: Gate,
   send: Effect.Effect<A, E, R>,
-  feedback: (exit: Exit.Exit<A, E>) => Feedback
+  feedback: (exit: Exit.Exit<A, E>) => Feedback,
+  ready: (turn: string) => Effect.Effect<void, LimitStopped> = () => Effect.void
 ): Effect.Effect<A, E | LimitStopped, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -70,6 +72,11 @@ const pass = <A, E, R>(
       if (Exit.isFailure(turn)) {
         yield* gate.cancel(waiter)
         return yield* Effect.failCause(turn.cause)
+      }
+      const readied = yield* Effect.exit(restore(ready(turn.value)))
+      if (Exit.isFailure(readied)) {
+        yield* gate.giveBack(turn.value)
+        return yield* Effect.failCause(readied.cause)
       }
       let left = false
       const sent = Effect.suspend(() => {
@@ -130,35 +137,34 @@ type Store = LimiterStore["Type"]
 /** How many calls of this process wait for their turn, by account and quota. */
 type Waiting = Map<string, number>
 
-/** Sends under a bucket and tells it what became of the request. */
-type Pass<A, E, R> = (
-  send: Effect.Effect<A, E | LimitStopped, R>,
-  feedback: () => Feedback
-) => Effect.Effect<A, E | LimitStopped, R>
-
 /**
  * Passes a request under a booking of the bucket's quota. A request that certainly did not reach the marketplace gives
- * its booking back; any other keeps it, also when this process ends meanwhile.
+ * its booking back; any other keeps it, also when this process ends meanwhile. The booking is a second transaction of a store
+ * that may be slow: where it came too late, nothing is sent.
  */
 const booked = <A, E, R>(
   store: Store,
   waiting: Waiting,
-  bucket: Bucket,
+  gate: Gate,
   quota: Quota,
   send: Effect.Effect<A, E, R>,
-  feedback: (exit: Exit.Exit<A, E>) => Feedback,
-  pass: Pass<A, E, R>
+  feedback: (exit: Exit.Exit<A, E>) => Feedback
 ): Effect.Effect<A, E | LimitStopped, R> =>
   Effect.suspend(() => {
-    const call = new Call(store, waiting, bucket, quota)
-    const sent = Effect.zipRight(
-      call.book,
-      Effect.onExit(send, (exit) =>
-        call.settle(Exit.isInterrupted(exit) ? unansweredBooking : feedback(exit))
-      )
+    const call = new Call(store, waiting, gate.bucket, quota)
+    const sent = Effect.onExit(send, (exit) =>
+      call.settle(Exit.isInterrupted(exit) ? unansweredBooking : feedback(exit))
     )
+    const ready = (turn: string) =>
+      Effect.gen(function* () {
+        yield* call.book
+        const problem = yield* gate.late(turn)
+        if (problem === undefined) return
+        yield* call.settle(neverLeft)
+        return yield* unkept(quota, problem)
+      })
     return call.queue.pipe(
-      Effect.zipRight(pass(sent, () => call.outcome)),
+      Effect.zipRight(pass(gate, sent, () => call.outcome, ready)),
       Effect.ensuring(Effect.sync(() => call.leave()))
     )
   })
@@ -241,7 +247,7 @@ class Call {
       const refused = now.closedUntil !== undefined
       return until === undefined ? [undefined, change(now)] : [full(this.quota, until, nowMs, refused), now]
     }).pipe(
-      Effect.catchTag("LimiterStoreFailure", (failure) => Effect.fail(unstored(this.quota, failure))),
+      Effect.catchTag("LimiterStoreFailure", (failure) => Effect.fail(unkept(this.quota, failure.message))),
       Effect.flatMap((stopped) => (stopped === undefined ? Effect.void : Effect.fail(stopped)))
     )
   }
@@ -272,11 +278,11 @@ const full = (quota: Quota, until: number, nowMs: number, refused: boolean): Lim
   })
 }
 
-const unstored = (quota: Quota, failure: LimiterStoreFailure): LimitStopped =>
+const unkept = (quota: Quota, problem: string): LimitStopped =>
   new LimitStopped({
     limitGroup: quota.group,
     because: "not_kept",
     waitMs: 0,
     frozenUntil: undefined,
-    problem: failure.message
+    problem
   })

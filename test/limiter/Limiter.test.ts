@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { describe, expect, it } from "vitest"
 import { AccountName } from "../../src/domain/Ids.js"
 import * as ScaledClock from "../../src/domain/ScaledClock.js"
@@ -167,9 +168,27 @@ describe("the limiter", () => {
           Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, store))
         )
       const both = Effect.all([half(slow), half(fromMemory(rows, "b"))], { concurrency: 2 })
-      await Effect.runPromise(time.run(both))
+      await Effect.runPromise(time.run(Effect.provide(both, Logger.remove(Logger.defaultLogger))))
       expect(server.count(), `${slowMs} ms`).toEqual({ arrived: 60, refused: 0 })
     }
+  })
+
+  it("lets two processes beside a fast sandbox share a limit though one is killed with a request half a second under way", async () => {
+    const time = VirtualClock.make(5_000)
+    const clock = ScaledClock.make({ speed: 60, machine: time.clock })
+    const server = makeServer({ jitterMs: 0, random: dice(3) })
+    const bucket = bucketOf(1, 20_000)
+    const rows = memory()
+    const late = Effect.forkDaemon(Effect.zipRight(Effect.sleep(500 * 60), server.request(bucket)))
+    const killed = Effect.flatMap(Limiter, (limiter) =>
+      limiter.call(bucket, Effect.flatMap(late, Fiber.join), told)
+    )
+    const program = Effect.gen(function* () {
+      yield* killedAfter(60, killed, rows, "a")
+      yield* Effect.provide(many(2, ask(server, bucket)), limiterOn(rows, "b"))
+    })
+    await Effect.runPromise(time.run(Effect.withClock(program, clock)))
+    expect(server.count()).toEqual({ arrived: 3, refused: 0 })
   })
 
   it("lets two processes share a limit whose clocks are apart, who gain no more than that once, however often they take turns", async () => {
@@ -345,6 +364,47 @@ describe("patience", () => {
     expect(results.filter((result) => result._tag === "Right")).toHaveLength(5)
     expect(server.count()).toEqual({ arrived: 5, refused: 0 })
     expect(time.now()).toBeLessThan(3_500)
+  })
+
+  it("ends though the store takes too long to keep any turn, says what is slow, and warns once", async () => {
+    const time = VirtualClock.make(5_000)
+    const quick = fromMemory(memory())
+    const slow: typeof quick = {
+      ...quick,
+      update: (...asked) => Effect.zipLeft(quick.update(...asked), Effect.sleep(16_000))
+    }
+    const warnings: Array<unknown> = []
+    const logger = Logger.make(({ message }) => warnings.push(message))
+    const call = Effect.flatMap(Limiter, (limiter) =>
+      limiter.call(bucketOf(5, 1_000), answer({ status: 200 }), told)
+    )
+    const waiting = (patienceMs: number) =>
+      Effect.map(Effect.provideService(Effect.either(call), MaxWait, patienceMs), (result) => [
+        time.now(),
+        result
+      ])
+    const results = await Effect.runPromise(
+      time.run(
+        Effect.all([waiting(5_000), waiting(0), waiting(40_000)], { concurrency: "unbounded" }).pipe(
+          Effect.provide(Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, slow))),
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+        )
+      )
+    )
+    const stopped = expect.objectContaining({
+      left: expect.objectContaining({
+        because: "not_kept",
+        message: expect.stringMatching(
+          /the limit of group: the store took 16 s .* see what keeps its disk or server busy/
+        )
+      })
+    })
+    expect(results).toEqual([
+      [21_000, stopped],
+      [21_000, stopped],
+      [53_000, stopped]
+    ])
+    expect(warnings).toEqual([[expect.stringMatching(/the store took 16 s/)]])
   })
 })
 

@@ -193,6 +193,33 @@ describe("a daily quota", () => {
     expect(counts).toEqual([20, 0, 20])
   })
 
+  it("sends nothing when turn and booking together took the store too long for the other processes, and loses neither", async () => {
+    const time = VirtualClock.make(startMs)
+    const rows = memory()
+    const quick = fromMemory(rows)
+    let asked = 0
+    const slow: typeof quick = {
+      ...quick,
+      update: (...change) => Effect.zipLeft(quick.update(...change), Effect.sleep(14_000)),
+      // The first look at the quota is that before the turn.
+      updateQuota: (...change) =>
+        Effect.zipLeft(
+          quick.updateQuota(...change),
+          Effect.suspend(() => Effect.sleep(asked++ === 1 ? 14_000 : 1))
+        )
+    }
+    const program = Effect.flatMap(Limiter, (limiter) =>
+      Effect.all([Effect.flip(served), limiter.quotas, limiter.states])
+    )
+    const [stopped, quotas, states] = await Effect.runPromise(
+      time.run(Effect.provide(program, Layer.provide(LimiterLive.layer, Layer.succeed(LimiterStore, slow))))
+    )
+    expect(stopped).toBeInstanceOf(LimitStopped)
+    expect(stopped).toMatchObject({ because: "not_kept", message: expect.stringMatching(/took 28 s/) })
+    expect(quotas).toMatchObject([{ used: 0 }])
+    expect(states).toMatchObject([{ inFlight: 0, available: 3 }])
+  })
+
   it("sends nothing when the booking cannot be stored, and says what to do", async () => {
     const failure = await inFolder((path) => {
       const long = { ...bucket, quota: { group: "x".repeat(1_000_000), perDay: 20 } }

@@ -293,7 +293,10 @@ const clockAhead = (place: Config.Config["store"]) =>
         Effect.provide(Store.client(place))
       )
 
-/** Why this machine cannot note where the chains of a database end. The file of SQLite lies beside the store, which would not open. */
+/**
+ * Why this machine cannot note where the chains of a database end. The file of SQLite lies beside the store, which does not open
+ * where the folder cannot be written; where this file alone cannot be replaced, the run warns of it.
+ */
 const noting = (config: Config.Config) =>
   config.store._tag === "Sqlite"
     ? Effect.succeed(undefined)

@@ -33,8 +33,10 @@ export class Gate {
   /** Whether anybody who waits may have a deadline. */
   private impatient = false
   private departures = 0
-  /** Requests of this process that have left and whose end is not known yet. */
-  private readonly awaited = new Set<string>()
+  /** When the turns were granted whose requests have left, or are about to, and whose end is not known yet. */
+  private readonly awaited = new Map<string, number>()
+  /** Whether somebody was told that the store is slow, since a turn was last kept in time. */
+  private isTold = false
 
   constructor(
     public bucket: Bucket,
@@ -75,6 +77,20 @@ export class Gate {
     })
   }
 
+  /**
+   * Why a request must not leave any more: its turn was granted so long ago that other processes might count it as arrived before
+   * it has. Undefined while it may.
+   */
+  late(id: string): Effect.Effect<string | undefined> {
+    return Effect.map(Effect.clock, (clock) => {
+      const nowMs = clock.unsafeCurrentTimeMillis()
+      const tookMs = (nowMs - (this.awaited.get(id) ?? nowMs)) / ScaledClock.speedOf(clock)
+      return tookMs <= TokenBucket.takenWithinMs
+        ? undefined
+        : `the limit of ${this.bucket.limitGroup}: the store took ${Math.ceil(tookMs / 1000)} s to keep a turn, which may take ${TokenBucket.takenWithinMs / 1000} s, and nothing was sent; see what keeps its disk or server busy`
+    })
+  }
+
   /** The request did not leave after all. */
   giveBack(id: string): Effect.Effect<void> {
     this.awaited.delete(id)
@@ -83,9 +99,9 @@ export class Gate {
 
   /** The request has come to its end. */
   arrive(id: string, feedback: Feedback): Effect.Effect<void> {
-    return this.record((now, nowMs) => TokenBucket.arrive(this.bucket, now, id, feedback, nowMs)).pipe(
-      Effect.ensuring(Effect.sync(() => this.awaited.delete(id)))
-    )
+    return this.record((now, nowMs, speed) =>
+      TokenBucket.arrive(this.bucket, now, id, feedback, nowMs, speed)
+    ).pipe(Effect.ensuring(Effect.sync(() => this.awaited.delete(id))))
   }
 
   private readonly letThrough: Effect.Effect<void> = Effect.gen(this, function* () {
@@ -125,7 +141,7 @@ export class Gate {
   }
 
   private at(stored: StoredBucket | undefined, nowMs: number, speed: number): StoredBucket {
-    const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs)
+    const held = stored === undefined ? undefined : TokenBucket.held(stored, this.awaited, nowMs, speed)
     return TokenBucket.at(this.bucket, held, nowMs, this.store.alive, speed)
   }
 
@@ -137,8 +153,8 @@ export class Gate {
   }
 
   /**
-   * Records a departure if the bucket allows one now; undefined when it does not, or when the store took so long over it that
-   * other processes might count the request as arrived before it leaves.
+   * Records a departure if the bucket allows one now; undefined when it does not, or when it came too late: whose patience
+   * has ended meanwhile is sent away then.
    */
   private readonly depart: Effect.Effect<string | undefined, LimiterStoreFailure> = Effect.gen(
     this,
@@ -157,12 +173,15 @@ export class Gate {
         return [free ? id : undefined, this.seen]
       })
       if (left === undefined) return undefined
-      if (clock.unsafeCurrentTimeMillis() - grantedAt > TokenBucket.takenWithinMs * speed) {
+      this.awaited.set(left, grantedAt)
+      const problem = yield* this.late(left)
+      if (problem !== undefined) {
+        if (!this.isTold) yield* Effect.logWarning(problem)
+        this.stopUnkept(problem, clock.unsafeCurrentTimeMillis())
         yield* this.giveBack(left)
-        return undefined
       }
-      this.awaited.add(left)
-      return left
+      this.isTold = problem !== undefined
+      return problem === undefined ? left : undefined
     }
   )
 
@@ -170,15 +189,18 @@ export class Gate {
    * Stores what became of a request. When that fails the answer is handed on all the same: the departure is already
    * stored, and counts as spent when it can no longer arrive.
    */
-  private record(change: (now: StoredBucket, nowMs: number) => StoredBucket): Effect.Effect<void> {
-    return Effect.flatMap(Effect.clock, (clock) =>
-      this.store.update(this.bucket, (stored) => {
+  private record(
+    change: (now: StoredBucket, nowMs: number, speed: number) => StoredBucket
+  ): Effect.Effect<void> {
+    return Effect.flatMap(Effect.clock, (clock) => {
+      const speed = ScaledClock.speedOf(clock)
+      return this.store.update(this.bucket, (stored) => {
         // Not before: a process that hangs on its way to the store would turn the bucket back to then.
         const nowMs = clock.unsafeCurrentTimeMillis()
-        this.seen = change(this.at(stored, nowMs, ScaledClock.speedOf(clock)), nowMs)
+        this.seen = change(this.at(stored, nowMs, speed), nowMs, speed)
         return [undefined, this.seen]
       })
-    ).pipe(
+    }).pipe(
       Effect.catchAll((failure) => {
         this.seen = undefined
         return Effect.logWarning(`the limit of ${this.bucket.limitGroup}: ${failure.message}`)
@@ -203,8 +225,14 @@ export class Gate {
   private stopAll(failure: LimiterStoreFailure): void {
     this.running = false
     this.seen = undefined
+    this.stopUnkept(failure.message, Number.POSITIVE_INFINITY)
+  }
+
+  /** Sends away those whose patience ends by then: the store keeps no turn for them. */
+  private stopUnkept(problem: string, untilMs: number): void {
     for (const waiter of [...this.turns.inOrder()]) {
-      this.stop(waiter, { because: "not_kept", waitMs: 0, frozenUntil: undefined, problem: failure.message })
+      if (waiter.deadline <= untilMs)
+        this.stop(waiter, { because: "not_kept", waitMs: 0, frozenUntil: undefined, problem })
     }
   }
 

@@ -20,7 +20,7 @@ export const takenWithinMs = 15_000
  */
 const flightMs = takenWithinMs + 15_000
 
-/** How long after its sender has gone (killed, interrupted, cut off) a request can still arrive. */
+/** How long after its sender has gone (killed, interrupted, cut off) a request can still arrive, of the machine's time. */
 const graceMs = 1_000
 
 /** How soon to look again while only another process's request is in the way: its answer is not announced here. */
@@ -73,15 +73,20 @@ export const at = (
 
 /**
  * The same with every request in the air of those `awaited`: who still waits for one, be it late because the machine or
- * its store stood still or a sandbox's clock runs fast, knows that it may arrive yet.
+ * its store stood still, knows that it may arrive yet.
  */
-export const held = (stored: StoredBucket, awaited: ReadonlySet<string>, nowMs: number): StoredBucket =>
+export const held = (
+  stored: StoredBucket,
+  awaited: ReadonlyMap<string, unknown>,
+  nowMs: number,
+  speed: number
+): StoredBucket =>
   stored.flights.some(({ expiresAt, id }) => expiresAt <= nowMs && awaited.has(id))
     ? {
         ...stored,
         flights: stored.flights.map((flight) =>
           flight.expiresAt <= nowMs && awaited.has(flight.id)
-            ? { ...flight, expiresAt: nowMs + graceMs }
+            ? { ...flight, expiresAt: nowMs + graceMs * speed }
             : flight
         )
       }
@@ -140,14 +145,15 @@ export const arrive = (
   now: StoredBucket,
   id: string,
   feedback: Feedback,
-  nowMs: number
+  nowMs: number,
+  speed: number
 ): StoredBucket => {
   const flight = now.flights.find((one) => one.id === id)
   const landed = giveBack(now, id)
   const arrivedAt = Math.ceil(nowMs) + clockStepMs
   if (feedback.withheld === true) return landed
   if (feedback.arrived === "no") return spend(bucket, landed, arrivedAt, flight === undefined ? 0 : 1)
-  if (feedback.status === undefined) return cutOff(now, id, nowMs)
+  if (feedback.status === undefined) return cutOff(now, id, nowMs, speed)
   if (feedback.status === 429 && feedback.daily !== true) {
     return freeze(bucket, landed, feedback.retryAfterMs, arrivedAt)
   }
@@ -179,11 +185,11 @@ const spend = (bucket: Bucket, now: StoredBucket, whenMs: number, tokens: number
 }
 
 /** No answer came: the request may still be under way for a moment. */
-const cutOff = (now: StoredBucket, id: string, nowMs: number): StoredBucket => ({
+const cutOff = (now: StoredBucket, id: string, nowMs: number, speed: number): StoredBucket => ({
   ...now,
   flights: now.flights.map((flight) =>
     flight.id === id
-      ? { ...flight, owner: nobody, expiresAt: Math.min(flight.expiresAt, nowMs + graceMs) }
+      ? { ...flight, owner: nobody, expiresAt: Math.min(flight.expiresAt, nowMs + graceMs * speed) }
       : flight
   )
 })
@@ -255,5 +261,5 @@ const bounded = (flight: Flight, nowMs: number, alive: (owner: string) => boolea
   const expiresAt = Math.min(flight.expiresAt, nowMs + flightMs * speed)
   return flight.owner === nobody || alive(flight.owner)
     ? { ...flight, expiresAt }
-    : { ...flight, owner: nobody, expiresAt: Math.min(expiresAt, nowMs + graceMs) }
+    : { ...flight, owner: nobody, expiresAt: Math.min(expiresAt, nowMs + graceMs * speed) }
 }

@@ -16,7 +16,7 @@ const folderOf = (path: string): string => dirname(`${path}.`)
 const denied = (_: string, folder: string): string =>
   `this user may not write into the folder ${folder}; check its owner and permissions, or choose another folder`
 const full = (_: string, folder: string): string =>
-  `the disk of the folder ${folder} is full; free some space or choose a folder on another disk, then run again, nothing was left half done`
+  `the disk of the folder ${folder} is full; free some space or choose a folder on another disk, then run again: nothing is half written`
 
 const byCode: Readonly<Record<string, (path: string, folder: string) => string | undefined>> = {
   EACCES: denied,

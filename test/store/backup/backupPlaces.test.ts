@@ -67,7 +67,7 @@ describe("a backup that cannot be written", () => {
     ["EACCES", "this user may not write into the folder FOLDER; check its owner"],
     ["EPERM", "this user may not write into the folder FOLDER; check its owner"],
     ["EROFS", "the disk of the folder FOLDER can only be read"],
-    ["ENOSPC", "the disk of the folder FOLDER is full; free some space"],
+    ["ENOSPC", "choose a folder on another disk, then run again: nothing is half written"],
     ["EDQUOT", "the disk of the folder FOLDER is full; free some space"],
     ["ENAMETOOLONG", "is too long; choose a shorter one"],
     ["EMFILE", "EMFILE: as the system says"]
