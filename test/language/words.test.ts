@@ -76,12 +76,43 @@ describe("a list of words that is written as one text", () => {
     expect(advised('campaign.name matches "*TEST, Распродажа*"')).toEqual([])
   })
 
+  it.each([
+    'campaign.name matches "* | Поиск"',
+    'campaign.name matches "Куртки | *"',
+    'campaign.name matches "* | *"',
+    'campaign.name matches "*1,5 л*"',
+    'campaign.name contains " | Поиск"',
+    'campaign.name contains ","',
+    'query contains any [",", "кеды"]'
+  ])("is no name with such a sign in it: %s", (when) => expect(advised(when)).toEqual([]))
+
+  it("is no reason to take apart what stands beside it", () =>
+    expect(advised('campaign.name contains any ["| Поиск", "TEST, SALE"]')).toEqual([
+      'warning E23 campaign.name contains any ["| Поиск", "TEST", "SALE"]'
+    ]))
+
+  it.each([
+    ["query contains any ['кеды \"а\", боты']", ""],
+    ["campaign.name matches '\"А\"*, TEST*'", ""],
+    ['query contains any [$own, "кеды, боты"]', "vars: {own: шлёпки}\n"],
+    ["campaign.name matches $own", 'vars: {own: "TEST*, SALE*"}\n']
+  ])("is told without a list where none can be written: %s", (when, vars) =>
+    expect(advised(when, vars)).toEqual(["warning E23 undefined"])
+  )
+
+  it("is told beside a word of two alphabets, which is mended first", () =>
+    expect(advised('query contains "пeрчатки, кеды"')).toEqual([
+      "warning E23 undefined",
+      'warning E24 "перчатки, кеды"'
+    ]))
+
   it("is an error of labels, of which none has a comma", () => {
     const fix = 'campaign.labels contains any ["не трогать", "тест"]'
     expect(advised('not (campaign.labels contains "не трогать, тест")', "", [labels])).toEqual([
       `error E16 ${fix}`
     ])
     expect(advised(`not (${fix})`, "", [labels])).toEqual([])
+    expect(advised('not (campaign.labels contains ",")', "", [labels])).toEqual(["error E16 undefined"])
     expect(advised('sum(spend[today], group = "season, test") > 5000 ₽', "", [labels])).toEqual([
       "error E11 undefined"
     ])
