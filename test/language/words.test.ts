@@ -124,6 +124,9 @@ describe("letters of two alphabets in a word", () => {
     ['query contains "пeрчатки"', 'warning E24 "перчатки"'],
     ['query contains any ["боты", "cтиль"]', 'warning E24 "стиль"'],
     ['campaign.name = "ТЕST 3"', 'warning E24 "TEST 3"'],
+    ['query contains "HЕPA-фильтр"', 'warning E24 "HEPA-фильтр"'],
+    ['query contains "НЕPА"', 'warning E24 "НЕРА"'],
+    ['query contains "МB"', "warning E24 undefined"],
     ["campaign.name matches 'Пeтля*'", "warning E24 'Петля*'"]
   ])("are told where they look like one: %s", (when, told) => expect(advised(when)).toEqual([told]))
 
