@@ -71,6 +71,25 @@ describe("a list of words that is written as one text", () => {
     expect(limits("[TEST*, '*SALE*']")).toEqual([matched, ["E09", 'campaign.name matches "*SALE*"']])
   })
 
+  it.each([
+    ["TEST SALE*", 'campaign.name matches "TEST SALE*"'],
+    ['["Поиск: зима*"]', `'campaign.name matches "Поиск: зима*"'`],
+    ["TEST*, SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"']
+  ])("nor where such a pattern is no single word: %s", (never, fix) => {
+    expect(limits(never)).toEqual([["E09", fix]])
+    expect(limits(fix)).toEqual([])
+    expect(limits(`[${fix}]`)).toEqual([])
+  })
+
+  it("nor where a star alone stands: it says nothing behind matches either", () => {
+    expect(limits("'*'")).toEqual([["E09", undefined]])
+  })
+
+  it("is no calculation, and no condition that lacks its quotes", () => {
+    const asked = ["spend * 2", "campaign.name matches TEST*", "campaign.name TEST*"].flatMap(limits)
+    expect(asked.filter(([, fix]) => fix?.startsWith("campaign.name matches "))).toEqual([])
+  })
+
   it("is no number with a decimal comma, and no pattern with a comma of its own", () => {
     expect(advised('query contains "1,5 л"')).toEqual([])
     expect(advised('campaign.name matches "*TEST, Распродажа*"')).toEqual([])

@@ -64,12 +64,17 @@ export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, i
     )
 }
 
+/** The condition of a pattern, or of the patterns of one text. */
+export const matching = (of: string, pattern: string): string =>
+  listed(pattern)
+    .map((one) => `${of} matches "${one}"`)
+    .join(" or ")
+
 /** E23: `matches "TEST*, SALE*"`. */
 export const patterns = (ast: Extract<Ast, { _tag: "Matches" }>, pattern: string, scope: Scope): void => {
   const found = listed(pattern)
   if (found.length === 1 || !/\*\s*[,;|]|[,;|]\s*\*/.test(pattern)) return
-  const of = scope.part(ast.value)
-  const fix = found.map((one) => `${of} matches "${one}"`).join(" or ")
+  const fix = matching(scope.part(ast.value), pattern)
   scope.warning(
     "E23",
     ast,
