@@ -331,7 +331,12 @@ describe("a number of another language", () => {
     ["views % 5 = 0", "There are no remainders here: % stands behind a number, such as 5%.", 6, 7],
     ["ctr < 1%%", "One percent sign is enough.", 8, 9],
     ["hour >= 06:00", "A time of day is no value here. The hour is a whole number: hour >= 6", 8, 13],
-    ["hour >= 9:30", "A time of day is no value here. The hour is a whole number: hour >= 9", 8, 12]
+    [
+      "hour >= 9:30",
+      "A time of day is no value here. The hour is a whole number, without minutes: hour >= 9 or hour >= 10",
+      8,
+      12
+    ]
   ])("%s is refused as a whole sign, for what it is", (text, message, start, end) => {
     expect(Parser.condition(text)).toMatchObject({ code: "E09", message, start, end })
   })

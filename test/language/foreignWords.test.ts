@@ -206,7 +206,22 @@ describe("a time or a day that somebody wrote as a value", () => {
         `${ofDay}, and the last counts whole: until 23:00 is between … and 22`
       ]
     ],
-    ["hour < 9:30", [`${ofDay}: hour < 9`]],
+    [
+      "hour between 9:00 and 18:30",
+      [
+        `${ofDay}: hour between 9 and …`,
+        `${ofDay}, without minutes, and the last counts whole: until 18:00 is between … and 17 or until 19:00 is between … and 18`
+      ]
+    ],
+    ["hour < 9:30", [`${ofDay}, without minutes: hour < 9 or hour < 10`]],
+    ["hour > 18:30", [`${ofDay}, without minutes: hour >= 18 or hour >= 19`]],
+    ["hour = 9:30", [`${ofDay}, without minutes: hour = 9`]],
+    ["hour <= 23:00", [`${ofDay}: hour < 23`]],
+    ["hour > 9:00", [`${ofDay}: hour >= 9`]],
+    ["views > 5 and 18:00 < hour", [`${ofDay}: hour >= 18`]],
+    ["hour >= 9:00 and 21:00 > hour", [`${ofDay}: hour >= 9`, `${ofDay}: hour < 21`]],
+    ["hour between 9 and 18 and 20:00 != hour", [`${ofDay}: hour != 20`]],
+    ["hour in [18:00, 19:00]", [`${ofDay}: 18`, `${ofDay}: 19`]],
     ["campaign.age > 01.12.2026", ["E09 A date is no value here. Count the days, such as campaign.age < 7d"]]
   ])("is told what to write: %s", (when, problems) => expect(told(rule("campaign", when))).toEqual(problems))
 

@@ -71,10 +71,59 @@ describe("a list of words that is written as one text", () => {
     expect(limits("[TEST*, '*SALE*']")).toEqual([matched, ["E09", 'campaign.name matches "*SALE*"']])
   })
 
+  it.each([
+    ["TEST SALE*", 'campaign.name matches "TEST SALE*"'],
+    ['["Поиск: зима*"]', `'campaign.name matches "Поиск: зима*"'`],
+    ["TEST*, SALE*", 'campaign.name matches "TEST*" or campaign.name matches "SALE*"']
+  ])("nor where such a pattern is no single word: %s", (never, fix) => {
+    expect(limits(never)).toEqual([["E09", fix]])
+    expect(limits(fix)).toEqual([])
+    expect(limits(`[${fix}]`)).toEqual([])
+  })
+
+  it("nor where a star alone stands: it says nothing behind matches either", () => {
+    expect(limits("'*'")).toEqual([["E09", undefined]])
+  })
+
+  it("is no calculation, and no condition that lacks its quotes", () => {
+    const asked = ["spend * 2", "campaign.name matches TEST*", "campaign.name TEST*"].flatMap(limits)
+    expect(asked.filter(([, fix]) => fix?.startsWith("campaign.name matches "))).toEqual([])
+  })
+
   it("is no number with a decimal comma, and no pattern with a comma of its own", () => {
     expect(advised('query contains "1,5 л"')).toEqual([])
     expect(advised('campaign.name matches "*TEST, Распродажа*"')).toEqual([])
   })
+
+  it.each([
+    'campaign.name matches "* | Поиск"',
+    'campaign.name matches "Куртки | *"',
+    'campaign.name matches "* | *"',
+    'campaign.name matches "*1,5 л*"',
+    'campaign.name contains " | Поиск"',
+    'campaign.name contains ","',
+    'query contains any [",", "кеды"]'
+  ])("is no name with such a sign in it: %s", (when) => expect(advised(when)).toEqual([]))
+
+  it("is no reason to take apart what stands beside it", () =>
+    expect(advised('campaign.name contains any ["| Поиск", "TEST, SALE"]')).toEqual([
+      'warning E23 campaign.name contains any ["| Поиск", "TEST", "SALE"]'
+    ]))
+
+  it.each([
+    ["query contains any ['кеды \"а\", боты']", ""],
+    ["campaign.name matches '\"А\"*, TEST*'", ""],
+    ['query contains any [$own, "кеды, боты"]', "vars: {own: шлёпки}\n"],
+    ["campaign.name matches $own", 'vars: {own: "TEST*, SALE*"}\n']
+  ])("is told without a list where none can be written: %s", (when, vars) =>
+    expect(advised(when, vars)).toEqual(["warning E23 undefined"])
+  )
+
+  it("is told beside a word of two alphabets, which is mended first", () =>
+    expect(advised('query contains "пeрчатки, кеды"')).toEqual([
+      "warning E23 undefined",
+      'warning E24 "перчатки, кеды"'
+    ]))
 
   it("is an error of labels, of which none has a comma", () => {
     const fix = 'campaign.labels contains any ["не трогать", "тест"]'
@@ -82,6 +131,7 @@ describe("a list of words that is written as one text", () => {
       `error E16 ${fix}`
     ])
     expect(advised(`not (${fix})`, "", [labels])).toEqual([])
+    expect(advised('not (campaign.labels contains ",")', "", [labels])).toEqual(["error E16 undefined"])
     expect(advised('sum(spend[today], group = "season, test") > 5000 ₽', "", [labels])).toEqual([
       "error E11 undefined"
     ])
@@ -114,6 +164,9 @@ describe("letters of two alphabets in a word", () => {
     ['query contains "пeрчатки"', 'warning E24 "перчатки"'],
     ['query contains any ["боты", "cтиль"]', 'warning E24 "стиль"'],
     ['campaign.name = "ТЕST 3"', 'warning E24 "TEST 3"'],
+    ['query contains "HЕPA-фильтр"', 'warning E24 "HEPA-фильтр"'],
+    ['query contains "НЕPА"', 'warning E24 "НЕРА"'],
+    ['query contains "МB"', "warning E24 undefined"],
     ["campaign.name matches 'Пeтля*'", "warning E24 'Петля*'"]
   ])("are told where they look like one: %s", (when, told) => expect(advised(when)).toEqual([told]))
 

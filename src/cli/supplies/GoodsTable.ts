@@ -92,8 +92,8 @@ const titles: ReadonlyMap<string, Field> = new Map(
   ).flatMap(([field, words]) => words.split(" ").map((word) => [word, field] as const))
 )
 
-/** `2,04E+12`, as a spreadsheet shows a long number in a narrow column. */
-const shortened = /^\d(?:[.,]\d+)?E\+?\d+$/i
+/** `2,04E+12`, as a spreadsheet shows a long number in a narrow column; `5E1234` is a code of somebody's own. */
+const shortened = /^\d(?:[.,]\d+)?E\+\d\d$/i
 
 const keys: ReadonlyArray<Key> = ["barcode", "article", "item"]
 const facts = ["name", "size", "colour", "cell"] as const
@@ -139,11 +139,13 @@ const readRows = ([head, ...rows]: ReadonlyArray<DataRow>): {
         )
       continue
     }
-    const short = (["barcode", "item"] as const).find((one) => shortened.test(cell(one) ?? ""))
-    if (short !== undefined)
+    const short = keys.find((one) => shortened.test(cell(one) ?? ""))
+    if (short !== undefined) {
       problems.push(
         `line ${line}: ${short} ${cell(short)} was shortened by the spreadsheet, and its last digits are lost; make the column text and enter it anew`
       )
+      continue
+    }
     const name = `${key} ${cell(key)}`
     const before = lines.get(name)
     if (before !== undefined)

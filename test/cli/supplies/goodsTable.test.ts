@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as GoodsTable from "../../../src/cli/supplies/GoodsTable.js"
 
 let folder: string
@@ -47,9 +47,22 @@ it("two articles that differ only by case are two, and a third spelling is neith
   expect(await sizes("ab-1;42\nAB-1;44\n", ["Ab-1"])).toEqual([undefined])
 })
 
-it("a barcode that a spreadsheet shortened is told: its last digits are lost", async () => {
-  writeFileSync(join(folder, "_shared", "goods.csv"), "barcode;size\n2,04E+12;42\n2040000000019;44\n")
-  expect(await Effect.runPromise(GoodsTable.problemsIn(folder))).toEqual([
-    expect.stringContaining("goods.csv: line 2: barcode 2,04E+12 was shortened by the spreadsheet")
-  ])
+describe("a number that a spreadsheet shortened", () => {
+  const problems = (csv: string) => {
+    writeFileSync(join(folder, "_shared", "goods.csv"), csv)
+    return Effect.runPromise(GoodsTable.problemsIn(folder))
+  }
+
+  it.each(["barcode", "article", "item"])(
+    "is told where it is %s, twice too: its last digits are lost",
+    async (key) =>
+      expect(await problems(`${key};size\n2,04E+12;42\n2,04E+12;43\n2040000000019;44\n`)).toEqual(
+        [2, 3].map((line) =>
+          expect.stringContaining(`goods.csv: line ${line}: ${key} 2,04E+12 was shortened by the spreadsheet`)
+        )
+      )
+  )
+
+  it("is no barcode of digits and an E", async () =>
+    expect(await problems("barcode;size\n5E1234;42\n1E10;43\n")).toEqual([]))
 })

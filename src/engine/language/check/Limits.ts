@@ -11,6 +11,7 @@ import * as AutoApprove from "./AutoApprove.js"
 import * as Check from "./Check.js"
 import * as Clauses from "./Clauses.js"
 import type { Setting } from "./Scope.js"
+import * as Words from "./Words.js"
 
 /** Limits of an account without a limits file: none but those of its policies. */
 export const none: AccountLimits = { killSwitch: false, neverTouch: [], campaigns: [] }
@@ -56,8 +57,15 @@ export const read = (
   return made
 }
 
-/** A word with a star somewhere, and no condition. */
-const aPattern = /^(?=.*\*)[\p{L}\p{N}_*?-]+$/u
+/** Words with a star somewhere, and no sign, field or word of a condition. */
+const aPattern =
+  /^(?=.*\*)(?!.*\s\*\s)(?!.*[a-z_]\.[a-z_])(?!.*\b(?:and|or|not|in|between|matches|contains)\b)[^"'<>=!$()[\]]+$/iu
+
+/** The condition that is meant, so that YAML takes it as one text. */
+const named = (pattern: string): string => {
+  const written = Words.matching("campaign.name", pattern)
+  return /[:#,]/.test(written) ? `'${written}'` : written
+}
 
 /**
  * Each condition is about campaigns, or about items where that is the one reading without a problem. Items are asked of
@@ -73,8 +81,11 @@ const neverTouch = (
   for (const scalar of scalars(node)) {
     const text = scalar.text.trim()
     if (aPattern.test(text)) {
-      const message = "A pattern alone says nothing of where it is looked for."
-      problems.error("E09", scalar.range, message, `campaign.name matches "${text}"`)
+      const isAny = /^\*+$/.test(text)
+      const message = isAny
+        ? "Any name at all: kill_switch: true keeps everything untouched."
+        : "A pattern alone says nothing of where it is looked for."
+      problems.error("E09", scalar.range, message, isAny ? undefined : named(text))
       continue
     }
     const readAs = (each: Setting["each"], into: Problems) =>

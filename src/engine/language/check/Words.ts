@@ -28,6 +28,16 @@ const parts = (text: string, sign: RegExp): ReadonlyArray<string> =>
     .map((word) => word.trim())
     .filter((word) => word !== "")
 
+/** The words of a text that is a list: two or more. One with a sign in its name is none: `* | Поиск`. */
+const listed = (text: string): ReadonlyArray<string> => {
+  const found = parts(text, between)
+  return found.length > 1 && found.every((word) => /[^*]/.test(word)) ? found : [text]
+}
+
+/** What to write for words; undefined where one has a quote, or letters of two alphabets. */
+const writable = (words: ReadonlyArray<string>, fix: string): string | undefined =>
+  words.some((word) => /["\\]/.test(word)) || Suggest.oneAlphabet(fix) !== undefined ? undefined : fix
+
 /** Whether a text is no label: in the cell that holds labels these signs end one. */
 export const isNoLabel = (text: string): boolean => anywhere.test(text)
 
@@ -41,13 +51,16 @@ export const labels = (ast: Ast, scope: Scope): ReadonlyArray<string> => {
 
 /** E23: one text with several words is found only where all of it stands, signs included. No label has such a sign: E16. */
 export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, isLabel: boolean): void => {
-  const words = (ast.words._tag === "List" ? ast.words.items : [ast.words]).map((one) => wording(one) ?? "")
-  const sign = isLabel ? anywhere : between
-  const odd = words.find((word) => sign.test(word))
+  const texts = (ast.words._tag === "List" ? ast.words.items : [ast.words]).map((one) => wording(one) ?? "")
+  const odd = texts.find(isLabel ? isNoLabel : (text) => listed(text).length > 1)
   if (odd === undefined) return
-  const list = `[${words.flatMap((word) => parts(word, sign).map((one) => `"${one}"`)).join(", ")}]`
-  const isVariable = scope.part(ast.words).startsWith("$")
-  const [at, fix] = isVariable ? [ast.words, list] : [ast, `${scope.part(ast.value)} contains any ${list}`]
+  const words = texts.flatMap((text) => (isLabel ? parts(text, anywhere) : listed(text)))
+  const list = `[${words.map((word) => `"${word}"`).join(", ")}]`
+  const asked = scope.part(ast.words)
+  const isVariable = asked.startsWith("$")
+  const [at, what] = isVariable ? [ast.words, list] : [ast, `${scope.part(ast.value)} contains any ${list}`]
+  // A variable beside others would be written as its value of today.
+  const fix = words.length === 0 || (!isVariable && asked.includes("$")) ? undefined : writable(words, what)
   if (isLabel)
     scope.error("E16", at, `Never true: "${odd}" is no label, as none has a comma, semicolon or bar.`, fix)
   else
@@ -59,17 +72,23 @@ export const several = (ast: Extract<Ast, { _tag: "Contains" }>, scope: Scope, i
     )
 }
 
-/** E23: `matches "TEST*, SALE*"`. */
-export const patterns = (ast: Extract<Ast, { _tag: "Matches" }>, pattern: string, scope: Scope): void => {
-  if (!/\*\s*[,;|]|[,;|]\s*\*/.test(pattern)) return
-  const of = scope.part(ast.value)
-  const fix = parts(pattern, anywhere)
+/** The condition of a pattern, or of the patterns of one text. */
+export const matching = (of: string, pattern: string): string =>
+  listed(pattern)
     .map((one) => `${of} matches "${one}"`)
     .join(" or ")
+
+/** E23: `matches "TEST*, SALE*"`. */
+export const patterns = (ast: Extract<Ast, { _tag: "Matches" }>, pattern: string, scope: Scope): void => {
+  const found = listed(pattern)
+  if (found.length === 1 || !/\*\s*[,;|]|[,;|]\s*\*/.test(pattern)) return
+  const fix = matching(scope.part(ast.value), pattern)
   scope.warning(
     "E23",
     ast,
     `"${pattern}" is one pattern, commas included: each has its own matches.`,
-    scope.part(ast) === scope.node.text.trim() ? fix : `(${fix})`
+    scope.part(ast.pattern).startsWith("$")
+      ? undefined
+      : writable(found, scope.part(ast) === scope.node.text.trim() ? fix : `(${fix})`)
   )
 }

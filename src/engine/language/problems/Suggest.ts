@@ -42,25 +42,37 @@ type Alphabet = keyof typeof alike
 const letters = { Cyrillic: /[\u0400-\u04ff]/, Latin: /[A-Za-z\u00c0-\u024f]/ } as const
 const lettered = /[A-Za-z\u00c0-\u024f\u0400-\u04ff]+/g
 
-/** A text where a word has letters of two alphabets and looks as if it had one: how it is meant, and what to say of the first such word. */
+/**
+ * A text where a word has letters of two alphabets and looks as if it had one: what to say of the first such word, and how
+ * all are meant; undefined where one has as many letters of each.
+ */
 export const oneAlphabet = (
   text: string
-): { readonly meant: string; readonly message: string } | undefined => {
+): { readonly meant: string | undefined; readonly message: string } | undefined => {
   const said: Array<string> = []
+  let isSure = true
   const meant = text.replace(lettered, (word) => {
-    for (const [right, wrong] of [
-      ["Cyrillic", "Latin"],
-      ["Latin", "Cyrillic"]
-    ] as const) {
-      const mended = written(word, wrong, right)
-      if (!letters[right].test(word) || !letters[wrong].test(word) || letters[wrong].test(mended)) continue
-      said.push(`${letterOf(word, wrong)} of "${word}" is ${wrong}.`)
-      return mended
-    }
-    return word
+    if (!letters.Cyrillic.test(word) || !letters.Latin.test(word)) return word
+    const cyrillic = [...word].filter((letter) => letters.Cyrillic.test(letter)).length
+    const most: Alphabet = cyrillic * 2 < word.length ? "Latin" : "Cyrillic"
+    const found = [most, other[most]].flatMap((right) => {
+      const mended = written(word, other[right], right)
+      return letters[other[right]].test(mended) ? [] : [{ mended, wrong: other[right] }]
+    })
+    const [first, second] = found
+    if (first === undefined) return word
+    if (second !== undefined && cyrillic * 2 === word.length) {
+      isSure = false
+      said.push(
+        `"${word}" is half Cyrillic, half Latin: write ${first.mended} in Cyrillic or ${second.mended} in Latin.`
+      )
+    } else said.push(`${letterOf(word, first.wrong)} of "${word}" is ${first.wrong}.`)
+    return first.mended
   })
-  return said[0] === undefined ? undefined : { meant, message: said[0] }
+  return said[0] === undefined ? undefined : { meant: isSure ? meant : undefined, message: said[0] }
 }
+
+const other = { Cyrillic: "Latin", Latin: "Cyrillic" } as const
 
 const written = (word: string, wrong: Alphabet, right: Alphabet): string =>
   [...word].map((letter) => alike[right][alike[wrong].indexOf(letter)] ?? letter).join("")

@@ -158,6 +158,10 @@ export const rangeFault = (text: string, before: ReadonlyArray<Token>, low: Rang
 const isQuestion = (token: Token): boolean =>
   token._tag === "Keyword" || (token._tag === "Sign" && /^[<>=!]/.test(token.sign))
 
+/** The sign of a comparison with its sides exchanged. */
+const mirrored = (sign: string | undefined): string | undefined =>
+  sign?.replace("==", "=").replace(/[<>]/, (one) => (one === "<" ? ">" : "<"))
+
 /** The whole sign at a place: an emoji is two units. */
 const signAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at)!)
 
@@ -286,7 +290,11 @@ class Reader {
     const minutes = /^:[0-5]\d(?!\d)/.exec(next)?.[0]
     if (minutes !== undefined && /^\d\d?$/.test(digits)) {
       const time = { start, end: this.at + minutes.length }
-      this.tell("E09", time, `A time of day is no value here. ${this.hourOf(Number(digits))}`)
+      this.tell(
+        "E09",
+        time,
+        `A time of day is no value here. ${this.hourOf(Number(digits), minutes === ":00", time.end)}`
+      )
       return this.push({ _tag: "Unread", ...time })
     }
     const day = /^\d{4}$/.test(digits)
@@ -310,14 +318,22 @@ class Reader {
       : this.parts(start, digits + tail)
   }
 
-  /** What to write for a time of day; as the second bound its hour counts whole. */
-  private hourOf(hour: number): string {
+  /** What to write for a time of day: each hour counts whole, so of minutes both hours are told. */
+  private hourOf(hour: number, isWhole: boolean, end: number): string {
+    const hours = isWhole ? [hour] : [hour, hour + 1]
+    const either = (said: (hour: number) => string) => hours.map(said).join(" or ")
+    const whole = isWhole ? "The hour is a whole number" : "The hour is a whole number, without minutes"
     const before = this.made.at(-1)
-    if (before?._tag === "Keyword" && before.word === "and")
-      return `The hour is a whole number, and the last counts whole: until ${hour}:00 is between … and ${(hour + 23) % 24}`
-    const isBetween = before?._tag === "Keyword" && before.word === "between"
-    const verb = before?._tag === "Sign" && isQuestion(before) ? before.sign : isBetween ? "between" : ">="
-    return `The hour is a whole number: hour ${verb} ${hour}${isBetween ? " and …" : ""}`
+    const joint = before?._tag === "Keyword" ? before.word : undefined
+    if (joint === "between") return `${whole}: ${either((one) => `hour between ${one} and …`)}`
+    const opened = this.made.slice(0, -1).findLast((token) => token._tag === "Keyword")
+    if (joint === "and" && opened?._tag === "Keyword" && opened.word === "between")
+      return `${whole}, and the last counts whole: ${either((one) => `until ${one}:00 is between … and ${(one + 23) % 24}`)}`
+    const behind = /^\s*([<>]=?|!?==?)/.exec(this.text.slice(end))?.[1]
+    const sign = before?._tag === "Sign" && isQuestion(before) ? before.sign : mirrored(behind)
+    if (sign === undefined) return `${whole}: ${either(String)}`
+    if (/^!?=$/.test(sign)) return `${whole}: hour ${sign} ${hour}`
+    return `${whole}: ${either((one) => `hour ${sign.startsWith("<") ? "<" : ">="} ${one}`)}`
   }
 
   /** A number with signs between its digits: the last may end the whole, the others are of thousands. */
