@@ -15,6 +15,7 @@ import * as Scale from "../../src/sandbox/market/Scale.js"
 import * as Shop from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Said from "../reporting/Said.js"
+import * as OwnPast from "../sandbox/OwnPast.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const seed = 1
@@ -287,8 +288,10 @@ describe("bids of clusters", () => {
           const [first] = changes
           const ofCampaign = changes.filter(({ subject }) => subject.campaignId === first!.subject.campaignId)
           expect(ofCampaign.length).toBeGreaterThan(1)
-          const { floors } = Shop.item(world.sandbox.world(defaultSeller), first!.subject.itemId!)
-          Object.assign(floors.cpm, { search: 90_000_000, recommendations: 90_000_000 })
+          OwnPast.setFloors(world.sandbox.world(defaultSeller), first!.subject.itemId!, {
+            search: 90_000_000,
+            recommendations: 90_000_000
+          })
           const report = yield* world.apply(planned)
           const refused = report.rows.filter(({ state }) => state !== "applied")
           expect(new Set(refused.map(({ state }) => state))).toEqual(new Set(["rejected"]))

@@ -6,6 +6,7 @@ import type * as Cycle from "../../src/engine/planning/Cycle.js"
 import * as Shop from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Timeline from "../../src/sandbox/Timeline.js"
+import * as OwnPast from "../sandbox/OwnPast.js"
 import * as Scenario from "../scenario/Scenario.js"
 
 const floors = "getMinimumBids"
@@ -112,9 +113,7 @@ it("a least bid above max_bid is asked in each plan, so that one that has fallen
         const items = first.gathered.table("campaign_item").rows.flatMap(({ itemId }) => itemId ?? [])
         const setFloors = (kopecks: number) => {
           for (const itemId of items)
-            Object.assign(Shop.item(world.sandbox.world(defaultSeller), itemId).floors.cpm, {
-              search: kopecks
-            })
+            OwnPast.setFloors(world.sandbox.world(defaultSeller), itemId, { search: kopecks })
         }
         yield* world.advance("25 hours")
         setFloors(12_000)

@@ -14,6 +14,7 @@ import * as TextPreview from "../../src/reporting/preview/TextPreview.js"
 import * as World from "../../src/sandbox/market/World.js"
 import { defaultSeller } from "../../src/sandbox/SandboxToken.js"
 import * as Said from "../reporting/Said.js"
+import * as OwnPast from "../sandbox/OwnPast.js"
 import * as Scenario from "../scenario/Scenario.js"
 import * as Story from "./UndoStory.js"
 
@@ -318,8 +319,7 @@ describe("what changed around it meanwhile", () => {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         expect(rows.length).toBe(3)
         const { after, before, subject: target } = rows[0]!.change
-        const market = World.item(world.sandbox.world(defaultSeller), target.itemId!)
-        Object.assign(market.floors.cpm, { search: Number(after) })
+        OwnPast.setFloors(world.sandbox.world(defaultSeller), target.itemId!, { search: Number(after) })
         const { left, report } = yield* Story.undo(world, runId)
         expect(left.map(({ isOver, because }) => [isOver, Said.leftWhy({ because })])).toEqual([
           [
@@ -352,8 +352,9 @@ describe("what changed around it meanwhile", () => {
       Effect.gen(function* () {
         const { rows, runId } = yield* world.apply(yield* world.plan)
         const item = rows.find(({ change }) => change.kind === "item_bid")!.change
-        const market = World.item(world.sandbox.world(defaultSeller), item.subject.itemId!)
-        Object.assign(market.floors.cpm, { search: Number(item.after) })
+        OwnPast.setFloors(world.sandbox.world(defaultSeller), item.subject.itemId!, {
+          search: Number(item.after)
+        })
         yield* world.advance("1 hour")
         const { left, reviewed } = yield* Story.planned(world, runId)
         expect(left.map(({ because }) => because.code)).toEqual(["below_minimum_bid"])

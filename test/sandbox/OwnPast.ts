@@ -8,6 +8,17 @@ export const world = (origin: World.Origin): World.World => ({
   past: { market: new Map() }
 })
 
+/** From now on an item has other least bids per thousand impressions in this world alone, kopecks. */
+export const setFloors = (
+  world: World.World,
+  itemId: number,
+  cpm: Partial<Record<"search" | "recommendations", number>>
+): void => {
+  const item = World.item(world, itemId)
+  const raised = { ...item, floors: { ...item.floors, cpm: { ...item.floors.cpm, ...cpm } } }
+  Object.assign(world, { past: { market: new Map([...world.past.market, [itemId, raised]]) } })
+}
+
 /** The next world of any seed that tests use shares nothing with those before. */
 export const forget = (): void => {
   for (let seed = -1; seed >= -World.keptPasts; seed--)
