@@ -157,8 +157,10 @@ export const OutcomeReason = Schema.Union(
   coded("not_reached", said),
   coded("store_failed", said),
   coded("refused", said),
-  /** The request was refused for what is about none of its changes, such as what the token may do. */
-  // `page`: a web page of somebody on the way said it, so that nothing is switched off.
+  /**
+   * The request was refused for what is about none of its changes, such as what the token may do. `page`: a web page of somebody
+   * on the way said it, so that nothing is switched off.
+   */
   coded("request_refused", {
     ...said,
     page: Schema.optionalWith(Schema.Literal(true), { exact: true })

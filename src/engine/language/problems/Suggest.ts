@@ -1,7 +1,7 @@
 /** The nearest right word for a wrong one: look-alike letters first, then spelling. */
 import * as Plural from "../../../domain/Plural.js"
 
-/** Cyrillic letters that look like Latin ones. */
+/** Cyrillic letters that look like Latin ones, or nearly: what comes of them is held against the right words. */
 const lookAlikes: Readonly<Record<string, string>> = {
   а: "a",
   в: "b",
@@ -36,7 +36,7 @@ const letterOf = (word: string, alphabet: Alphabet): string => {
   return at === 0 ? "The first letter" : `Letter ${at + 1}`
 }
 
-/** Letters that look the same in both alphabets, in one order. */
+/** Letters that look the same in both alphabets, in one order: only these, for no list of right words tells what a text may hold. */
 const alike = { Cyrillic: "АВЕКМНОРСТУХаекорсух", Latin: "ABEKMHOPCTYXaekopcyx" } as const
 type Alphabet = keyof typeof alike
 const letters = { Cyrillic: /[\u0400-\u04ff]/, Latin: /[A-Za-z\u00c0-\u024f]/ } as const
