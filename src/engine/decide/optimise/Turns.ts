@@ -91,7 +91,7 @@ function* dearestFirst(
         .sort()
         .at(-asked) ?? 0
     yield* own.filter((i) => spends[i]! >= least).sort(compare)
-    yield* own.filter((i) => spends[i]! < least).sort(compare)
+    yield* own.filter((i) => !(spends[i]! >= least)).sort(compare)
   }
 }
 
