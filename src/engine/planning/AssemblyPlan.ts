@@ -138,6 +138,7 @@ export const make = (
         ...orphans
           .filter(
             ({ made, supply }) =>
+              rules.fulfilment.length === 0 ||
               nowMs >= made.handOverByMs - Waves.nearHandOverMs ||
               marks.unset.has(SupplyRef.markerOf(supply.name))
           )
