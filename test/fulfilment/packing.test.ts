@@ -246,6 +246,12 @@ describe("a mark that the marketplace does not take", () => {
     expect(packed(...whole, refused(4, "uin"), "S4", "OWN4", uin)).toEqual([1, 2, 3, 4])
   })
 
+  it("leaves goods to an order that is not packed yet: whose mark was refused, its parcel lies in the pile", () => {
+    const first = (...events: ReadonlyArray<Packing.Event | string>) => run(events).state.hand?.orderId
+    expect(first(ean(1), code(1, "a"), "S1", refused(1, "sgtin"), ean(1))).toBe(2)
+    expect(first(...whole, refused(1, "sgtin"), ean(1))).toBe(1)
+  })
+
   it("opens a supply again that was finished, and says nothing of a cancelled order", () => {
     expect(told(...whole, { _tag: "Finished" }, refused(1, "sgtin"), "S1")).toEqual(["Show", "ask Goods"])
     expect(told(...whole, refused(5, "sgtin"))).toEqual([])
