@@ -394,7 +394,7 @@ const sticker = (state: State, orderId: OrderId): Step => {
 
 const goods = (state: State, code: string, nowMs: number): Step => {
   const { again, cancelled, hand, moved, packed, work } = state
-  const wanting = work.orders.filter(({ barcodes }) => barcodes.includes(code))
+  const wanting = work.orders.filter(({ barcodes }) => Scan.isOfGoods(barcodes, code))
   if (hand !== undefined) {
     if (!wanting.some(({ orderId }) => orderId === hand.orderId))
       return alarm(state, { code: "wrong_goods", wanted: hand.orderId })
@@ -427,7 +427,7 @@ const goods = (state: State, code: string, nowMs: number): Step => {
 const ownGtin = (state: State, code: string, nowMs: number): Mark | undefined => {
   const [want] = wants(state)
   if (want?._tag !== "Mark" || want.kind !== "gtin" || /^0?2/.test(code)) return undefined
-  const read = ReadMark.read("gtin", code, nowMs)
+  const read = ReadMark.read("gtin", Scan.asGtin(code), nowMs)
   return read._tag === "Mark" ? read.mark : undefined
 }
 
