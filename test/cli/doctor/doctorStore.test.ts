@@ -125,4 +125,18 @@ describe("a file of SQLite's that notes where the store ends, and cannot be repl
       says: expect.stringMatching(/could not note in .*\.serial.*rolled back/)
     })
   })
+
+  it("is told by reconcile, which lifts what it has read back all the same", async () => {
+    shop.write(
+      serial,
+      JSON.stringify({ heads: [{ account: "main", seq: 9_999, hash: "ff", reconciled: 0 }] })
+    )
+    await shop.run("plan")
+    rmSync(join(shop.folder, serial))
+    inTheWay()
+    const { code, stderr } = await shop.run("reconcile")
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/could not note in .*\.serial.*rolled back/)])
+    expect(stderr).toContain("main may be written to again")
+    expect((await shop.run("reconcile")).stdout).toContain("Nothing to do")
+  })
 })
