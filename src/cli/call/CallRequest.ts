@@ -25,7 +25,7 @@ export const parameters = (entry: Entry): ReadonlyArray<string> =>
   })
 
 /**
- * Reads the JSON of `--params`. Left: one message that says what is wrong where. `defaults` are flat parameters that
+ * Reads the JSON of `--params`. Left: one message of all that is wrong, and where. `defaults` are flat parameters that
  * stand in where none was given.
  */
 export const read = (
@@ -42,19 +42,23 @@ export const read = (
         )
     const parts = filled(entry, yield* split(entry, json), defaults)
     const request: Partial<Record<Place, unknown>> = {}
+    const problems: Array<string> = []
     for (const place of places) {
       const schema = schemaOf(entry, place)
       if (schema === undefined) continue
-      request[place] = yield* place === "payload"
-        ? decode(schema, parts[place], place)
-        : Either.orElse(decode(schema, parts[place], place, asText), (problem) =>
-            Either.mapLeft(
-              decode(schema, parts[place], place, (given) => asText(given, ",")),
-              () => problem
+      const found =
+        place === "payload"
+          ? decode(schema, parts[place], place)
+          : Either.orElse(decode(schema, parts[place], place, asText), (problem) =>
+              Either.mapLeft(
+                decode(schema, parts[place], place, (given) => asText(given, ",")),
+                () => problem
+              )
             )
-          )
+      if (Either.isRight(found)) request[place] = found.right
+      else problems.push(found.left)
     }
-    return request
+    return problems.length === 0 ? request : yield* Either.left(problems.join("\n"))
   })
 
 /** JSON takes the last of two keys of one name, and rounds long numbers; whoever wrote them meant something else. */

@@ -70,6 +70,12 @@ it("takes no number that was rounded when it was read, wherever it stands", () =
   expect(read("createSupply", '{"name":"9007199254740993"}')).toMatchObject({ _tag: "Right" })
 })
 
+it("tells what is wrong in path, query and body at once", () => {
+  expect(read("depositCampaignBudget", '{"id":"abc","sum":"x","type":7}')).toMatchObject({
+    left: 'id: a number, not "abc"\nsum: a number, not "x"\ntype: 0, 1 or 3, not 7'
+  })
+})
+
 it("shows no shape as a regular expression, described or refused", () => {
   const shapes = Catalogue.operations
     .map((entry) => CallDescribe.text(entry, Date.UTC(2026, 10, 1)))
