@@ -7,10 +7,10 @@
 import type { CompareOp } from "../Policy.js"
 import type { Range } from "../yaml/Source.js"
 import { Stop } from "./Cursor.js"
-import type { Token } from "./Lexer.js"
 import * as Lexer from "./Lexer.js"
 import { Operands } from "./Operands.js"
 import { type Ast, type Fault, fault, maxLength, type Variables } from "./Syntax.js"
+import type { Token } from "./Token.js"
 
 /** Reads a yes/no condition such as `ctr < 1% and views >= 500`; `$name` becomes what the variables say. */
 export const condition = (text: string, vars?: Variables): Ast | Fault => {
