@@ -161,6 +161,15 @@ describe("labels that are compared", () => {
     expect(advised(fix, "", [labels])).toEqual([])
   })
 
+  it.each([
+    [`'"a" = campaign.labels'`, 'campaign.labels contains "a"'],
+    [`'"a, b" != campaign.labels'`, 'not (campaign.labels contains any ["a", "b"])'],
+    ["campaign.labels = 2026", 'campaign.labels contains "2026"']
+  ])("are told so whichever side they stand on, and a number as a word: %s", (condition, fix) => {
+    expect(advised(condition, "", [labels])).toEqual([`error E11 ${fix}`])
+    expect(advised(fix, "", [labels])).toEqual([])
+  })
+
   it("are told all that is wrong with them at once", () => {
     const rule = { path: "rules/a.yaml", text: around('campaign.labels = "a, b"') }
     expect(Load.check([rule, labels]).diagnostics.map(({ message }) => message)).toContain(

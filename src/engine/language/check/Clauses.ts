@@ -161,7 +161,11 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
   const special = wordOf(ast.left, ast.right, scope) ?? wordOf(ast.right, ast.left, scope)
   if (special !== undefined) return compareWord(ast, special, scope)
   const wanted = typeOf(ast.left, scope) ?? typeOf(ast.right, scope)
-  if (wanted?._tag === "Labels") return severalLabels(ast, ast.right, scope)
+  if (wanted?._tag === "Labels") {
+    const isTurned = typeOf(ast.left, scope)?._tag !== "Labels"
+    const [of, words] = isTurned ? [ast.right, ast.left] : [ast.left, ast.right]
+    return severalLabels(ast, of, words, scope)
+  }
   if (/^!?=$/.test(ast.op) && isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right)))
     return noValue(ast, wanted, scope)
   const unquoted =
@@ -280,7 +284,7 @@ const membership = (ast: Extract<Ast, { _tag: "In" }>, scope: Scope): Condition 
   if (of === undefined || ast.list._tag === "Unread") return undefined
   if (items.length === 0) return scope.error("E16", ast.list, "Never true: the list is empty.")
   const { type } = of
-  if (type._tag === "Labels") return severalLabels(ast, ast.list, scope)
+  if (type._tag === "Labels") return severalLabels(ast, ast.value, ast.list, scope)
   const options = items.map((item) =>
     type._tag === "Enum" ? enumWord(item, type, scope) : option(item, type, scope)
   )
@@ -319,10 +323,10 @@ const quoteIt = (word: Ast, scope: Scope): undefined =>
 /** One row may have many labels, so none is "the" label; they are asked for whole, so a pattern has nothing to become. */
 const severalLabels = (
   ast: Extract<Ast, { _tag: "Compare" | "In" | "Matches" }>,
+  of: Ast,
   words: Ast,
   scope: Scope
 ): undefined => {
-  const of = ast._tag === "Compare" ? ast.left : ast.value
   const [name, told] = [scope.part(of), `${scope.part(of)} may hold several labels`]
   if (words._tag === "Text" && ast._tag === "Matches" && /[*?]/.test(words.value))
     return scope.error("E11", ast, `${told}: name each whole, ${name} contains any ["one", "another"].`)
@@ -360,7 +364,7 @@ const wording = (ast: Ast, scope: Scope): string | undefined => {
 }
 
 const matches = (ast: Extract<Ast, { _tag: "Matches" }>, scope: Scope): Condition | undefined => {
-  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.pattern, scope)
+  if (typeOf(ast.value, scope)?._tag === "Labels") return severalLabels(ast, ast.value, ast.pattern, scope)
   const of = subject(ast.value, "matches", scope)
   const pattern = wording(ast.pattern, scope)
   if (of === undefined || pattern === undefined) return undefined
