@@ -289,7 +289,9 @@ describe("a problem with a variable", () => {
     expect(messages("spend > $daily", "{daily: 1000 ₽ в день}")).toEqual([
       'E11 $daily is a text: beside a number stands its unit alone, not "1000 ₽ в день".'
     ])
-    expect(messages("orders > $few", "{few: 1.500.50}")).toEqual(["E05 A number has one point or none."])
+    expect(messages("orders > $few", "{few: 1.500.50}")).toEqual([
+      'E05 $few is "1.500.50". A number has one point or none.'
+    ])
   })
 
   it("is no problem for a dollar in a name", () => {

@@ -65,7 +65,11 @@ export const infer = (ast: Ast, scope: Scope, wanted?: FactType.FactType): Expr 
       )
     case "Text":
       if (wanted?._tag !== "Text" && ast.misread !== undefined)
-        return scope.error(ast.misread.code, ast, ast.misread.message)
+        return scope.error(
+          ast.misread.code,
+          ast,
+          `${scope.part(ast)} is "${ast.value}". ${ast.misread.message}`
+        )
       if (wanted !== undefined && wanted._tag !== "Text" && Parser.value(ast.value)._tag === "Number") {
         const number = ast.value.trim()
         const fix = isVariable(ast, scope) ? undefined : number
