@@ -79,6 +79,15 @@ describe("a sign in words", () => {
   )
 
   it.each([
+    ["spend >= 12 шт", "E11 12 шт is a count, and money is meant."],
+    ["ctr >= 12 шт", "E11 12 шт is a count, and a percentage is meant."],
+    ["campaign.age > 3 раза", "E11 3 раза is a count, and a duration is meant."]
+  ])("%s counts what nobody counts: one problem, which no program mends", (text, problem) => {
+    expect(told(text)).toEqual([problem])
+    expect(mended(text)).toBe(file(text).text)
+  })
+
+  it.each([
     "orders > 1,500 шт",
     "spend > 12 шт 450 ₽",
     "spend > 3 раза ₽",

@@ -279,7 +279,9 @@ describe("a problem with a variable", () => {
   })
 
   it("with a unit in words is a text, and its number is told how to be written where one is asked for", () =>
-    expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual(["E07@a:6:14"]))
+    expect(shown(file("a", withVars("orders > $few", "{few: 2 шт}")))).toEqual([
+      "E07@a:6:14 where it is defined, few: 2"
+    ]))
 
   it("that is a text though it begins as a number is told as what it holds", () => {
     const messages = (when: string, vars: string) =>

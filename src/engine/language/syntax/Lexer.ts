@@ -376,10 +376,7 @@ class Reader {
       )
       return push("percent")
     }
-    if (digits !== undefined && this.take(counted) !== undefined) {
-      this.tell("E07", { start, end: this.at }, `A count has no unit: ${digits}`, digits)
-      return push("none")
-    }
+    if (this.take(counted) !== undefined) return push("pieces")
     const isInKopecks = this.take(inKopecks) !== undefined
     if (!isInKopecks && this.take(otherCurrency) === undefined) return push("none")
     const fix = isInKopecks && digits !== undefined ? roublesOf(digits) : undefined
