@@ -166,8 +166,11 @@ describe("a word that belongs to no condition", () => {
     ["(no orders)", "E09 Nothing is 0. Write orders = 0"],
     ["clicks > 10 no orders", 'E09 Expected and/or before "no".'],
     ["clicks > 10 and no orders > 3", 'E09 Expected and/or before "orders".'],
-    ["no ctr", 'E09 Expected and/or before "ctr".'],
-    ["no campaign.name", 'E09 Expected and/or before "campaign.name".'],
+    ["no ctr", "E09 Write ctr is not known where nothing is told, not ctr of a yes or no, or compare it."],
+    [
+      "нет campaign.search",
+      "E09 Write campaign.search is not known where nothing is told, not campaign.search of a yes or no, or compare it."
+    ],
     ["orders = no orders", 'E09 Expected and/or before "orders".']
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)

@@ -354,6 +354,8 @@ class Parser extends Operands {
     const isCompared = place?._tag === "Sign" && place.sign !== "("
     const isOfNone = before?._tag === "Word" && aNone.test(before.name) && !isCompared && !this.compares()
     if (isOfNone && aCount.test(token.name)) return `Nothing is 0. Write ${token.name} = 0`
+    if (isOfNone)
+      return `Write ${token.name} is not known where nothing is told, not ${token.name} of a yes or no, or compare it.`
     if (aNone.test(token.name)) return undefined
     return before?._tag === "Number" && before.unit === "none" && !this.compares()
       ? `A number has no word behind it. Remove "${token.name}", or write and/or before it.`
