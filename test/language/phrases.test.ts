@@ -69,7 +69,10 @@ describe("a sign in words", () => {
       'query не содержит "x"',
       ['E09 not stands in front of the field: not query contains "x" [not query contains "x"]']
     ],
-    ['query starts with "x"', ['E09 A beginning is matches "кеды*", an end matches "*кеды".']],
+    [
+      'query starts with "x"',
+      ['E09 A part is contains "кеды", a beginning matches "кеды*", an end matches "*кеды".']
+    ],
     ["avg_pos выше 5", ["E09 The highest place is 1: < means nearer to it, > further down."]],
     ["orders is set", ["E07 Write is known instead of is set [is known]"]],
     ["orders > 1'000", ["E06 Remove the separator: 1000 [1000]"]],
@@ -131,7 +134,11 @@ describe("days beside a condition", () => {
     ["за неделю orders > 3", "orders[7d]"],
     ["spend > 5 ₽ in the last 2 weeks", "spend[14d]"],
     ["spend > 5 ₽ for 30 days", "spend[30d]"],
-    ["spend over 7 days > 5 ₽", "spend[7d]"]
+    ["spend over 7 days > 5 ₽", "spend[7d]"],
+    ["spend вчера > 5 ₽", "spend[yesterday]"],
+    ["spend за вчера > 5 ₽", "spend[yesterday]"],
+    ["вчера spend > 5 ₽", "spend[yesterday]"],
+    ["spend > 5 ₽ today", "spend[today]"]
   ])("%s: they stand behind the field, and nothing is written for anyone", (text, field) => {
     expect(told(text)).toEqual([`E09 Days stand in square brackets behind the field: ${field}`])
     expect(mended(text)).toBe(file(text).text)
@@ -175,4 +182,46 @@ describe("a word that belongs to no condition", () => {
   ])("is told by what to write instead: %s", (when, problem) => {
     expect(told(when)).toContain(problem)
   })
+})
+
+describe("what is asked in words, or of several values", () => {
+  const hours = "schedule: {every: 1h, tz: Europe/Moscow}\n"
+  const checked = (when: string) =>
+    Load.check([{ ...file(when), text: file(when).text.replace("each:", `${hours}each:`) }]).diagnostics
+
+  it.each([
+    ["spend > 50% от campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["spend > 50% of campaign.budget", "spend >", "Multiply: ", "campaign.budget * 50%"],
+    ["bid > 2x min_bid", "bid >", "Multiply: ", "min_bid * 2"],
+    ["bid > 1.5 раза min_bid", "bid >", "Multiply: ", "min_bid * 1.5"],
+    ["ctr упал на 15%", "", "What goes up or down is asked by change: ", "change(ctr, 7d) < -15%"],
+    ["orders grew", "", "What goes up or down is asked by change: ", "change(orders, 7d) > 20%"],
+    ["campaign.id in 1, 2", "campaign.id", "Write the possible values in square brackets: ", "in [1, 2]"],
+    ["campaign.id = 1, 2", "campaign.id", "Several values are written as a list: ", "in [1, 2]"],
+    [
+      "weekday in пн-ср and orders = 0",
+      "weekday",
+      "Write the possible values in square brackets: ",
+      "in [mon, tue, wed]"
+    ],
+    ["hour in 8-23", "hour", "A list names each value. For a range write ", "between 8 and 23"],
+    [
+      'query = "a" or "b" or c',
+      "",
+      "One of several values is written as a list: ",
+      'query in ["a", "b", "c"]'
+    ],
+    [
+      "campaign.status != active and paused",
+      "",
+      "One of several values is written as a list: ",
+      "campaign.status not in [active, paused]"
+    ]
+  ])("%s is told once, and what is told checks", (when, before, message, advice) => {
+    expect(checked(when).map((one) => one.message)).toEqual([`${message}${advice}`])
+    expect(checked(`${before} ${advice}`.trim())).toEqual([])
+  })
+
+  it("is no list where the values are compared otherwise", () =>
+    expect(told("orders > 5 or 10")).toEqual(["E11 10 alone is no condition. Compare it with something."]))
 })

@@ -125,7 +125,9 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
   switch (ast._tag) {
     case "And":
     case "Or": {
-      const parts = ast.parts.map((part) => readCondition(part, scope))
+      const parts = ast.parts.map((part, at) =>
+        isOption(part, scope) ? moreOptions(ast.parts, at, scope) : readCondition(part, scope)
+      )
       const known = parts.filter((part) => part !== undefined)
       if (known.length < parts.length) return undefined
       return ast._tag === "And" ? { _tag: "And", all: known } : { _tag: "Or", any: known }
@@ -155,6 +157,29 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
     default:
       return alone(ast, scope)
   }
+}
+
+/** A value that stands where a condition should. */
+const isOption = (ast: Ast, scope: Scope): boolean =>
+  ast._tag === "Text" || ast._tag === "Number" || isUnknownWord(ast, scope)
+
+/** `campaign.name = "A" or "B"`: the values of a list, told at the first that lacks its field. */
+const moreOptions = (parts: ReadonlyArray<Ast>, at: number, scope: Scope): undefined => {
+  const first = parts.slice(0, at).findLastIndex((part) => !isOption(part, scope))
+  const asked = parts[first]
+  if (asked?._tag !== "Compare" || !/^!?=$/.test(asked.op)) {
+    alone(parts[at]!, scope)
+    return undefined
+  }
+  if (at > first + 1) return undefined
+  const end = parts.findIndex((part, index) => index > at && !isOption(part, scope))
+  const values = [asked.right, ...parts.slice(at, end < 0 ? parts.length : end)].map((value) =>
+    value._tag === "Word" && typeOf(asked.left, scope)?._tag === "Text"
+      ? `"${value.name}"`
+      : scope.part(value)
+  )
+  const list = `${scope.part(asked.left)} ${asked.op === "=" ? "in" : "not in"} [${values.join(", ")}]`
+  return scope.error("E11", parts[at]!, `One of several values is written as a list: ${list}`)
 }
 
 const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Condition | undefined => {

@@ -495,11 +495,15 @@ class Reader {
     // A time within which something is has an advice of its own.
     if (phrase === undefined || (/^in\b/.test(phrase.written) && !this.isAsked())) return false
     const range = this.span(phrase.written.length)
-    const before = this.made.findLast((token) => token._tag === "Word")
+    const at = this.made.findLastIndex((token) => token._tag === "Word")
+    const before = this.made[at]
     const field =
       before?._tag === "Word"
         ? before.name
         : (/^\s+([a-z_.]+)/i.exec(this.text.slice(range.end))?.[1] ?? "orders")
+    // The field has its days then, though at another place: it needs no others.
+    if (before?._tag === "Word" && phrase.meant !== "a day")
+      this.made[at] = { ...before, window: { text: phrase.meant, ...range } }
     this.tell(
       "E09",
       range,
