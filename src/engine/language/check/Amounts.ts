@@ -70,7 +70,14 @@ export const milliseconds = (
     const unit = high >= yearMs ? "d" : "h"
     const wanted = `a duration, such as ${unit === "d" ? "30d" : "6h"}`
     const bare = of.node.text.trim()
-    if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, `${bare}${unit}`)
+    const possible = ["m", "h", "d"]
+      .map((one) => `${bare}${one}`)
+      .filter((text) => {
+        const length = Durations.parse(text)?.milliseconds ?? 0
+        return length >= low && length <= high
+      })
+    const fix = possible.length === 0 ? `${bare}${unit}` : possible.join(" or ")
+    if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, fix)
     else amount(of, "duration", wanted, problems)
   }
   return undefined

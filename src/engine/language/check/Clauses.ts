@@ -202,17 +202,17 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
       ? undefined
       : signed(ast.right, ast.left, scope, wanted)
   if (left === undefined || right === undefined) return undefined
+  const unordered = [left.type, right.type].find(({ _tag }) => !Units.ordered(_tag))
+  if (!/^!?=$/.test(ast.op) && unordered !== undefined)
+    return scope.error(
+      "E11",
+      ast,
+      `${FactType.describe(unordered)} is neither larger nor smaller. Use = or !=.`
+    )
   if (!Units.comparable(left.type._tag, right.type._tag)) {
     const [odd, expected, at] =
       left.type._tag === "Number" ? [left.type, right.type, ast.left] : [right.type, left.type, ast.right]
     return mismatch(odd, expected, at, scope, at === ast.right ? ast : undefined)
-  }
-  if (!/^!?=$/.test(ast.op) && !Units.ordered(left.type._tag)) {
-    return scope.error(
-      "E11",
-      ast,
-      `${FactType.describe(left.type)} is neither larger nor smaller. Use = or !=.`
-    )
   }
   const globbed = [ast.right, ast.left].find((side) => globOf(side) !== undefined)
   if (left.type._tag === "Text" && globbed !== undefined) {

@@ -293,6 +293,8 @@ export const mismatch = (
     comparison === undefined
       ? "This"
       : scope.part(comparison._tag === "Compare" ? comparison.left : comparison.value)
+  if (expected._tag === "Text" && digits !== undefined)
+    return scope.error("E11", at, "Text needs quotes.", `"${scope.part(at)}"`)
   if (expected._tag === "Ratio" && odd._tag === "Number") {
     const fix = digits === undefined ? undefined : `${written(percentOf)}${otherReading(digits)}`
     return scope.error("E03", at, `${name} is a percentage; a bare number is not`, fix)
