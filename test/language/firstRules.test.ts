@@ -115,6 +115,12 @@ describe("a rule as somebody first writes it", () => {
       campaign("when: spend > 5 ₽", "do: pause", "cooldown: 360m")
     ],
     [
+      "signs between thousands",
+      campaign("when: spend > 5 ₽", "do: pause", "limits: {changes_per_run: 1’975}"),
+      ["Remove the separator: 1975 [1975]"],
+      campaign("when: spend > 5 ₽", "do: pause", "limits: {changes_per_run: 1975}")
+    ],
+    [
       "a name that is a number",
       campaign("when: campaign.name = 500", "do: pause"),
       ['Text needs quotes. ["500"]'],

@@ -55,7 +55,7 @@ const plainWord = /[a-z_]\w*(?:\.[a-z_]\w*)*(?![\w.\u0080-\uffff])/iy
 const plainVariable = /^\$([a-z_]\w*)(?![\w\u0080-\uffff])/i
 const ruble = /\s*₽/y
 /** Digits go on behind a sign that people write between thousands, or where the whole ends. */
-const separated = /^(?:[\s_']\d{3}(?!\d)|[.,]\d+)+/
+const separated = /^(?:[\s_'’]\d{3}(?!\d)|[.,]\d+)+/
 /** What a unit may begin with; most of what follows a number does not. */
 const unitAhead = /\s*[bdehkmprsuwy$\u0080-\uffff]/iy
 const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
@@ -237,7 +237,7 @@ class Reader {
       if (digits !== undefined)
         return this.push({ _tag: "Number", digits, unit: "percent", start: range.start, end })
     } else if (here === "₽" && !isBehindValue && /^\s*\d/.test(after)) {
-      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_']*\d)/.exec(after) ?? []
+      const [written = "", amount] = /^\s*(\d+(?:\.\d+)?)(?![\d.,\s_'’]*\d)/.exec(after) ?? []
       const fix = amount === undefined ? undefined : `${amount} ₽`
       const all = { start: range.start, end: range.end + written.length }
       this.tell("E07", all, `₽ stands behind the amount: ${fix ?? "100 ₽"}`, fix)
@@ -283,7 +283,7 @@ class Reader {
       this.tell("Y20", range, `This number would change to ${Number(digits)}. ${why}`)
       return this.unit(start, undefined)
     }
-    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_']\d{3}(?!\d))+/ : separated).exec(next)?.[0]
+    const tail = (this.brackets.at(-1) === true ? /^(?:[\s_'’]\d{3}(?!\d))+/ : separated).exec(next)?.[0]
     return tail === undefined
       ? this.unit(start, this.foreignNumber(start, digits))
       : this.parts(start, digits + tail)
