@@ -121,6 +121,64 @@ describe("a rule as somebody first writes it", () => {
       campaign("when: spend > 5 ₽", "do: pause", "limits: {changes_per_run: 1975}")
     ],
     [
+      "conditions with commas between them",
+      campaign("when: spend > 5 ₽, orders = 0", "do: pause"),
+      ["Write and instead of , [and]"],
+      campaign("when: spend > 5 ₽ and orders = 0", "do: pause")
+    ],
+    [
+      "conditions below a word",
+      campaign("when:", "  any:", "    - spend > 5 ₽", "    - orders = 0", "do: pause"),
+      [
+        "when: holds keys where a condition such as views >= 500 should be. [when: spend > 5 ₽ or orders = 0]"
+      ],
+      campaign("when: spend > 5 ₽ or orders = 0", "do: pause")
+    ],
+    [
+      "a word between lines",
+      campaign("when:", "  - spend > 5 ₽", "  - OR", "  - orders = 0", "do: pause"),
+      [
+        'Lines are joined by and. For or write one line, its conditions beside each other: orders = 0 or views < 5. Remove "OR".'
+      ],
+      campaign("when: spend > 5 ₽ or orders = 0", "do: pause")
+    ],
+    [
+      "numbered conditions",
+      campaign("when:", "  1. spend > 5 ₽", "  2. orders = 0", "do: pause"),
+      ['Two conditions became one text. Start each with "- ". [- spend > 5 ₽]'],
+      campaign("when:", "  - spend > 5 ₽", "  - orders = 0", "do: pause")
+    ],
+    [
+      "a time with a point",
+      campaign('schedule: {at: "9.00", tz: Europe/Moscow}', "when: spend > 5 ₽", "do: pause"),
+      ['9.00 is not a time. 00:00 to 23:59. ["09:00"]'],
+      campaign('schedule: {at: "09:00", tz: Europe/Moscow}', "when: spend > 5 ₽", "do: pause")
+    ],
+    [
+      "one for yes",
+      campaign("when: campaign.search = 1 and spend > 5 ₽", "do: pause"),
+      ["Expected yes or no instead of 1. [yes]"],
+      campaign("when: campaign.search = yes and spend > 5 ₽", "do: pause")
+    ],
+    [
+      "an empty text for no value",
+      campaign('when: spend = ""', "do: pause"),
+      ['"" is no value. Where nothing is told write spend is not known, or spend = 0 ₽ for none at all.'],
+      campaign("when: spend is not known", "do: pause")
+    ],
+    [
+      "a share where a bid is set",
+      cluster("do:\n  set_bid: {to: +10%, cap: 450 ₽}"),
+      ["to is money. [to: bid * 110%]"],
+      cluster("do:\n  set_bid: {to: bid * 110%, cap: 450 ₽}")
+    ],
+    [
+      "an action behind a word",
+      campaign("when: spend > 5 ₽", "do:", "  action: pause"),
+      ["An action is a key of its own below do:, or stands behind it. [do: pause]"],
+      campaign("when: spend > 5 ₽", "do: pause")
+    ],
+    [
       "a name that is a number",
       campaign("when: campaign.name = 500", "do: pause"),
       ['Text needs quotes. ["500"]'],

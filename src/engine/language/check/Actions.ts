@@ -68,6 +68,17 @@ const choose = ({ keyRange, value }: Entry, problems: Problems): Chosen | undefi
   ) {
     return undefined
   }
+  const named = value.entries.find(({ key }) => /^(?:action|type)$/i.test(key))
+  if (named?.value._tag === "Scalar" && isAction(named.value.text)) {
+    const written = Shape.spelled(Schema.actions[named.value.text].ast, named.value.text)
+    const fix = written === named.value.text ? `do: ${written}` : written
+    return problems.error(
+      "K02",
+      named.keyRange,
+      "An action is a key of its own below do:, or stands behind it.",
+      fix
+    )
+  }
   const others = value.entries.filter((e) => !isAction(e.key))
   for (const other of others) unknown(other.key, other.keyRange, problems)
   if (known.length > 1) {
@@ -264,6 +275,9 @@ const money = (options: Node, key: string, setting: Setting, problems: Problems)
   const { node } = found
   if (/^[-+]?\.(inf|nan)$/i.test(node.text.trim()))
     return problems.error("K14", node.range, `${key} needs a bound; ${node.text} is none.`)
+  const more = /^\+\s*(\d+)\s*%$/.exec(node.text.trim())?.[1]
+  if (more !== undefined)
+    return problems.error("K09", node.range, `${key} is money.`, `${key}: bid * ${100 + Number(more)}%`)
   const ast = Values.moneyParsed(found, problems)
   if (ast === undefined) return undefined
   if (ast._tag === "Number" && ast.unit !== "money")

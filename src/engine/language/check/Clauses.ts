@@ -108,6 +108,13 @@ const nameOf = (
   `${each} ${isLevelUnsure === true} ${allowed} ${payment} ${zone} ${window === undefined ? "" : Window.key(window.value)}\n${text}`
 
 const expression = (node: ScalarNode, setting: Setting, problems: Problems): Known | undefined => {
+  const joint = /^\s*(and|or|и|или)\s*$/i.exec(node.text)?.[1]
+  if (joint !== undefined)
+    return problems.error(
+      "E09",
+      node.range,
+      `Lines are joined by and. For or write one line, its conditions beside each other: orders = 0 or views < 5. Remove "${joint}".`
+    )
   const { ast, faults } = Parser.parts(node.text, node.vars)
   for (const { code, end, fix, message, start } of faults)
     problems.error(code, rangeIn(node, start, end), message, fix)
@@ -191,7 +198,11 @@ const compare = (ast: Extract<Ast, { _tag: "Compare" }>, scope: Scope): Conditio
     const [of, words] = isTurned ? [ast.right, ast.left] : [ast.left, ast.right]
     return severalLabels(ast, of, words, scope)
   }
-  if (/^!?=$/.test(ast.op) && isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right)))
+  const isNothing = ast.right._tag === "Text" && ast.right.value.trim() === "" && wanted?._tag !== "Text"
+  if (
+    /^!?=$/.test(ast.op) &&
+    (isNothing || (isUnknownWord(ast.right, scope) && absence.test(scope.part(ast.right))))
+  )
     return noValue(ast, wanted, scope)
   const unquoted =
     wanted?._tag === "Text" ? [ast.left, ast.right].find((side) => isUnknownWord(side, scope)) : undefined

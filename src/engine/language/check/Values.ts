@@ -248,7 +248,7 @@ export const yesNo = (ast: Ast, scope: Scope): Expr | undefined => {
     return { _tag: "Literal", type: FactType.yesNo, value: word === "yes" || word === "true" }
   }
   if (ast._tag === "Unread") return undefined
-  const meant = ForeignWords.value(word ?? "", ["yes", "no"])
+  const meant = ForeignWords.value(word ?? scope.part(ast), ["yes", "no"])
   return scope.error("E13", ast, `Expected yes or no instead of ${scope.part(ast)}.`, meant)
 }
 

@@ -298,8 +298,8 @@ const values = meanings({
   cluster: ["keyword", "keywords", "query", "queries", "phrase", "кластер", "запрос"],
   preview: ["dry_run", "test", "draft", "просмотр"],
   disabled: ["выключено", "off", "no"],
-  yes: ["да"],
-  no: ["нет"]
+  yes: ["да", "1"],
+  no: ["нет", "0"]
 })
 
 const among = (table: ReadonlyMap<string, string>) => (word: string, known: ReadonlyArray<string>) => {

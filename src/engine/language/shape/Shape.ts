@@ -288,6 +288,7 @@ const wrongKind = (ast: AST.AST, node: Node, place: Place, problems: Problems): 
     daysOf(ast, node, place) ??
     spelledOut(ast, node, place) ??
     scheduled(node, place) ??
+    joined(node, place) ??
     quoted(node, (node.range.elsewhere?.source ?? problems.source).text)
   problems.error("K16", place.range, message, fix)
 }
@@ -297,6 +298,15 @@ const daysOf = (ast: AST.AST, node: Node, { key }: Place): string | undefined =>
   if (key !== "days" || node._tag !== "Scalar" || !AST.isTupleType(ast)) return undefined
   const days = ForeignWords.days(node.text, week)
   return days === undefined ? undefined : `days: [${days.join(", ")}]`
+}
+
+/** `when: {any: [a, b]}`: the conditions, joined by the word that is meant. */
+const joined = (node: Node, { key }: Place): string | undefined => {
+  const [one, ...others] = node._tag === "Map" && holdsConditions.test(key) ? node.entries : []
+  const joint = /^(?:(any|or|или)|all|and|и)$/i.exec(one?.key ?? "")
+  if (one?.value._tag !== "List" || joint === null || others.length > 0) return undefined
+  const texts = one.value.items.map((item) => (item._tag === "Scalar" ? item.text.trim() : ""))
+  return texts.includes("") ? undefined : `${key}: ${texts.join(joint[1] === undefined ? " and " : " or ")}`
 }
 
 /** `schedule: every day at 9:00`: the time that it names, or an example. */

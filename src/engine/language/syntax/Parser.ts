@@ -371,12 +371,14 @@ class Parser extends Operands {
       )
     const written = `"${this.text.slice(token.start, token.end)}"`
     const before = this.tokens[this.at - 1]
-    if (!this.isValue && token._tag === "Sign" && token.sign === "," && before !== undefined)
-      return fault(
-        "E09",
-        token,
-        `Several values are written as a list: in [${this.upToJoint(before.start).replace(/\).*/, "")}]`
-      )
+    if (!this.isValue && token._tag === "Sign" && token.sign === "," && before !== undefined) {
+      this.at++
+      const isOther = this.compares()
+      this.at--
+      if (isOther) return fault("E07", token, "Write and instead of ,", "and")
+      const values = this.upToJoint(before.start).replace(/\).*/, "")
+      return fault("E09", token, `Several values are written as a list: in [${values}]`)
+    }
     return this.isValue
       ? fault("E09", token, `One value or calculation stands here: remove ${written}.`)
       : fault("E09", token, this.instead(token) ?? `Expected and/or before ${written}.`)

@@ -304,7 +304,7 @@ const keyOf = (lexemes: ReadonlyArray<Lexeme>, index: number): string | undefine
 
 const compared = /[<>=≥≤≠]|\b(?:in|between|contains|matches|is)\b/
 /** What documents write for a dash. */
-const bullet = /^(?:[–—−•·]\s*|\*(?:\s+|$))/
+const bullet = /^(?:[–—−•·]\s*|\*(?:\s+|$)|\d{1,2}[.)]\s+)/
 
 /** Y11: a plain text over several lines under `when:` or `where:` that does not read on; Y04: a dash in it out of line. */
 const joined = (lexemes: ReadonlyArray<Lexeme>, index: number, trap: Trap): undefined => {
