@@ -194,7 +194,7 @@ describe("a problem with a variable", () => {
     expect(shown(file("a", text))).toEqual([
       "E03@a:8:19 where it is defined, step: 10%",
       "E04@a:8:31 where it is defined, most: 300 ₽",
-      "K09@a:9:11 where it is defined, rest: 6h"
+      "K09@a:9:11 where it is defined, rest: 6m, 6h or 6d"
     ])
   })
 

@@ -76,7 +76,7 @@ export const milliseconds = (
         const length = Durations.parse(text)?.milliseconds ?? 0
         return length >= low && length <= high
       })
-    const fix = possible.length === 0 ? `${bare}${unit}` : possible.join(" or ")
+    const fix = possible.length === 0 ? `${bare}${unit}` : possible.join(", ").replace(/, (?=[^,]*$)/, " or ")
     if (/^\d+$/.test(bare)) problems.error("K09", of.node.range, `${of.key} is ${wanted}.`, fix)
     else amount(of, "duration", wanted, problems)
   }
