@@ -222,6 +222,13 @@ describe("what is asked in words, or of several values", () => {
     expect(checked(`${before} ${advice}`.trim())).toEqual([])
   })
 
+  it.each([
+    ["orders = 0 and campaign.serch", "campaign.search"],
+    ["orders = 0 and clickz", "clicks"]
+  ])("is no list where a field is misspelt: %s", (when, field) =>
+    expect(Load.check([file(when)]).diagnostics.map(({ fix }) => fix)).toEqual([field])
+  )
+
   it("is no list where the values are compared otherwise", () =>
     expect(told("orders > 5 or 10")).toEqual(["E11 10 alone is no condition. Compare it with something."]))
 })

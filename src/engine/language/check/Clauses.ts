@@ -168,22 +168,28 @@ const readCondition = (ast: Ast, scope: Scope): Condition | undefined => {
 
 /** A value that stands where a condition should. */
 const isOption = (ast: Ast, scope: Scope): boolean =>
-  ast._tag === "Text" || ast._tag === "Number" || isUnknownWord(ast, scope)
+  ast._tag === "Text" ||
+  ast._tag === "Number" ||
+  (isUnknownWord(ast, scope) && !scope.part(ast).includes("."))
 
 /** `campaign.name = "A" or "B"`: the values of a list, told at the first that lacks its field. */
 const moreOptions = (parts: ReadonlyArray<Ast>, at: number, scope: Scope): undefined => {
   const first = parts.slice(0, at).findLastIndex((part) => !isOption(part, scope))
   const asked = parts[first]
-  if (asked?._tag !== "Compare" || !/^!?=$/.test(asked.op)) {
+  const type = asked?._tag === "Compare" ? typeOf(asked.left, scope)?._tag : undefined
+  const isWord = parts[at]?._tag === "Word"
+  if (
+    asked?._tag !== "Compare" ||
+    !/^!?=$/.test(asked.op) ||
+    (isWord && type !== "Text" && type !== "Enum")
+  ) {
     alone(parts[at]!, scope)
     return undefined
   }
   if (at > first + 1) return undefined
   const end = parts.findIndex((part, index) => index > at && !isOption(part, scope))
   const values = [asked.right, ...parts.slice(at, end < 0 ? parts.length : end)].map((value) =>
-    value._tag === "Word" && typeOf(asked.left, scope)?._tag === "Text"
-      ? `"${value.name}"`
-      : scope.part(value)
+    value._tag === "Word" && type === "Text" ? `"${value.name}"` : scope.part(value)
   )
   const list = `${scope.part(asked.left)} ${asked.op === "=" ? "in" : "not in"} [${values.join(", ")}]`
   return scope.error("E11", parts[at]!, `One of several values is written as a list: ${list}`)

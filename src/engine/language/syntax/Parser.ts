@@ -300,7 +300,8 @@ class Parser extends Operands {
   private membership(value: Ast, negated: boolean): Ast {
     const opening = this.peek
     if (opening._tag === "Number" && opening.unit === "duration") this.within(opening, negated)
-    const list = this.list(this.asList(opening.start))
+    const isOpen = opening._tag === "Sign" && opening.sign === "["
+    const list = this.list(isOpen ? "" : this.asList(opening.start))
     return { _tag: "In", value, list, negated, start: value.start, end: list.end }
   }
 
