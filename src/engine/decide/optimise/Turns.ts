@@ -14,8 +14,7 @@ import { type Intent, stay } from "../intents/Intent.js"
 import type * as Early from "../limits/Early.js"
 import * as PerRun from "../limits/PerRun.js"
 import type { Forecast } from "../Plan.js"
-import { Resting } from "./Decided.js"
-import type { Offer } from "./Streams.js"
+import { type Offer, resting } from "./Offer.js"
 
 /** Moves by their number. */
 export interface Moves {
@@ -171,7 +170,7 @@ export const take = (wanted: Wanted, { known, pass }: Beside, make: (index: numb
     const { budget } = offer
     const moreKopecks = wanted.stake(index)?.moreKopecks
     if (flags[index] !== 0) {
-      intents.push(new Resting(offer, waits))
+      intents.push(resting(offer, waits))
       add(waiting, budget, moreKopecks ?? 0)
       continue
     }
