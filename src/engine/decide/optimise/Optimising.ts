@@ -13,7 +13,7 @@ import * as Core from "../../optimise/Optimise.js"
 import type { Budget, Listed, Settings, Stream } from "../../optimise/Stream.js"
 import type { DayFound } from "../forecasts/ForecastDay.js"
 import * as Judging from "../forecasts/Judging.js"
-import type * as Standing from "../forecasts/Standing.js"
+import * as Standing from "../forecasts/Standing.js"
 import type { Ground, Intent, Outcome } from "../intents/Intent.js"
 import { ofRow, stay, together, undecided } from "../intents/Intent.js"
 import type { Forecast, Notice } from "../Plan.js"
@@ -139,7 +139,7 @@ const intentsOf = (
   const byBudget = Budgets.byId(found)
   const standing = (budget: string) => {
     const own = byBudget.get(budget)
-    return own === undefined ? undefined : Budgets.standing(own)
+    return own === undefined ? undefined : Standing.listed(Budgets.standing(own))
   }
   const { nowMs, policy } = campaigns[0]
   const forecasts = plan.budgets.map((budget) =>
@@ -147,8 +147,7 @@ const intentsOf = (
       { ...budget, ...asItStands(unsorted.find(({ id }) => id === budget.id) ?? budget) },
       policy.id,
       nowMs,
-      byBudget.get(budget.id) ?? [],
-      standing(budget.id)
+      byBudget.get(budget.id) ?? []
     )
   )
   const paidBy = new Map(forecasts.map((forecast) => [forecast.budget, Budgets.paying(forecast)]))
