@@ -86,7 +86,8 @@ function* dearestFirst(
     spends[a] === spends[b] ? compareIds(a, b) : spends[a]! > spends[b]! ? -1 : 1
   for (const own of ranks) {
     const least =
-      Float64Array.from(own, (i) => spends[i]!)
+      new Float64Array(own)
+        .map((i) => spends[i]!)
         .sort()
         .at(-asked) ?? 0
     yield* own.filter((i) => spends[i]! >= least).sort(compare)
