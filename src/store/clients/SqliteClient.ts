@@ -20,6 +20,7 @@ import * as Dialect from "./Dialect.js"
 import * as Failure from "./Failure.js"
 import * as FileHints from "./FileHints.js"
 import * as Folder from "./Folder.js"
+import * as Statements from "./Statements.js"
 
 export interface Options {
   /** Path of the file, or `:memory:`. File and folder are made when missing, for this user alone. */
@@ -49,7 +50,7 @@ const make = (options: Options) =>
     )
     const connection = connect(database, readOnly, check, named)
     const turn = yield* Effect.makeSemaphore(1)
-    return yield* SqlClient.make({
+    const client = yield* SqlClient.make({
       acquirer: turn.withPermits(1)(Effect.succeed(connection)),
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(turn.take(1)), () =>
@@ -63,6 +64,7 @@ const make = (options: Options) =>
       compiler: Statement.makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]]
     })
+    return Statements.short(client)
   })
 
 const open = (options: Options): { readonly database: DatabaseSyncInstance; readonly check: () => void } => {
