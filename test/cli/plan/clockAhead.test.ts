@@ -1,4 +1,4 @@
-/** Deposits, and raises under a limit of the day, by a clock that is not the marketplace's: judged by what the marketplace accepted. */
+/** What a clock does that is not the marketplace's, and what it leaves behind when it is set right: judged by what the marketplace accepted. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -94,3 +94,43 @@ it.each([
   },
   120_000
 )
+
+/** Applies by the right clock, by one that is so far ahead, and by the right one again. */
+const appliedAround = async (wrongMs: number) => {
+  for (const ms of [0, wrongMs, 0]) {
+    aheadMs = ms
+    await shop.well("apply", "--yes")
+  }
+}
+/** The values of what was set in such slots, in order; a status of 9 runs, one of 11 is paused. */
+const set = async (slot: string) =>
+  (await shop.ledger()).entries.filter((entry) => entry.slot === slot).map(({ after }) => after)
+
+it("a campaign that was stopped again after the clock was set right is started when its time has come, and is no stranger's", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/stop.yaml",
+    "version: 1\nname: Stop\nmode: apply\nschedule: {every: 10m, tz: Europe/Moscow}\neach: campaign\nwhere: campaign.id = 1000001\nwhen: hour < 19\ndo: pause\nrevert_when: hour >= 19\n"
+  )
+  await appliedAround(5 * hourMs)
+  await shop.advance(4 * hourMs)
+  await shop.well("apply", "--yes")
+  expect(await set("status")).toEqual([11, 9, 11, 9])
+  expect((await shop.well("holds")).stdout).not.toMatch(/1000001/)
+}, 120_000)
+
+it("an overlay that began again after the clock was set right ends at the base, and is laid on no overlay", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/boost.yaml",
+    'version: 1\nname: Boost\nmode: apply\nschedule: {every: 10m, tz: Europe/Moscow}\neach: campaign_item\nwhere: campaign.id = 1000001 and campaign.payment = cpm\nduring: {time: "12:00-19:00"}\ndo: {adjust_bid: {by: +20%, cap: 900 ₽}}\n'
+  )
+  await appliedAround(5 * hourMs)
+  await shop.advance(4 * hourMs)
+  await shop.well("apply", "--yes")
+  const [raised, base] = [
+    [19_300, 20_700],
+    [16_100, 17_300]
+  ]
+  expect(await set("bid.search")).toEqual([raised, base, raised, base].flat())
+}, 120_000)
