@@ -173,6 +173,8 @@ export const words = (because: HeldReason, { account, accounts, currency }: Arou
         limit: "limits on deposits",
         over: `${When.apart(because.aheadMs)}, so what counts as today is not known; set it (NTP), bidhelm doctor compares them`
       }
+    case "another_day":
+      return { limit: "figures of the marketplace's day", over: because.said }
     case "first_day_forgotten":
       return { limit: firstDay(because), over: forgotten(because) }
     case "first_day_unlisted":

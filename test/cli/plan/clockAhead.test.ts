@@ -78,19 +78,21 @@ it.each([
   [0, false],
   [48, true]
 ])(
-  "under spend_per_day a clock that is %i hours ahead holds what makes bids dearer: %s",
+  "a clock that is %i hours ahead holds what makes bids dearer, with a limit of the day and without: %s",
   async (hours, isHeld) => {
     shop.removeRules()
     shop.write(
       "rules/up.yaml",
       "version: 1\nname: Up\nmode: apply\neach: campaign_item\nwhen: campaign.status = active and campaign.payment = cpm\ndo: {raise_bid: {by: 1%, cap: 900 ₽}}\ncooldown: 6h\n"
     )
-    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {spend_per_day: 1000000 ₽}\n")
     aheadMs = hours * hourMs
-    const { changes, held } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
-    expect(changes.length > 0).toBe(!isHeld)
-    const by = held.map(({ by, over }) => [by, /another day.*NTP/.test(over)])
-    expect(new Set(by.map(String))).toEqual(new Set(isHeld ? ["spend_per_day,true"] : []))
+    for (const account of ["{spend_per_day: 1000000 ₽}", "{}"]) {
+      shop.write("rules/_shared/limits.yaml", `version: 1\nkind: limits\naccount: ${account}\n`)
+      const { changes, held } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
+      expect(changes.length > 0).toBe(!isHeld)
+      const by = held.map(({ by, over }) => [by, /another day.*NTP/.test(over)])
+      expect(new Set(by.map(String))).toEqual(new Set(isHeld ? ["clock,true"] : []))
+    }
   },
   120_000
 )
@@ -133,4 +135,32 @@ it("an overlay that began again after the clock was set right ends at the base, 
     [16_100, 17_300]
   ]
   expect(await set("bid.search")).toEqual([raised, base, raised, base].flat())
+}, 120_000)
+
+const dailyStop =
+  "version: 1\nname: Stop\nmode: apply\neach: campaign\nwhere: campaign.id = 1000001\nwindow: today\nwhen: spend default 0 ₽ >= 1 ₽\ndo: pause\nrevert_when: spend default 0 ₽ < 1 ₽\n"
+
+it("a clock ahead across midnight starts nothing that the day's limit stopped, and says why; after midnight it starts", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop)
+  await shop.well("apply", "--yes")
+  await shop.advance(hourMs)
+  aheadMs = 9 * hourMs
+  const { stdout } = await shop.run("apply", "--yes")
+  expect([await set("status"), stdout]).toEqual([[11], expect.stringMatching(/another day.*NTP/)])
+  await shop.advance(9 * hourMs)
+  await shop.well("apply", "--yes")
+  expect(await set("status")).toEqual([11, 9])
+}, 120_000)
+
+it("a clock behind across midnight stops no campaign for what it spent the day before", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop)
+  await shop.advance(9.2 * hourMs)
+  aheadMs = -9 * hourMs
+  const { stdout } = await shop.run("apply", "--yes")
+  expect([await set("status"), stdout]).toEqual([
+    [],
+    expect.stringContaining("that day of the marketplace is over")
+  ])
 }, 120_000)
