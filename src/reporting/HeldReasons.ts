@@ -217,7 +217,10 @@ export const words = (because: HeldReason, { account, accounts, currency }: Arou
         over: `it is ${Daytime.shown(because.nowMs, because.zone)} now`
       }
     case "budget_empty":
-      return { limit: "what a start needs", over: WayBackReasons.lacking }
+      return {
+        limit: "what a start needs",
+        over: `${WayBackReasons.lacking}: rules pay nothing to a campaign that a rule has paused, so a person does`
+      }
     case "campaign_stopped":
       return {
         limit: `its campaign ${because.status === undefined ? "is not listed by now, or nobody could read how it stands" : `is ${because.status} by now`}`,
