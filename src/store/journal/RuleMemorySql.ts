@@ -5,6 +5,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Days from "../../domain/Days.js"
 import { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Hold from "../../engine/decide/intents/Hold.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
@@ -13,7 +14,6 @@ import type { HoldCounts } from "../../engine/decide/Plan.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
-import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Believed from "../retention/Believed.js"
@@ -217,7 +217,7 @@ interface HoldRow {
 const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }: HoldCounts, at: number) =>
   Effect.gen(function* () {
     const before = yield* sql<HoldRow>`SELECT * FROM holds WHERE account = ${account} AND policy = ${policy}`
-    if (before.some((row) => row.counted_at > at && row.counted_at <= at + clockMayErrMs)) return
+    if (before.some((row) => row.counted_at > at && row.counted_at <= at + Days.clockMayErrMs)) return
     const countedAt = new Map(
       before.filter(({ meaning }) => meaning === hash).map((row) => [row.target, row.counted_at])
     )

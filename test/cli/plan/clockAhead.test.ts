@@ -164,3 +164,22 @@ it("a clock behind across midnight stops no campaign for what it spent the day b
     expect.stringContaining("that day of the marketplace is over")
   ])
 }, 120_000)
+
+it("an edit that a clock ahead has seen first is left alone for three days from when the clock was set right, and no longer", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop.replace(/revert_when.*\n/, ""))
+  await shop.well("apply", "--yes")
+  await shop.control("human-edit", { campaignId: 1_000_001, status: 9 })
+  await shop.advance(hourMs)
+  for (const ms of [96 * hourMs, 0]) {
+    aheadMs = ms
+    await shop.well("apply", "--yes")
+  }
+  const before = await set("status")
+  await shop.advance(74 * hourMs)
+  await shop.well("apply", "--yes")
+  expect([before, await set("status")]).toEqual([
+    [11, 9],
+    [11, 9, 11]
+  ])
+}, 120_000)
