@@ -58,11 +58,11 @@ const fill = Effect.gen(function* () {
   const changesOf = (account: number) =>
     sql.unsafe(`${parts}, ${series(size.changes, "c")} INSERT INTO changes
       (run_id, change_id, position, slot, account, policy, bid_before, change, state, updated_at, sent_at, is_edge, memory,
-       began_at, campaign_id)
+       began_at, campaign_id, nth)
     SELECT ${runId}, 'change ' || c.n, c.n, 'bid:' || ((r.n * ${size.changes} + c.n) % ${size.slots}),
       'shop ' || a.n, '01-raise', 10000, ${Dialect.pick(sql, json)},
       CASE WHEN r.n = ${size.runs - 1} AND c.n < 5 THEN 'unknown' ELSE 'applied' END, ${at} + 500, ${at} + 100, 0,
-      '{"before":10000,"after":11000}', ${at}, 1 + (r.n * ${size.changes} + c.n) % ${size.slots} FROM a, r, c WHERE a.n = ${account}`)
+      '{"before":10000,"after":11000}', ${at}, 1 + (r.n * ${size.changes} + c.n) % ${size.slots}, r.n FROM a, r, c WHERE a.n = ${account}`)
   yield* sql.unsafe(`${parts} INSERT INTO runs (run_id, account, lane, plan_id, started_at, finished_at, status, counts)
     SELECT ${runId}, 'shop ' || a.n, 'ads', 'plan', ${at}, ${at} + 60000, 'done', '{"applied":${size.changes}}' FROM a, r`)
   // An account at a time: the client ends statements that take too long.

@@ -25,6 +25,12 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
+/**
+ * A record later than this after the clock was made by a clock that went wrong, and does not count (a clock set back by
+ * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a job for a year).
+ */
+export const clockMayErrMs = 26 * hourMs
+
 /** The day of an instant (milliseconds) in an IANA zone. */
 export const at = (epochMs: number, zone: string): Day => {
   const calendar = calendarOf(zone)

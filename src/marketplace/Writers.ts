@@ -70,6 +70,7 @@ const make = (
   const requests = requestsBy(client, Requests.make(client, names, packed, vault))
   return {
     isReadOnly: client.isReadOnly === true,
+    clockAheadMs: client.clockAheadMs,
     readLive: (changes, sparing) =>
       Effect.zipWith(
         LiveValues.read(client, changes, sparing),

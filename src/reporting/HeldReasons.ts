@@ -173,6 +173,8 @@ export const words = (because: HeldReason, { account, accounts, currency }: Arou
         limit: "limits on deposits",
         over: `${When.apart(because.aheadMs)}, so what counts as today is not known; set it (NTP), bidhelm doctor compares them`
       }
+    case "another_day":
+      return { limit: "figures of the marketplace's day", over: because.said }
     case "first_day_forgotten":
       return { limit: firstDay(because), over: forgotten(because) }
     case "first_day_unlisted":
@@ -215,7 +217,10 @@ export const words = (because: HeldReason, { account, accounts, currency }: Arou
         over: `it is ${Daytime.shown(because.nowMs, because.zone)} now`
       }
     case "budget_empty":
-      return { limit: "what a start needs", over: WayBackReasons.lacking }
+      return {
+        limit: "what a start needs",
+        over: `${WayBackReasons.lacking}: rules pay nothing to a campaign that a rule has paused, so a person does`
+      }
     case "campaign_stopped":
       return {
         limit: `its campaign ${because.status === undefined ? "is not listed by now, or nobody could read how it stands" : `is ${because.status} by now`}`,

@@ -232,7 +232,7 @@ const unchanged = (because: UnchangedReason, near: Around): string => {
     case "overtaken":
       return overtaken(because)
     case "paused_by":
-      return `${because.policy} paused the campaign, which gets no money then`
+      return `${because.policy} paused the campaign, which gets no money from rules then: if its budget is empty it cannot start again before a person tops it up`
     case "paused_above":
       return `${because.policy} (tier ${because.tier}) paused the campaign: ${because.takesBack ? "it, or a person, starts" : "without revert_when a person starts"} it again`
     case "overlay_keeps_bid":

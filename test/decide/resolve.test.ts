@@ -195,6 +195,14 @@ describe("when a slot may not be moved yet", () => {
     assert.strictEqual(later.changes.length, 1)
   })
 
+  it("a cooldown waits for no day that only a clock far ahead has seen", () => {
+    const bare = policy("01", raiseBid(), { when: [], cooldownMs: sixHours })
+    const ahead = (hours: number) =>
+      plan({ policies: [bare], slots: [{ slot: oneSlot, lastAppliedAt: hoursAgo(-hours) }] })
+    assert.strictEqual(ahead(20).changes.length, 0)
+    assert.strictEqual(ahead(48).changes.length, 1)
+  })
+
   it("a change in flight leaves the row undecided", () => {
     const made = plan({
       policies: [policy("01", raiseBid())],

@@ -582,7 +582,7 @@ describe("states of campaigns", () => {
           const { changes, held } = first.reviewed.plan
           expect(changes.map(({ before, after }) => `${before} → ${after}`)).toEqual(["paused → active"])
           expect(Said.held(held).map(({ by, over }) => `${by}: ${over}`)).toEqual([
-            "budget: its budget is empty, and the marketplace starts no campaign without one; top it up first"
+            "budget: its budget is empty, and the marketplace starts no campaign without one; top it up first: rules pay nothing to a campaign that a rule has paused, so a person does"
           ])
           expect((yield* world.apply(first)).counts).toEqual({ applied: 1 })
           expect(world.ledger().map(happened)).toEqual([wanted(changes[0]!)])

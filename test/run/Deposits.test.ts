@@ -147,16 +147,24 @@ describe("a deposit", () => {
         })
     ))
 
-  it("goes to no campaign that the same plan pauses", () =>
+  it("goes to no campaign that the same plan pauses, or one before it: then it is said that a person tops it up", () =>
     Scenario.run(
       {
         rules: [topUp("a", "1000 ₽", "money_per_day: 9000 ₽"), pausing]
       },
       (world) =>
         Effect.gen(function* () {
-          const { changes, unchanged } = (yield* world.plan).reviewed.plan
+          const planned = yield* world.plan
+          const { changes, unchanged } = planned.reviewed.plan
           expect(deposits(changes)).toEqual([])
           expect(unchanged.map(Said.why)).toEqual(["b pauses the campaign, which gets no money then"])
+          yield* world.apply(planned)
+          yield* world.advance("30 minutes")
+          const later = (yield* world.plan).reviewed.plan
+          expect(deposits(later.changes)).toEqual([])
+          expect(later.unchanged.map(Said.why)).toContainEqual(
+            "b paused the campaign, which gets no money from rules then: if its budget is empty it cannot start again before a person tops it up"
+          )
         })
     ))
 

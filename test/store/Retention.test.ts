@@ -69,6 +69,18 @@ describe("forgetting", () => {
     expect(again.audit).toBe(0)
   })
 
+  it("keeps the change that was sent last, though one before it left by a clock that was ahead", async () => {
+    const left = await inMemory(
+      Effect.gen(function* () {
+        yield* settle("ahead", 3 * day, "applied")
+        yield* settle("set right", 2 * day, "applied")
+        yield* Retention.purge(500 * day)
+        return (yield* (yield* Journal).runs("shop", 9)).map(({ runId }) => runId)
+      })
+    )
+    expect(left).toEqual(["set right"])
+  })
+
   it("keeps a change that was settled long after its run had ended as long as its rows of the chain", async () => {
     const [early, late] = await inMemory(
       Effect.gen(function* () {

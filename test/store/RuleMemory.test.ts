@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Memory from "../../src/engine/decide/intents/Memory.js"
+import { ChangeLog } from "../../src/engine/door/ChangeLog.js"
 import { Journal } from "../../src/engine/door/Journal.js"
 import type { Change } from "../../src/engine/kinds/Change.js"
 import type { SlotHistory } from "../../src/engine/kinds/SlotHistory.js"
@@ -100,6 +101,38 @@ describe("the history of a slot", () => {
     const edge = overlay(10_000, 12_000, 10_000)
     expect(await both(low, edge)).toMatchObject({ lastWritten: { policy: "boost", after: 12_000 } })
     expect(await both(edge, high)).toMatchObject({ lastWritten: { policy: "a", after: 90_000 } })
+  })
+
+  it("takes the change of the later run for the last, whichever left later by a clock that was set right between", async () => {
+    const lasts = (ends: ReadonlyArray<Partial<Change>>) =>
+      inMemory(
+        Effect.gen(function* () {
+          const journal = yield* Journal
+          for (const [n, more] of ends.entries()) {
+            const at = n === 0 ? 5_400_000 : 60_000
+            yield* journal.begin(
+              run(`run ${ends.length - n}`, { startedAt: at }),
+              rows([change(n, more)], () => slot)
+            )
+            const note = { nowMs: at, sent: true }
+            yield* journal.move(`run ${ends.length - n}`, [`change ${n}`], ["planned"], "applied", note)
+          }
+          const named = (yield* (yield* ChangeLog).ofSlots("shop", [slot])).map(({ change }) => change.id)
+          return { ...(yield* (yield* RuleMemory).slots("shop", 0)).get(slot), named }
+        })
+      )
+    const up = { origin: by("a"), before: 10_000, after: 12_000 }
+    const down = { origin: by("b"), before: 12_000, after: 10_000 }
+    expect(await lasts([up, down])).toMatchObject({
+      lastPolicy: "b",
+      lastAppliedAt: 60_000,
+      dayFirstBid: 10_000,
+      lastWritten: { after: 10_000 },
+      named: ["change 0", "change 1"]
+    })
+    const [on, off] = [overlay(10_000, 12_000, 10_000), overlay(12_000, 10_000, 10_000, 0)]
+    expect(await lasts([off, on])).toMatchObject({ overlay: { baseKopecks: 10_000 }, lastEdge: { on: true } })
+    expect(await lasts([on, off])).not.toHaveProperty("overlay")
   })
 
   it("tells what was accepted and cannot be seen yet, not what may have been lost", async () => {

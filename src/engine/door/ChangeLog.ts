@@ -42,7 +42,7 @@ export interface Browsed extends JournalRow {
 export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
   ChangeLog,
   {
-    /** Changes of these slots that left, or may have left (since an instant), and were not refused; oldest first. */
+    /** Changes of these slots that left, or may have left (since an instant), and were not refused; those of a slot oldest first. */
     readonly ofSlots: (
       account: string,
       slots: ReadonlyArray<string>,
@@ -54,7 +54,7 @@ export class ChangeLog extends Context.Tag("bidhelm/ChangeLog")<
       prefix: string,
       sinceMs?: number
     ) => Effect.Effect<ReadonlyArray<JournalRow>, StoreFailure>
-    /** Changes whose id begins so, latest first; at most a hundred. */
+    /** Changes whose id begins so, those of a slot latest first; at most a hundred. */
     readonly named: (
       account: string,
       idPrefix: string

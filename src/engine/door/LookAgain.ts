@@ -68,6 +68,8 @@ export class Looks {
     readonly others: Others = new Others()
   ) {}
 
+  /** As `Writer.clockAheadMs`, by the latest look. */
+  aheadMs = 0
   private readonly at = new Map<string, number>()
   private readonly turns = new Map<string, number>()
 
@@ -85,7 +87,7 @@ export class Looks {
       const at = this.at.get(change.id)
       const lastsMs = this.dear(change)?.lastsMs ?? oldestMs
       const { holdsUntil, writerLooks } = Kinds.of(change)
-      const until = holdsUntil?.(change) ?? Number.POSITIVE_INFINITY
+      const until = (holdsUntil?.(change) ?? Number.POSITIVE_INFINITY) + this.aheadMs
       const isOld = at === undefined || Math.abs(nowMs - at) > lastsMs || (at < until && until <= nowMs)
       return writerLooks !== true && isOld
     })
@@ -116,8 +118,11 @@ export class Looks {
 export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, looks: Looks) =>
   Effect.gen(function* () {
     const asked = changes.map((change) => looks.others.lookedAt(change))
-    const live = yield* (yield* Writer).readLive(asked)
+    const { clockAheadMs = Effect.succeed(undefined), readLive } = yield* Writer
+    const live = yield* readLive(asked)
+    looks.aheadMs = (yield* clockAheadMs) ?? 0
     const nowMs = yield* Clock.currentTimeMillis
+    const marketMs = nowMs - looks.aheadMs
     const rows = yield* Effect.cached(Effect.flatMap(Journal, (journal) => journal.rows(runId)))
     const ready: Array<Change> = []
     const skipped: Array<readonly [OutcomeReason.OutcomeReason, Change]> = []
@@ -130,9 +135,9 @@ export const stillAsPlanned = (runId: string, changes: ReadonlyArray<Change>, lo
       const isOurs = seen._tag === "Other" && mayFollow(change, found) && isSetBy(yield* rows, change, found)
       const reason =
         seen._tag === "Before"
-          ? (looks.setBack(change) ?? Kinds.stale(beside, found, nowMs))
+          ? (looks.setBack(change) ?? Kinds.stale(beside, found, marketMs))
           : isOurs
-            ? Kinds.stale(beside, found, nowMs)
+            ? Kinds.stale(beside, found, marketMs)
             : against(seen, found)
       if (reason === undefined) ready.push(change)
       else skipped.push([reason, change])

@@ -46,6 +46,8 @@ export class Writer extends Context.Tag("bidhelm/Writer")<
   {
     /** Whatever it is given it cannot send: the token is for reading only. Absent where it may write. */
     readonly isReadOnly?: boolean
+    /** Milliseconds that the clock at hand is ahead of the marketplace's, whose day counts; undefined where they agree. */
+    readonly clockAheadMs?: Effect.Effect<number | undefined>
     /**
      * Current values of the changes' slots, by change id, in as few calls as the batch bounds allow. `sparing`: without calls of
      * which the token has a few an hour; what only they show is unreadable then.

@@ -48,6 +48,7 @@ export const HeldBy = Schema.Literal(
   "balance",
   "budget",
   "changes_per_run",
+  "clock",
   "costs",
   "during",
   "first_day",
@@ -122,6 +123,8 @@ export const HeldReason = Schema.Union(
   coded("deposits_unknown", {}),
   /** By how many milliseconds this machine's clock is ahead of the marketplace's; negative where it is behind. */
   coded("clock_apart", { aheadMs: Schema.Number }),
+  /** By the marketplace's clock it is another day. */
+  coded("another_day", said),
   coded("first_day_forgotten", { account: Schema.String, sinceMs: Schema.Number, ...zoned }),
   coded("first_day_unlisted", { account: Schema.String, ...until }),
   coded("first_day_unread", { account: Schema.String, ...said }),
@@ -216,6 +219,7 @@ const limits: Readonly<Record<HeldReason["code"], HeldBy>> = {
   balance: "balance",
   deposits_unknown: "money_per_day",
   clock_apart: "money_per_day",
+  another_day: "clock",
   first_day_forgotten: "first_day",
   first_day_unlisted: "first_day",
   first_day_unread: "first_day",

@@ -302,7 +302,8 @@ export const decide = (written: RuleSet, gathered: Gather.Gathered, options: Pla
     const doubtful = HumanEdits.doubtful(slots, gathered.table, known.edits, nowMs)
     const budgets =
       options.budgets ?? (yield* Budgets.read([...doubtful, ...StartNeeds.startsOf(draft.changes)]))
-    const edits = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
+    const found = HumanEdits.find(slots, gathered.table, known.edits, nowMs, budgets)
+    const edits = made.aheadMs === undefined ? HumanEdits.dated(found, nowMs) : found
     const isEnrolling = draft.changes.some(Enrolment.isEnrolment)
     const context: Review.ReviewContext = {
       rules,

@@ -53,12 +53,6 @@ export interface DueEnd {
   readonly isWhole?: boolean
 }
 
-/**
- * A record later than this after the clock was made by a clock that went wrong, and does not count (a clock set back by
- * an hour or by a day does not repeat a turn; one that was a year ahead does not silence a job for a year).
- */
-export const clockMayErrMs = 26 * 3_600_000
-
 /** Each method is one committed transaction. */
 export class DueTimes extends Context.Tag("bidhelm/DueTimes")<
   DueTimes,

@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
+import * as Days from "../../domain/Days.js"
 import { CalendarMemory, type Kept } from "../../services/ports/CalendarMemory.js"
 import * as Transaction from "../clients/Transaction.js"
 
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<CalendarMemory, never, SqlClient.SqlClient> = La
               VALUES (${account}, ${question}, ${at}, ${JSON.stringify(answer)})
               ON CONFLICT (account, question) DO UPDATE SET read_at = excluded.read_at, answer = excluded.answer
               WHERE excluded.read_at >= calendar_answers.read_at
-                OR calendar_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
+                OR calendar_answers.read_at > excluded.read_at + ${sql.literal(String(Days.clockMayErrMs))}`
         }
         yield* sql`DELETE FROM calendar_answers
             WHERE account = ${account} AND read_at < ${newest - forgottenAfterMs}`

@@ -3,11 +3,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Days from "../../domain/Days.js"
 import type { Cluster } from "../../domain/Ids.js"
 import type { Reason } from "../../domain/Reason.js"
 import * as Target from "../../domain/Target.js"
 import { FactMemory, type FactRow, type Remembered } from "../../engine/gather/FactSource.js"
-import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 /** Older answers tell nothing any more. */
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<FactMemory, never, SqlClient.SqlClient> = Layer.
           yield* sql`INSERT INTO scarce_answers ${sql.insert(some)}
               ON CONFLICT (account, source, key) DO UPDATE SET read_at = excluded.read_at, facts = excluded.facts
               WHERE excluded.read_at >= scarce_answers.read_at
-                OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(clockMayErrMs))}`
+                OR scarce_answers.read_at > excluded.read_at + ${sql.literal(String(Days.clockMayErrMs))}`
         const newest = rows.reduce((latest, { read_at }) => Math.max(latest, read_at), 0)
         yield* sql`DELETE FROM scarce_answers
             WHERE account = ${account} AND source = ${source} AND read_at < ${newest - forgottenAfterMs}`

@@ -39,7 +39,7 @@ const changes = (
       WHERE changes.account = ${account} AND slot IN ${sql.in(some)}
       AND state IN ('dispatching', 'accepted', 'unknown', 'applied', 'parked')
       AND COALESCE(sent_at, updated_at) >= ${Math.floor(sinceMs)}
-      ORDER BY COALESCE(sent_at, updated_at), runs.started_at, run_id, position`
+      ORDER BY slot, nth`
     ).pipe(Effect.flatMap(Effect.forEach(JournalRows.toRow))),
   ofSlotsNamed: (account, prefix, sinceMs = 0) =>
     Transaction.read(sql, "read what was done to targets of this kind", function* () {
@@ -55,7 +55,7 @@ const changes = (
       const rows = yield* sql<JournalRows.ChangeRow>`
           SELECT changes.*, runs.plan_id FROM changes JOIN runs USING (run_id)
           WHERE changes.account = ${account} AND change_id >= ${idPrefix} AND change_id < ${`${idPrefix}~`}
-          ORDER BY COALESCE(sent_at, updated_at) DESC, runs.started_at DESC, run_id DESC, position DESC
+          ORDER BY nth DESC, run_id DESC
           LIMIT 100`
       return yield* Effect.forEach(rows, JournalRows.toRow)
     }),

@@ -3,8 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Days from "../../domain/Days.js"
 import * as Lane from "../../domain/Lane.js"
-import { clockMayErrMs, type DueRecord, DueTimes, type NewDue } from "../../engine/schedule/DueTimes.js"
+import { type DueRecord, DueTimes, type NewDue } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 type Methods = Context.Tag.Service<DueTimes>
@@ -28,7 +29,7 @@ const reading = (sql: SqlClient.SqlClient): Pick<Methods, "last" | "open" | "all
           SELECT one.* FROM named, due_times AS one WHERE one.account = ${account} AND one.lane = ${lane}
             AND one.job = named.job AND one.due_at = (SELECT MAX(due_at) FROM due_times
               WHERE account = ${account} AND lane = ${lane} AND job = named.job
-                AND since <= ${Math.floor(nowMs)} AND due_at <= ${Math.floor(nowMs + clockMayErrMs)})`,
+                AND since <= ${Math.floor(nowMs)} AND due_at <= ${Math.floor(nowMs + Days.clockMayErrMs)})`,
         (rows) => new Map(rows.map((row) => [row.job, recordOf(row)]))
       )
     ),
@@ -149,7 +150,7 @@ const doubt = (sql: SqlClient.SqlClient, { account, job, lane, schedule, state }
   Effect.gen(function* () {
     if (state === "seen") {
       yield* sql`DELETE FROM due_times WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND due_at > ${dueAt}
-        AND due_at <= ${dueAt + clockMayErrMs} AND schedule <> ${schedule} AND state NOT IN ('waiting', 'running')`
+        AND due_at <= ${dueAt + Days.clockMayErrMs} AND schedule <> ${schedule} AND state NOT IN ('waiting', 'running')`
     }
     yield* sql`UPDATE due_times SET since = due_at
       WHERE account = ${account} AND lane = ${lane} AND job = ${job} AND due_at > ${dueAt} AND since < ${dueAt}`

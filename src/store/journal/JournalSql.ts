@@ -52,12 +52,13 @@ const writing = (
       const audited = rows.map((row) => ({ ...row, stored: JSON.stringify(row.change) }))
       for (const [position, row] of audited.entries()) {
         yield* sql`INSERT INTO changes (run_id, change_id, position, slot, account, policy, bid_before, change, state,
-            updated_at, is_edge, memory, began_at, campaign_id)
+            updated_at, is_edge, memory, began_at, campaign_id, nth)
           VALUES (${run.runId}, ${row.change.id}, ${position}, ${row.slot}, ${run.account}, ${row.change.origin.name},
             ${JournalRows.bidBefore(row.change)}, ${row.stored}, 'planned',
             ${Math.floor(run.startedAt)}, ${Bids.isEdge(row.change) ? 1 : 0},
             ${JSON.stringify(Memory.of(row.change))}, ${Math.floor(run.startedAt)},
-            ${row.change.subject.campaignId ?? null})`
+            ${row.change.subject.campaignId ?? null},
+            1 + COALESCE((SELECT MAX(nth) FROM changes WHERE account = ${run.account} AND slot = ${row.slot}), 0))`
       }
       yield* ChangeLogSql.record(sql, run.runId, rows)
       return yield* chain.begun(sql, run, audited)

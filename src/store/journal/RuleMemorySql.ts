@@ -5,6 +5,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Days from "../../domain/Days.js"
 import { ItemId, PromotionId } from "../../domain/Ids.js"
 import * as Hold from "../../engine/decide/intents/Hold.js"
 import * as Memory from "../../engine/decide/intents/Memory.js"
@@ -13,7 +14,6 @@ import type { HoldCounts } from "../../engine/decide/Plan.js"
 import * as OperatorHold from "../../engine/kinds/OperatorHold.js"
 import type { RolledBack, SlotHistory } from "../../engine/kinds/SlotHistory.js"
 import { RuleMemory } from "../../engine/planning/RuleMemory.js"
-import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as DepositMemory from "../accounts/DepositMemory.js"
 import * as Transaction from "../clients/Transaction.js"
 import * as Believed from "../retention/Believed.js"
@@ -69,7 +69,7 @@ export const slotRows = (sql: SqlClient.SqlClient, account: string, dayStartMs: 
   const one = oneOfSlot(sql)
   return sql<Row>`
       WITH sent AS NOT MATERIALIZED (
-        SELECT slot, policy, state, bid_before, is_edge, memory, run_id, change_id,
+        SELECT slot, policy, state, bid_before, is_edge, memory, nth,
           COALESCE(sent_at, updated_at) AS at FROM changes
         WHERE account = ${account} AND state IN (${sql.literal(Steps.left)})),
       latest AS (${one("last", "policy")}),
@@ -78,9 +78,9 @@ export const slotRows = (sql: SqlClient.SqlClient, account: string, dayStartMs: 
       pending AS (SELECT slot, MIN(at) AS at FROM sent WHERE state NOT IN ('applied', 'conflict') GROUP BY slot),
       hidden AS (${one("last", "memory", sql`state = 'accepted'`)}),
       today AS (${one("first", "bid_before", sql`at >= ${dayStartMs} AND bid_before IS NOT NULL`)})
-      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.run_id AS applied_run,
+      SELECT latest.slot, latest.policy, applied.at AS applied_at, applied.nth AS applied_nth,
         applied.policy AS applied_policy, applied.memory AS applied_memory, edges.at AS edge_at,
-        edges.run_id AS edge_run, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
+        edges.nth AS edge_nth, edges.policy AS edge_policy, edges.memory AS edge_memory, pending.at AS pending_since, hidden.memory AS hidden_memory, today.bid_before
       FROM latest LEFT JOIN applied USING (slot) LEFT JOIN edges USING (slot) LEFT JOIN pending USING (slot)
       LEFT JOIN hidden USING (slot) LEFT JOIN today USING (slot)
       ORDER BY latest.slot`
@@ -115,21 +115,19 @@ export const rolledBackRows = (sql: SqlClient.SqlClient, account: string) =>
       AND brought.state IN ('accepted', 'applied'))
     GROUP BY changes.slot, changes.policy ORDER BY changes.slot, changes.policy`
 
-/** Of each slot the last or first row that was sent. Of the same moment the later run's is later: its id begins with the time. */
+/** Of each slot the last or first row that was sent, by its number: a clock that was ahead has written later times first. */
 const oneOfSlot =
   (sql: SqlClient.SqlClient) =>
   (which: "last" | "first", columns: string, where: Fragment = sql.literal("1 = 1")): Fragment =>
     sql.onDialectOrElse({
       pg: () => {
         const way = sql.literal(which === "last" ? "DESC" : "ASC")
-        return sql`SELECT DISTINCT ON (slot) slot, run_id, ${sql.literal(columns)}, at FROM sent WHERE ${where}
-          ORDER BY slot, at ${way}, run_id ${way}, change_id ${way}`
+        return sql`SELECT DISTINCT ON (slot) slot, nth, ${sql.literal(columns)}, at FROM sent WHERE ${where}
+          ORDER BY slot, nth ${way}`
       },
-      // SQLite takes a bare column from the row that holds the group's single MAX or MIN; moments of one length sort
-      // as numbers do.
+      // SQLite takes a bare column from the row that holds the group's single MAX or MIN.
       orElse: () =>
-        sql`SELECT slot, run_id, ${sql.literal(columns)}, at,
-          ${sql.literal(which === "last" ? "MAX" : "MIN")}((at + 1000000000000000) || run_id || change_id)
+        sql`SELECT slot, ${sql.literal(which === "last" ? "MAX" : "MIN")}(nth) AS nth, ${sql.literal(columns)}, at
         FROM sent WHERE ${where} GROUP BY slot`
     })
 
@@ -137,11 +135,11 @@ interface Row {
   readonly slot: string
   readonly policy: string
   readonly applied_at: number | null
-  readonly applied_run: string | null
+  readonly applied_nth: number | null
   readonly applied_policy: string | null
   readonly applied_memory: string | null
   readonly edge_at: number | null
-  readonly edge_run: string | null
+  readonly edge_nth: number | null
   readonly edge_policy: string | null
   readonly edge_memory: string | null
   readonly pending_since: number | null
@@ -153,7 +151,7 @@ const toHistory = (row: Row, backs: ReadonlyArray<RolledBack>): SlotHistory => {
   const applied = memory(row.applied_memory)
   const edge = memory(row.edge_memory)
   const hidden = memory(row.hidden_memory)
-  const isEdgeLast = isLater([row.edge_at, row.edge_run], [row.applied_at, row.applied_run])
+  const isEdgeLast = Number(row.edge_nth ?? 0) > Number(row.applied_nth ?? 0)
   const last = isEdgeLast ? edge : applied
   const lastPolicy = isEdgeLast ? row.edge_policy : row.applied_policy
   const lastAt = isEdgeLast ? row.edge_at : row.applied_at
@@ -175,11 +173,6 @@ const toHistory = (row: Row, backs: ReadonlyArray<RolledBack>): SlotHistory => {
       : Memory.lastEdge(row.edge_policy, row.edge_at, edge))
   }
 }
-
-type Moment = readonly [at: number | null, runId: string | null]
-
-const isLater = ([at, runId]: Moment, [otherAt, otherRunId]: Moment): boolean =>
-  (at ?? -1) === (otherAt ?? -1) ? (runId ?? "") > (otherRunId ?? "") : (at ?? -1) > (otherAt ?? -1)
 
 /** What the column of that name holds: written by this program only, by `Memory.of`. */
 export const memory = (json: string | null): Memory.Memory | undefined =>
@@ -224,7 +217,7 @@ interface HoldRow {
 const keep = (sql: SqlClient.SqlClient, account: string, { hash, policy, rows }: HoldCounts, at: number) =>
   Effect.gen(function* () {
     const before = yield* sql<HoldRow>`SELECT * FROM holds WHERE account = ${account} AND policy = ${policy}`
-    if (before.some((row) => row.counted_at > at && row.counted_at <= at + clockMayErrMs)) return
+    if (before.some((row) => row.counted_at > at && row.counted_at <= at + Days.clockMayErrMs)) return
     const countedAt = new Map(
       before.filter(({ meaning }) => meaning === hash).map((row) => [row.target, row.counted_at])
     )

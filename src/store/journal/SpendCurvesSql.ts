@@ -3,9 +3,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Days from "../../domain/Days.js"
 import { CampaignId } from "../../domain/Ids.js"
 import type { RuleMemory } from "../../engine/planning/RuleMemory.js"
-import { clockMayErrMs } from "../../engine/schedule/DueTimes.js"
 import * as Transaction from "../clients/Transaction.js"
 
 type Methods = Pick<Context.Tag.Service<RuleMemory>, "spendCurves" | "keepSpendCurves">
@@ -48,7 +48,7 @@ const rowsPerStatement = 50
 const keep = (sql: SqlClient.SqlClient, account: string, watched: ReadonlyArray<Watched>) =>
   sql`INSERT INTO spend_curves ${sql.insert(watched.map((one) => toRow(account, one)))}
     ON CONFLICT (account, campaign_id) DO UPDATE SET read_at = excluded.read_at, watched = excluded.watched
-    WHERE spend_curves.read_at <= excluded.read_at OR spend_curves.read_at > excluded.read_at + ${clockMayErrMs}`
+    WHERE spend_curves.read_at <= excluded.read_at OR spend_curves.read_at > excluded.read_at + ${Days.clockMayErrMs}`
 
 const toRow = (account: string, { campaignId, ...watched }: Watched) => ({
   account,

@@ -41,7 +41,7 @@ const persons = [OperatorHold.undoPolicy, OperatorHold.callPolicy].map((name) =>
  */
 export const undone = `SELECT account, slot, policy, memory, at FROM (
     SELECT account, slot, policy, memory, COALESCE(sent_at, updated_at) AS at, ROW_NUMBER() OVER (
-      PARTITION BY account, slot ORDER BY COALESCE(sent_at, updated_at) DESC, run_id DESC, change_id DESC) AS place
+      PARTITION BY account, slot ORDER BY nth DESC) AS place
     FROM changes WHERE state IN ('dispatching', 'accepted', 'unknown', 'applied')) AS latest
   WHERE place = 1 AND policy IN (${persons})`
 

@@ -39,6 +39,8 @@ export const methods = (sql: SqlClient.SqlClient): Methods => ({
           ON CONFLICT (account, slot) DO UPDATE SET ours = excluded.ours, written_at = excluded.written_at,
             live = excluded.live, first_seen_at = excluded.first_seen_at, lifted_at = NULL, lifted_by = NULL
           WHERE human_edits.live <> excluded.live OR human_edits.written_at < excluded.written_at`
+        yield* sql`UPDATE human_edits SET first_seen_at = ${Math.floor(edit.firstSeenAt)}
+          WHERE account = ${account} AND slot = ${edit.slot} AND first_seen_at > ${Math.floor(edit.firstSeenAt)}`
       }
     })
 })

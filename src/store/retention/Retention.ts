@@ -192,8 +192,7 @@ const oncePrefixes = Object.values(all).flatMap(({ isOnce, prefix }) => (isOnce 
 const later = (sql: SqlClient.SqlClient): Fragment =>
   sql`SELECT 1 FROM changes AS later
     WHERE later.account = changes.account AND later.slot = changes.slot AND later.state = 'applied'
-    AND later.is_edge = changes.is_edge
-    AND COALESCE(later.sent_at, later.updated_at) > COALESCE(changes.sent_at, changes.updated_at)`
+    AND later.is_edge = changes.is_edge AND later.nth > changes.nth`
 
 /** It was taken back, or took something back. */
 const isOfUndo = (sql: SqlClient.SqlClient, table: "changes" | "later"): Fragment =>

@@ -23,7 +23,10 @@ export const left = `'dispatching', 'accepted', 'unknown', 'applied', 'conflict'
 // The id stands in it so that nothing but the index is read before it is known which changes are shown.
 const place = "began_at, run_id, position, change_id"
 
-/** Runs and their changes, what was taken back, and the marks of `watch:` at which a change was found to be fine. */
+/**
+ * Runs and their changes, what was taken back, and the marks of `watch:` at which a change was found to be fine. `nth` counts the
+ * changes of a slot as their runs began, so that a clock which is set right turns no order round.
+ */
 const journal = [
   `CREATE TABLE runs (
     run_id TEXT PRIMARY KEY, account TEXT NOT NULL, lane TEXT NOT NULL, plan_id TEXT NOT NULL,
@@ -34,13 +37,14 @@ const journal = [
     slot TEXT NOT NULL, account TEXT NOT NULL, policy TEXT NOT NULL, bid_before INTEGER, change TEXT NOT NULL,
     state TEXT NOT NULL, operation TEXT, request_hash TEXT, reason TEXT, updated_at INTEGER NOT NULL,
     sent_at INTEGER, is_edge INTEGER NOT NULL DEFAULT 0, memory TEXT, evidence TEXT, deadline_at INTEGER,
-    began_at INTEGER NOT NULL DEFAULT 0, campaign_id INTEGER, PRIMARY KEY (run_id, change_id)) STRICT, WITHOUT ROWID`,
-  `CREATE INDEX changes_by_slot ON changes (account, slot, sent_at)`,
+    began_at INTEGER NOT NULL DEFAULT 0, campaign_id INTEGER, nth INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (run_id, change_id)) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX changes_by_slot ON changes (account, slot, nth, sent_at)`,
   `CREATE INDEX changes_open ON changes (account, run_id, position) WHERE state IN (${open})`,
   `CREATE INDEX changes_refused ON changes (account, updated_at) WHERE state IN ('rejected', 'skipped')`,
   `CREATE INDEX changes_due ON changes (deadline_at) WHERE state IN (${open}, 'parked')`,
   `CREATE INDEX changes_of_slot ON changes
-    (account, slot, state, is_edge, sent_at, updated_at, policy, bid_before, memory)
+    (account, slot, state, is_edge, nth, sent_at, updated_at, policy, bid_before, memory)
     WHERE state IN (${left})`,
   `CREATE INDEX changes_of_campaign ON changes (campaign_id, ${group}, ${place})`,
   `CREATE INDEX changes_of_policy ON changes (${group}, ${place})`,
@@ -208,7 +212,7 @@ const sqlite = [
 /** In the order of their versions; two of them never share one. */
 export const steps: ReadonlyArray<Step> = [
   {
-    version: 34,
+    version: 35,
     name: "the store",
     sqlite,
     postgres: Dialect.withoutColumn(Dialect.postgresOf(sqlite), "changes_of_slot", "memory")

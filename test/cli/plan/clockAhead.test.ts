@@ -1,4 +1,4 @@
-/** Deposits, and raises under a limit of the day, by a clock that is not the marketplace's: judged by what the marketplace accepted. */
+/** What a clock does that is not the marketplace's, and what it leaves behind when it is set right: judged by what the marketplace accepted. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -78,19 +78,108 @@ it.each([
   [0, false],
   [48, true]
 ])(
-  "under spend_per_day a clock that is %i hours ahead holds what makes bids dearer: %s",
+  "a clock that is %i hours ahead holds what makes bids dearer, with a limit of the day and without: %s",
   async (hours, isHeld) => {
     shop.removeRules()
     shop.write(
       "rules/up.yaml",
       "version: 1\nname: Up\nmode: apply\neach: campaign_item\nwhen: campaign.status = active and campaign.payment = cpm\ndo: {raise_bid: {by: 1%, cap: 900 ₽}}\ncooldown: 6h\n"
     )
-    shop.write("rules/_shared/limits.yaml", "version: 1\nkind: limits\naccount: {spend_per_day: 1000000 ₽}\n")
     aheadMs = hours * hourMs
-    const { changes, held } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
-    expect(changes.length > 0).toBe(!isHeld)
-    const by = held.map(({ by, over }) => [by, /another day.*NTP/.test(over)])
-    expect(new Set(by.map(String))).toEqual(new Set(isHeld ? ["spend_per_day,true"] : []))
+    for (const account of ["{spend_per_day: 1000000 ₽}", "{}"]) {
+      shop.write("rules/_shared/limits.yaml", `version: 1\nkind: limits\naccount: ${account}\n`)
+      const { changes, held } = JSON.parse((await shop.run("plan", "--json")).stdout) as Document
+      expect(changes.length > 0).toBe(!isHeld)
+      const by = held.map(({ by, over }) => [by, /another day.*NTP/.test(over)])
+      expect(new Set(by.map(String))).toEqual(new Set(isHeld ? ["clock,true"] : []))
+    }
   },
   120_000
 )
+
+/** Applies by the right clock, by one that is so far ahead, and by the right one again. */
+const appliedAround = async (wrongMs: number) => {
+  for (const ms of [0, wrongMs, 0]) {
+    aheadMs = ms
+    await shop.well("apply", "--yes")
+  }
+}
+/** The values of what was set in such slots, in order; a status of 9 runs, one of 11 is paused. */
+const set = async (slot: string) =>
+  (await shop.ledger()).entries.filter((entry) => entry.slot === slot).map(({ after }) => after)
+
+it("a campaign that was stopped again after the clock was set right is started when its time has come, and is no stranger's", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/stop.yaml",
+    "version: 1\nname: Stop\nmode: apply\nschedule: {every: 10m, tz: Europe/Moscow}\neach: campaign\nwhere: campaign.id = 1000001\nwhen: hour < 19\ndo: pause\nrevert_when: hour >= 19\n"
+  )
+  await appliedAround(5 * hourMs)
+  await shop.advance(4 * hourMs)
+  await shop.well("apply", "--yes")
+  expect(await set("status")).toEqual([11, 9, 11, 9])
+  expect((await shop.well("holds")).stdout).not.toMatch(/1000001/)
+}, 120_000)
+
+it("an overlay that began again after the clock was set right ends at the base, and is laid on no overlay", async () => {
+  shop.removeRules()
+  shop.write(
+    "rules/boost.yaml",
+    'version: 1\nname: Boost\nmode: apply\nschedule: {every: 10m, tz: Europe/Moscow}\neach: campaign_item\nwhere: campaign.id = 1000001 and campaign.payment = cpm\nduring: {time: "12:00-19:00"}\ndo: {adjust_bid: {by: +20%, cap: 900 ₽}}\n'
+  )
+  await appliedAround(5 * hourMs)
+  await shop.advance(4 * hourMs)
+  await shop.well("apply", "--yes")
+  const [raised, base] = [
+    [19_300, 20_700],
+    [16_100, 17_300]
+  ]
+  expect(await set("bid.search")).toEqual([raised, base, raised, base].flat())
+}, 120_000)
+
+const dailyStop =
+  "version: 1\nname: Stop\nmode: apply\neach: campaign\nwhere: campaign.id = 1000001\nwindow: today\nwhen: spend default 0 ₽ >= 1 ₽\ndo: pause\nrevert_when: spend default 0 ₽ < 1 ₽\n"
+
+it("a clock ahead across midnight starts nothing that the day's limit stopped, and says why; after midnight it starts", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop)
+  await shop.well("apply", "--yes")
+  await shop.advance(hourMs)
+  aheadMs = 9 * hourMs
+  const { stdout } = await shop.run("apply", "--yes")
+  expect([await set("status"), stdout]).toEqual([[11], expect.stringMatching(/another day.*NTP/)])
+  await shop.advance(9 * hourMs)
+  await shop.well("apply", "--yes")
+  expect(await set("status")).toEqual([11, 9])
+}, 120_000)
+
+it("a clock behind across midnight stops no campaign for what it spent the day before", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop)
+  await shop.advance(9.2 * hourMs)
+  aheadMs = -9 * hourMs
+  const { stdout } = await shop.run("apply", "--yes")
+  expect([await set("status"), stdout]).toEqual([
+    [],
+    expect.stringContaining("that day of the marketplace is over")
+  ])
+}, 120_000)
+
+it("an edit that a clock ahead has seen first is left alone for three days from when the clock was set right, and no longer", async () => {
+  shop.removeRules()
+  shop.write("rules/stop.yaml", dailyStop.replace(/revert_when.*\n/, ""))
+  await shop.well("apply", "--yes")
+  await shop.control("human-edit", { campaignId: 1_000_001, status: 9 })
+  await shop.advance(hourMs)
+  for (const ms of [96 * hourMs, 0]) {
+    aheadMs = ms
+    await shop.well("apply", "--yes")
+  }
+  const before = await set("status")
+  await shop.advance(74 * hourMs)
+  await shop.well("apply", "--yes")
+  expect([before, await set("status")]).toEqual([
+    [11, 9],
+    [11, 9, 11]
+  ])
+}, 120_000)

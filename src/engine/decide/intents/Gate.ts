@@ -39,7 +39,7 @@ export const pass = (intent: Intent): Outcome => {
   const takesBack = outcome.setting.takesBack === true
   // An end, not a move: it needs no news, and a cooldown holds up only what would spend more.
   if (takesBack && !outcome.dearer) return outcome
-  const until = cooldownUntil(ground.policy, history)
+  const until = cooldownUntil(ground, history)
   if (until > ground.nowMs)
     return stay({ code: "cooldown", until: toTheMinute(until), zone }, !outcome.dearer)
   return Kinds.isSteered(outcome.setting) && !takesBack && !hasNews(ground, history)
@@ -66,10 +66,16 @@ const restsUntil = (policy: Policy, { rolledBack = [] }: SlotHistory): number =>
   return last === undefined ? Number.NEGATIVE_INFINITY : last.at + Watching.restMs(policy)
 }
 
-const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
-  policy.cooldownMs === undefined || history.lastAppliedAt === undefined
+const cooldownUntil = ({ nowMs, policy }: Ground, history: SlotHistory): number => {
+  const changedAt = changeOf(history, nowMs)
+  return policy.cooldownMs === undefined || changedAt === undefined
     ? Number.NEGATIVE_INFINITY
-    : history.lastAppliedAt + policy.cooldownMs
+    : changedAt + policy.cooldownMs
+}
+
+/** When the slot's last change left. Nobody knows it of one that a clock far ahead has dated, and nothing waits for that day. */
+const changeOf = ({ lastAppliedAt }: SlotHistory, nowMs: number): number | undefined =>
+  lastAppliedAt === undefined || lastAppliedAt > nowMs + Days.clockMayErrMs ? undefined : lastAppliedAt
 
 /**
  * A bid is not changed again until every window that decided on the rule reaches the day of its last change: the
@@ -77,7 +83,7 @@ const cooldownUntil = (policy: Policy, history: SlotHistory): number =>
  * count as news only after that long.
  */
 const hasNews = ({ policy, ruleIndex, nowMs }: Ground, history: SlotHistory): boolean => {
-  const changedAt = history.lastAppliedAt
+  const changedAt = changeOf(history, nowMs)
   if (changedAt === undefined) return true
   return newsOf(policy, ruleIndex).every(
     (ref) => ref.window === undefined || reaches(ref, ref.window, changedAt, nowMs)

@@ -47,7 +47,8 @@ export const hold = (
 ): ReadonlyMap<Change, HeldReason> => {
   const limit = { where, kopecks: limitKopecks }
   const dearer = changes.filter((change) => Kinds.of(change).isDearer(change))
-  const spent = ofAnotherDay(account.made) ?? today(account)
+  const apart = ofAnotherDay(account.made)
+  const spent = apart === undefined ? today(account) : `today's spend is unknown: ${apart}`
   if (typeof spent === "string") {
     return new Map(dearer.map((change) => [change, { code: "spend_unknown", ...limit, said: spent }]))
   }
@@ -65,13 +66,13 @@ export const hold = (
   return held
 }
 
-/** What was asked for is what was spent on the day of this machine's clock. On the same day it is right, however far the clocks differ. */
-const ofAnotherDay = (clock: Clock | undefined): string | undefined => {
+/** Why figures of a day are those of another: they were asked for by the day of this machine's clock. On the same day they are right, however far the clocks differ. */
+export const ofAnotherDay = (clock: Clock | undefined): string | undefined => {
   if (clock?.aheadMs === undefined) return undefined
   const [own, theirs] = [Days.ofMarket(clock.nowMs), Days.ofMarket(clock.nowMs - clock.aheadMs)]
   return own === theirs
     ? undefined
-    : `today's spend is unknown: by the marketplace's clock it is another day (${theirs}, by this machine's ${own}); set the clock (NTP), bidhelm doctor compares them`
+    : `by the marketplace's clock it is another day (${theirs}, by this machine's ${own}); set the clock (NTP), bidhelm doctor compares them`
 }
 
 /** A deposit can be spent within the day. What nobody can estimate counts nothing, and shows in the next run's spend. */

@@ -3,6 +3,7 @@
  * left alone for some days, counted from when they were first seen. What a person undid or called for counts as well, and what one
  * stopped again that we had stopped and somebody had started. Pure.
  */
+import * as Days from "../../../domain/Days.js"
 import type { CampaignId } from "../../../domain/Ids.js"
 import * as TextOrder from "../../../domain/TextOrder.js"
 import type { Table } from "../../facts/Table.js"
@@ -63,7 +64,7 @@ export const find = (
       if (isUndone) known.set(slot, undoneAgain(slot, lastWritten, edit))
       else if (!isStill) known.delete(slot)
       if (isUndone || !isStill) continue
-    } else if (nowMs - lastWritten.at < settledAfterMs) {
+    } else if (isUnsettled(lastWritten, nowMs)) {
       unsettled.set(slot, lastWritten.at + settledAfterMs)
       continue
     }
@@ -93,6 +94,16 @@ export const find = (
     unsettled
   }
 }
+
+/** A write that a clock far ahead has dated says nothing for as long. */
+const isUnsettled = ({ at }: NonNullable<SlotHistory["lastWritten"]>, nowMs: number): boolean =>
+  nowMs - at < settledAfterMs && at <= nowMs + Days.clockMayErrMs
+
+/** Counted from now where a clock that was ahead has seen an edit first: call it by a clock that agrees with the marketplace's alone. */
+export const dated = (found: Found, nowMs: number): Found => ({
+  ...found,
+  edits: found.edits.map((edit) => (edit.firstSeenAt > nowMs ? { ...edit, firstSeenAt: nowMs } : edit))
+})
 
 /** What we never wrote has only its edit to be compared with. */
 const isNeverOurs = (history: SlotHistory | undefined): boolean =>
@@ -136,8 +147,7 @@ export const doubtful = (
     const campaignId = Kinds.targetOf(slot)?.campaignId
     if (setsItself === undefined || campaignId === undefined) return []
     if (pendingSince !== undefined || lastWritten === undefined) return []
-    if (nowMs - lastWritten.at < settledAfterMs || setsItself(known.get(slot)?.live ?? lastWritten.after))
-      return []
+    if (isUnsettled(lastWritten, nowMs) || setsItself(known.get(slot)?.live ?? lastWritten.after)) return []
     const live = liveOf(slot, table)
     const isStill = live !== undefined && setsItself(live)
     return isStill && budgetOf(slot, table, new Map()) === undefined ? [campaignId] : []

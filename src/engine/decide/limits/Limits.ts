@@ -91,6 +91,7 @@ export const sort = (plan: Draft, context: LimitContext): Sorted => {
   const items = new Reading(context.campaigns.view("promotion_item"))
   sorting.hold(sorting.open(), (change) => byItself(change, context, items))
   sorting.hold(sorting.open(), (change) => aboveMaxBid(change, context))
+  byAnotherDay(context, sorting)
   // After what people and guards hold: a pause that they stop pauses nothing, and its campaign would run dry. Before
   // the limits on numbers, which would count what is pointless.
   const { changes, overtaken } = Overtaken.part(sorting.open(), rules.policies)
@@ -167,6 +168,17 @@ const byItself = (change: Change, context: LimitContext, items: Reading): Verdic
   Forecasts.verdict(change, context.forecasts ?? []) ??
   Deposits.stopped(change, context) ??
   (context.budgets === undefined ? undefined : StartNeeds.verdict(change, context.budgets))
+
+/** A day that has not begun has spent nothing, and what the daily stop stopped would start. Deposits have a stricter word of their own. */
+const byAnotherDay = ({ made }: LimitContext, sorting: Sorting): void => {
+  const said = DailySpend.ofAnotherDay(made)
+  if (said === undefined) return
+  sorting.hold(sorting.open(), (change) =>
+    Kinds.of(change).isDearer(change) && !Kinds.isPayment(change) && !Inverse.isByPerson(change)
+      ? { code: "another_day", said }
+      : undefined
+  )
+}
 
 /** How many changes one run may make, of the campaigns of a selector and of the account. */
 const perRun = (plan: Draft, context: LimitContext, sorting: Sorting): void => {
