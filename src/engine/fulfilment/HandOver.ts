@@ -75,7 +75,10 @@ export type SupplyReason =
   | { readonly code: "scanned_already"; readonly atMs: number }
   | { readonly code: "state_unknown" }
   | { readonly code: "no_orders" }
-  /** A turn made it, and neither the journal nor the rules know for which wave: the store was restored, and rules have other names since. */
+  /**
+   * A person made it, or a turn did and neither the journal nor the rules know for which wave: the store was restored, and rules have other
+   * names since.
+   */
   | { readonly code: "wave_unknown" }
   /** The policy whose turn made it is gone from the rules or disabled, and no other has its warehouse: told when it leaves, or its marks wait. */
   | { readonly code: "policy_gone"; readonly policy: string }
