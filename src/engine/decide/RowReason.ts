@@ -87,6 +87,15 @@ export const NoticeReason = Schema.Union(
     items: Schema.Array(Schema.Int),
     count: Schema.Int
   }),
+  /** Items that are in a promotion at a price below their floor; the first of `count`. */
+  coded("in_below_floor", {
+    promotionId: Schema.Int,
+    promotionName: Schema.String,
+    items: Schema.Array(
+      Schema.Struct({ itemId: Schema.Int, planPriceKopecks: amount, floorKopecks: amount })
+    ),
+    count: Schema.Int
+  }),
   /** What the limit of the calendar left no room for: not read yet, or read last at `readAt`, too long ago. */
   coded("calendar_unread", {
     what: Schema.Literal("list", "details", "items"),
