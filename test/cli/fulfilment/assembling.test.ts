@@ -535,6 +535,9 @@ describe("supplies", () => {
     const { supplies } = await ShopPolicy.json<{
       readonly supplies: ReadonlyArray<{ readonly name: string; readonly supplyId: string }>
     }>(shop, "supplies")
+    expect((await shop.run("orders", "history", String(orderId))).stdout).toContain(
+      "hands over 2 orders, for good: applied"
+    )
     const again = supplies.find(({ name }) => name.startsWith("Досыл #"))!
     expect(await idsIn(again.supplyId)).toEqual([orderId])
     // The wave that it first came in time for is over by nature.
